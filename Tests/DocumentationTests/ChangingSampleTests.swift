@@ -75,7 +75,7 @@ import TransformableStore
         try insert("a secret note", into: store)
         do {
             let report = try store.reencode(Reencoding("ssn", of: "Patient"))
-            print("\(report.cells) values written anew, \(report.failureCount) left as they were")
+            print("\(report.cells) values rewritten, \(report.failureCount) left unchanged")
             #expect(report.cells == 1)
         }
         let sealing = Reencoding("note", of: "Patient", to: .transformer("text | sealed"))
@@ -130,7 +130,7 @@ import TransformableStore
         #expect(try store.keptAside() == [])
     }
 
-    @Test func referencesThatTheNewModelCannotHold() throws {
+    @Test func referencesThatTheNewModelCannotStore() throws {
         defer { remove() }
         let url = folder.appending(path: "clinic.sqlite")
         func model(_ version: Int, _ relationship: RelationshipDescription) throws -> Model {
@@ -162,7 +162,7 @@ import TransformableStore
         #expect(name == "Ada")
     }
 
-    @Test func valuesThatTheNewModelDemands() throws {
+    @Test func valuesThatTheNewModelRequires() throws {
         defer { remove() }
         let url = folder.appending(path: "clinic.sqlite")
         let first = try Store(
@@ -184,7 +184,7 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Patient")[0].value("code", as: String.self) } == "P-1")
     }
 
-    @Test func compositesWithAnotherName() throws {
+    @Test func renamedComposites() throws {
         defer { remove() }
         let url = folder.appending(path: "boxes.sqlite")
         func model(_ version: Int, _ composite: CompositeDescription) throws -> Model {
@@ -200,7 +200,7 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Box")[0].value("extent", as: CGSize.self).width } == 4)
     }
 
-    @Test func oldValuesOfTypesThatOnlyCodeKnows() throws {
+    @Test func oldValuesOfTypesDeclaredOnlyInCode() throws {
         struct Settings: Codable, Equatable {
             var beds: Int
         }

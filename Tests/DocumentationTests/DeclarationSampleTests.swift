@@ -93,12 +93,12 @@ final class Reader {
     ]
 
     @Test(arguments: refusals)
-    func rulesAreHeld(_ refusal: Refusal) throws {
+    func rulesAreEnforced(_ refusal: Refusal) throws {
         let error = #expect(throws: StoreError.self) { try store.write { try refusal.change($0) } }
         #expect(error?.code == refusal.code, "\(String(describing: error))")
     }
 
-    @Test func valuesAreKept() throws {
+    @Test func valuesAreStored() throws {
         let scan = Data(repeating: 7, count: 100_001)
         try store.write { context in
             let volume = try context.upsert(Volume(isbn: "1", title: "The Analytical Engine"))
@@ -118,7 +118,7 @@ final class Reader {
         #expect(try store.read { try $0.count(Copy.self) } == 0)
     }
 
-    @Test func modelsDeriveAndFetch() throws {
+    @Test func derivedAttributesAndFetchRequests() throws {
         let member = EntityDescription(
             "Member",
             attributes: [

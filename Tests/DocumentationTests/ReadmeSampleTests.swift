@@ -77,7 +77,7 @@ import TransformableTesting
         assertTransformerLaws(of: MappingTransformer([1: "low", 2: "high"]), values: [1, 2])
     }
 
-    @Test func registersItsOwn() throws {
+    @Test func registersCustomTransformers() throws {
         struct AcmePlugin: TransformerPlugin {
             let name = "acme"
 

@@ -9,7 +9,7 @@ import TransformableStore
 /// folder: what compiles and passes here is what the documentation shows.
 @Suite struct SampleTests {
     @Test(arguments: Documentation.files)
-    func samplesStandInTests(file: Documentation.File) throws {
+    func everySampleOccursInATest(file: Documentation.File) throws {
         let tested = try Documentation.testedLines()
         for sample in try file.samples() {
             let strangers = sample.filter { !tested.contains($0) }
@@ -18,7 +18,7 @@ import TransformableStore
     }
 
     @Test(arguments: Documentation.files)
-    func modelsInJSONAreModels(file: Documentation.File) throws {
+    func modelsInJSONAreValid(file: Documentation.File) throws {
         for sample in try file.samples(of: "json") where sample[0].contains("transformableModel") {
             let model = try Model(json: Data(sample.joined(separator: "\n").utf8))
             let registry = try TransformerRegistry {

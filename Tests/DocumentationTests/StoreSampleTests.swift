@@ -65,7 +65,7 @@ import TransformableStore
     }
 
     @Test(arguments: [false, true])
-    func anAttributeWithoutATransformerIsAnArchive(isJSON: Bool) throws {
+    func attributesWithoutATransformerAreArchived(isJSON: Bool) throws {
         let model = try Self.notes(isJSON: isJSON)
         try withFolder { folder in
             let url = folder.appending(path: "notes.sqlite")

@@ -73,7 +73,7 @@ final class DelayedSwatch {
         )
     }
 
-    @Test func makesValuesOnReading() throws {
+    @Test func computesValuesWhenReading() throws {
         let store = try store()
         try store.write { context in
             context.insert(LazySwatch()).packed = 0x00807F
@@ -86,7 +86,7 @@ final class DelayedSwatch {
         }
     }
 
-    @Test func writesWhatIsSet() throws {
+    @Test func writesValuesWhenTheyAreSet() throws {
         let store = try store()
         try store.write { context in
             context.insert(DirectSwatch()).shade = Self.teal
@@ -96,7 +96,7 @@ final class DelayedSwatch {
         #expect(try store.read { try $0.first(DirectSwatch.self)?.shade } == Self.teal)
     }
 
-    @Test func writesWhatWasSetWhenItIsSaved() throws {
+    @Test func writesValuesWhenObjectsAreSaved() throws {
         let store = try store()
         let id = try store.write { context in
             let swatch = context.insert(DelayedSwatch())

@@ -7,7 +7,7 @@ import Transformable
     static let digests = (try? TestVectors.load().digests) ?? []
     static let indexes = (try? TestVectors.load().blindIndexes) ?? []
 
-    @Test(arguments: digests) func agreesWithAnotherProgram(vector: TestVectors.Digest) throws {
+    @Test(arguments: digests) func matchesAnotherProgram(vector: TestVectors.Digest) throws {
         let transformer = try TestVectors.registry().projection(vector.expression, for: Data.self, to: Data.self)
         #expect(try transformer.encode(vector.value.bytes) == vector.digest.bytes)
         #expect(try transformer.encode((Data([1]) + vector.value.bytes).dropFirst()) == vector.digest.bytes)
@@ -27,13 +27,13 @@ import Transformable
                 + "7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
         ),
     ])
-    func agreesWithTheStandard(expression: String, hexadecimal: String) throws {
+    func matchesTheStandard(expression: String, hexadecimal: String) throws {
         let transformer = try TestVectors.registry().projection(expression, for: String.self, to: Data.self)
         let digest = try transformer.encode("abc")
         #expect(digest.map { String(format: "%02x", $0) }.joined() == hexadecimal)
     }
 
-    @Test(arguments: indexes) func blindIndexAgreesWithAnotherProgram(vector: TestVectors.Index) throws {
+    @Test(arguments: indexes) func blindIndexMatchesAnotherProgram(vector: TestVectors.Index) throws {
         let expression = "blind-index(bits: \(vector.bits))"
         let transformer = try TestVectors.registry().projection(expression, for: String.self, to: Int64.self)
         #expect(try transformer.encode(vector.text, in: vector.place.context) == vector.index)
@@ -41,7 +41,7 @@ import Transformable
         #expect(Set(candidates) == [vector.index, vector.formerIndex])
     }
 
-    @Test func slowBlindIndexAgreesWithAnotherProgram() throws {
+    @Test func slowBlindIndexMatchesAnotherProgram() throws {
         let registry = try TestVectors.registry()
         let transformer = try registry.projection("blind-index(slow: true)", for: String.self, to: Int64.self)
         for vector in try TestVectors.load().slowBlindIndexes {
@@ -50,7 +50,7 @@ import Transformable
         }
     }
 
-    @Test func blindIndexIsOfItsPlaceAndNotOfItsRow() throws {
+    @Test func blindIndexDependsOnTheAttributeButNotOnTheRow() throws {
         let index = BlindIndexTransformer<String>(keys: try .empty.addingKey(), bits: 63)
         var place = TransformContext.cell
         let number = try index.encode("Ada", in: place)
@@ -60,7 +60,7 @@ import Transformable
         #expect(try index.encode("Ada", in: place) != number)
     }
 
-    @Test func blindIndexOfBytesIsThatOfTheirText() throws {
+    @Test func blindIndexOfTextEqualsThatOfItsBytes() throws {
         let ring = try KeyRing.empty.addingKey()
         let ofText = BlindIndexTransformer<String>(keys: ring)
         let ofBytes = BlindIndexTransformer<Data>(keys: ring)
@@ -68,14 +68,14 @@ import Transformable
         #expect(try ofText.encode("Zoe\u{308}") != ofBytes.encode(Data("Zoe\u{308}".utf8)))
     }
 
-    @Test(arguments: [1, 8, 32, 63]) func blindIndexHasItsBits(bits: Int) throws {
+    @Test(arguments: [1, 8, 32, 63]) func blindIndexHasTheRequestedNumberOfBits(bits: Int) throws {
         let index = BlindIndexTransformer<String>(keys: try .empty.addingKey(), bits: bits)
         let numbers = try (0..<300).map { try index.encode("\($0)") }
         #expect(numbers.allSatisfy { $0 >= 0 && $0 < 1 << Int64(bits) || bits == 63 })
         #expect(numbers.contains { $0 >= 1 << Int64(bits - 1) })
     }
 
-    @Test func retiredKeysAreNotLookedFor() throws {
+    @Test func retiredKeysAreNotSearchedFor() throws {
         let old = try KeyRing.empty.addingKey()
         let id = try #require(old.generations(of: "default").first?.id)
         let new = try old.rotatingKey()
@@ -86,7 +86,7 @@ import Transformable
         #expect(try BlindIndexTransformer<String>(keys: retired, bits: 63).candidates(for: "Ada", in: .none).count == 1)
     }
 
-    @Test(arguments: ["hmac-sha256", "hmac-sha512", "blind-index"]) func needsAKey(expression: String) throws {
+    @Test(arguments: ["hmac-sha256", "hmac-sha512", "blind-index"]) func requiresAKey(expression: String) throws {
         let registry = try TransformerRegistry { EncryptionPlugin() }
         let resolved = try registry.resolve(expression, for: String.self, ending: .column)
         #expect(throws: TransformerError(.missingKey, "")) { try resolved.encode(any: "Ada", in: .none) }

@@ -15,26 +15,26 @@ import TransformableTesting
         ring = try KeyRing.empty.addingKey(named: "clinic").rotatingKey().addingKeyPair(named: "inbox")
     }
 
-    @Test(arguments: SealedPadding.allCases) func sealedKeepsItsLaws(padding: SealedPadding) {
+    @Test(arguments: SealedPadding.allCases) func sealedObeysTheLaws(padding: SealedPadding) {
         assertTransformerLaws(of: SealedTransformer(keys: ring, padding: padding), values: values)
     }
 
-    @Test(arguments: SealedPadding.allCases) func deterministicKeepsItsLaws(padding: SealedPadding) {
+    @Test(arguments: SealedPadding.allCases) func deterministicObeysTheLaws(padding: SealedPadding) {
         let transformer = SealedTransformer(keys: ring, padding: padding, deterministic: true)
         assertTransformerLaws(of: transformer, values: values)
     }
 
-    @Test func toAPublicKeyKeepsItsLaws() {
+    @Test func sealingToAPublicKeyObeysTheLaws() {
         let transformer = SealedTransformer(keys: ring, to: "inbox")
         assertTransformerLaws(of: transformer, values: values)
     }
 
-    @Test func sealedTextKeepsItsLaws() {
+    @Test func sealedTextObeysTheLaws() {
         let transformer = TextTransformer().then(SealedTransformer(keys: ring))
         assertTransformerLaws(of: transformer, values: texts)
     }
 
-    @Test func digestsKeepTheirLaws() {
+    @Test func digestsObeyTheLaws() {
         assertTransformerLaws(of: DigestTransformer(.sha256), values: values)
         assertTransformerLaws(of: DigestTransformer(.sha512), values: values)
         assertTransformerLaws(of: BLAKE2bTransformer(), values: values)
@@ -42,7 +42,7 @@ import TransformableTesting
         assertTransformerLaws(of: HMACTransformer(.sha512, keys: ring), values: values)
     }
 
-    @Test func blindIndexKeepsItsLaws() {
+    @Test func blindIndexObeysTheLaws() {
         assertTransformerLaws(of: BlindIndexTransformer<String>(keys: ring), values: texts)
         assertTransformerLaws(of: BlindIndexTransformer<Data>(keys: ring, bits: 63), values: values)
     }

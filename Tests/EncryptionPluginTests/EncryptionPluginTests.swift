@@ -14,7 +14,7 @@ import Transformable
         }
     }
 
-    @Test func sealsTextThatStandsBeforeIt() throws {
+    @Test func sealsTextAsUTF8() throws {
         let transformer = try registry.transformer("sealed(key: \"clinic\")", for: String.self)
         let bytes = try transformer.encode("Ada Lovelace", in: .cell)
         #expect(bytes.range(of: Data("Lovelace".utf8)) == nil)
@@ -39,13 +39,13 @@ import Transformable
         "sealed(padding: much)", "sealed(deterministic: 1)", "blind-index(bits: 0)", "blind-index(bits: 64)",
         "blake2b(size: 15)", "blake2b(size: 65)", "hmac-sha256(key: 1)",
     ])
-    func refusesArguments(expression: String) {
+    func rejectsInvalidArguments(expression: String) {
         #expect(throws: TransformerError(.invalidArgument, "")) {
             try registry.resolve(expression, for: Data.self, ending: .column)
         }
     }
 
-    @Test func warnsOfDeterministicValues() throws {
+    @Test func warnsAboutDeterministicValues() throws {
         #expect(try registry.explain("sealed").warnings.isEmpty)
         #expect(try registry.explain("sealed(deterministic: true)").warnings.count == 1)
     }
@@ -57,7 +57,7 @@ import Transformable
         #expect(explanation.traits.contains("confidential"))
     }
 
-    @Test func blindIndexServesTextAndBytesOnly() {
+    @Test func blindIndexSupportsOnlyTextAndBytes() {
         #expect(throws: TransformerError(.unsupportedType, "")) {
             try registry.resolve("blind-index", for: Int.self, ending: .column)
         }

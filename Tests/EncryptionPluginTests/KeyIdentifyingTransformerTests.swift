@@ -11,7 +11,7 @@ struct KeyIdentifyingTransformerTests {
     ]
 
     @Test(arguments: 0..<3)
-    func demandsTheKeysThatResultsWereMadeUnder(index: Int) throws {
+    func requiresTheKeysThatResultsWereComputedWith(index: Int) throws {
         let make = Self.digests[index]
         let first = try KeyRing.empty.addingKey()
         let rotated = try first.rotatingKey()
@@ -31,7 +31,7 @@ struct KeyIdentifyingTransformerTests {
         #expect(error?.code == .retiredKey)
     }
 
-    @Test func aKeyOfAnotherNameIsNoneOfAnIndex() throws {
+    @Test func rejectsAKeyWithAnotherName() throws {
         let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
         let id = "\(ring.generations(of: "b")[0].id)"
         try BlindIndexTransformer<String>(keys: ring, key: "b").requireKeys([id])
@@ -39,7 +39,7 @@ struct KeyIdentifyingTransformerTests {
     }
 
     // The layout is fixed: 8f 54 46 53, version, suite, flags, binding, and the identifier.
-    @Test func readsTheKeyOfAHeader() throws {
+    @Test func readsTheKeyFromAHeader() throws {
         let header = Data([0x8F, 0x54, 0x46, 0x53, 1, 1, 0, 0, 0x54, 0xB1, 0xC8, 0x0E, 0x7D, 0x3F, 0x2A, 0x96])
         #expect(KeyID(sealed: header)?.description == "54b1c80e7d3f2a96")
         #expect(KeyID(sealed: header.dropLast()) == nil)
@@ -54,7 +54,7 @@ struct KeyIdentifyingTransformerTests {
     ]
 
     @Test(arguments: warnings)
-    func explainsWhatAnIndexTells(count: Int?, warning: String?) throws {
+    func explainsWhatAnIndexReveals(count: Int?, warning: String?) throws {
         let registry = try TransformerRegistry { EncryptionPlugin() }
         let warnings = try registry.explain("blind-index(bits: 16)", distinctValues: count).warnings
         #expect(warnings.count == (warning == nil ? 0 : 1))

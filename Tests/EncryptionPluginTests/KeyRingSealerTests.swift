@@ -12,7 +12,7 @@ import Transformable
     }
 
     // Of the article on the sealed format; both were made by `Vectors/seal.py example`.
-    @Test func makesTheTagOfTheArticle() throws {
+    @Test func computesTheTagInTheArticle() throws {
         let message = """
             7472616e73666f726d61626c652073746f7265207365616c2031010100000000000000030600000000000000656e74697479010100000000\
             000000010300000000000000030700000000000000\
@@ -31,7 +31,7 @@ import Transformable
     }
 
     // Of the same article; both were made by `Vectors/rows.py example`.
-    @Test func makesTheTagOfARow() throws {
+    @Test func computesTheTagOfARow() throws {
         let message = """
             7472616e73666f726d61626c6520726f77203101050000000000000001020000000000000004000000060000000303000000000000004164\
             610700000005070000000102010000000000000800000002000000000000f83f
@@ -53,7 +53,7 @@ import Transformable
         }
     }
 
-    @Test func needsASecretKeyInUse() throws {
+    @Test func requiresASecretKeyInUse() throws {
         let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
         let first = try #require(ring.generations(of: "b").first).id
         let rotated = try ring.rotatingKey(named: "b")
@@ -69,7 +69,7 @@ import Transformable
         }
     }
 
-    @Test func saysWhatKeysThereAre() throws {
+    @Test func reportsWhichKeysExist() throws {
         #expect(try !sealer(.empty).hasKeys)
         let pair = try KeyRing.empty.addingKeyPair(named: "inbox")
         #expect(try sealer(pair.publicPart()).hasKeys)

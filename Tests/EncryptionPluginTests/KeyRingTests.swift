@@ -13,7 +13,7 @@ import Transformable
 
     private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
-    @Test func comesBackFromItsFile() throws {
+    @Test func isReadBackFromItsFile() throws {
         let ring = try KeyRing.empty.addingKey(named: "clinic").addingKey(named: "lab").rotatingKey(named: "clinic")
         try ring.write(to: file("a.keys"))
         let read = try KeyRing(contentsOf: file("a.keys"))
@@ -25,19 +25,19 @@ import Transformable
         #expect(try SealedTransformer(keys: read).decode(bytes) == secret)
     }
 
-    @Test func anEmptyRingComesBack() throws {
+    @Test func anEmptyRingIsReadBack() throws {
         try KeyRing.empty.write(to: file("empty.keys"))
         #expect(try KeyRing(contentsOf: file("empty.keys")).names.isEmpty)
     }
 
-    @Test func writesAFileForItsOwnerAlone() throws {
+    @Test func writesAFileThatOnlyItsOwnerCanRead() throws {
         try KeyRing.empty.addingKey().write(to: file("a.keys"))
         let attributes = try FileManager.default.attributesOfItem(atPath: file("a.keys").path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.keys"])
     }
 
-    @Test func doesNotReplaceAFileUnlessAsked() throws {
+    @Test func replacesAFileOnlyOnRequest() throws {
         let old = try KeyRing.empty.addingKey(named: "old")
         try old.write(to: file("a.keys"))
         let new = try KeyRing.empty.addingKey(named: "new")
@@ -52,7 +52,7 @@ import Transformable
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.keys"])
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620, 0o601, 0o666]) func refusesAFileThatOthersCanUse(mode: Int) throws {
+    @Test(arguments: [0o640, 0o604, 0o620, 0o601, 0o666]) func rejectsAFileThatOthersCanAccess(mode: Int) throws {
         let url = file("a.keys")
         try KeyRing.empty.addingKey().write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
@@ -61,11 +61,11 @@ import Transformable
         #expect(error?.message.contains(String(mode, radix: 8)) == true)
     }
 
-    @Test func refusesAFolder() throws {
+    @Test func rejectsAFolder() throws {
         #expect(throws: TransformerError(.refusedKeyFile, "")) { try KeyRing(contentsOf: folder.url) }
     }
 
-    @Test func saysThatAFileIsNotThere() {
+    @Test func reportsAMissingFile() {
         #expect(throws: TransformerError(.unreadableKeyFile, "")) { try KeyRing(contentsOf: file("none.keys")) }
         #expect(throws: TransformerError(.unreadableKeyFile, "")) { try KeyRing.empty.write(to: file("no/where.keys")) }
     }
@@ -101,30 +101,30 @@ import Transformable
         ring(generation(secret: "tfm-key-" + secret.uppercased())), ring(generation(secret: "tfm-key-\(secret)0")),
         ring(generation(), standard: "b"),
     ])
-    func refusesWhatIsNoRingWithoutQuotingIt(text: String) throws {
+    func rejectsInvalidContentsWithoutQuotingThem(text: String) throws {
         let url = try folder.write(Data(text.utf8), to: "bad.keys")
         let error = #expect(throws: TransformerError.self) { try KeyRing(contentsOf: url) }
         #expect(error?.code == .invalidKeyFile)
         #expect(error.map { "\($0)".localizedCaseInsensitiveContains("c0ffee") } == false)
     }
 
-    @Test func readsAHandWrittenRing() throws {
+    @Test func readsAHandwrittenRing() throws {
         let url = try folder.write(Data(Self.ring(Self.generation()).utf8), to: "good.keys")
         let ring = try KeyRing(contentsOf: url)
         #expect(ring.generations(of: "a").map(\.id.description) == ["0123456789abcdef"])
     }
 
-    @Test func refusesALaterVersion() throws {
+    @Test func rejectsALaterVersion() throws {
         let url = try folder.write(Data(#"{"transformableKeyRing": 2, "rings": {}}"#.utf8), to: "new.keys")
         #expect(throws: TransformerError(.unsupported, "")) { try KeyRing(contentsOf: url) }
     }
 
     @Test(arguments: ["", "a b", "é", "a/b", String(repeating: "n", count: 65), "a\0"])
-    func refusesANameThatIsNone(name: String) {
+    func rejectsAnInvalidName(name: String) {
         #expect(throws: TransformerError(.invalidArgument, "")) { try KeyRing.empty.addingKey(named: name) }
     }
 
-    @Test func refusesASecondKeyOfOneName() throws {
+    @Test func rejectsADuplicateName() throws {
         let ring = try KeyRing.empty.addingKey(named: "a")
         #expect(throws: TransformerError(.duplicateKey, "")) { try ring.addingKey(named: "a") }
     }
@@ -150,7 +150,7 @@ import Transformable
         }
     }
 
-    @Test func aRetiredKeyOpensNothing() throws {
+    @Test func aRetiredKeyOpensNoValues() throws {
         let old = try KeyRing.empty.addingKey()
         let bytes = try SealedTransformer(keys: old).encode(secret)
         let id = try #require(old.generations(of: "default").first?.id)
@@ -162,7 +162,7 @@ import Transformable
         #expect(try SealedTransformer(keys: new.reactivating(id)).decode(bytes) == secret)
     }
 
-    @Test func namesTheKeyThatIsMissing() throws {
+    @Test func namesTheMissingKey() throws {
         let ring = try KeyRing.empty.addingKey(named: "clinic")
         let bytes = try SealedTransformer(keys: ring).encode(secret)
         let failures = [

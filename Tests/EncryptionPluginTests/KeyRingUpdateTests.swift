@@ -30,7 +30,7 @@ struct KeyRingUpdateTests {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
     }
 
-    @Test func losesNoKeyWhenManyUpdateAtOnce() async throws {
+    @Test func concurrentUpdatesLoseNoKey() async throws {
         let file = file
         let made = try await withThrowingTaskGroup(of: KeyID?.self) { group in
             for _ in 0..<40 {
@@ -48,7 +48,7 @@ struct KeyRingUpdateTests {
         #expect(try names() == ["clinic.keys"])
     }
 
-    @Test func leavesTheFileAsItWasWhenTheChangeFails() throws {
+    @Test func leavesTheFileUnchangedIfTheChangeFails() throws {
         let before = try Data(contentsOf: file)
         #expect(throws: GivenUp.self) { try KeyRing.update(at: file) { _ in throw GivenUp() } }
         #expect(try Data(contentsOf: file) == before)
@@ -57,7 +57,7 @@ struct KeyRingUpdateTests {
     }
 
     /// Opened for writing too, a pipe has no end.
-    @Test(.timeLimit(.minutes(1))) func refusesToChangeAPipe() throws {
+    @Test(.timeLimit(.minutes(1))) func rejectsAPipe() throws {
         let pipe = folder.url.appending(path: "pipe.keys")
         try #require(mkfifo(pipe.path, 0o600) == 0)
         #expect(throws: TransformerError(.refusedKeyFile, "")) {
@@ -69,7 +69,7 @@ struct KeyRingUpdateTests {
     }
 
     /// A combining mark after the slash belongs to the name.
-    @Test func writesIntoTheFoldersOfOddNames() throws {
+    @Test func writesToFoldersWithUnusualNames() throws {
         let odd = folder.url.appending(path: "\u{301}x.keys")
         try Data("x".utf8).write(to: folder.url.appending(path: "\u{301}x.keys.00112233aabbccdd.tmp"))
         try KeyRing.empty.addingKey(named: "clinic").write(to: odd)
@@ -85,7 +85,7 @@ struct KeyRingUpdateTests {
         #expect(try KeyRing(contentsOf: file).names == ["clinic", "billing"])
     }
 
-    @Test func replacingKeepsASymbolicLinkToo() throws {
+    @Test func replacingKeepsASymbolicLink() throws {
         let link = folder.url.appending(path: "link.keys")
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "clinic.keys")
         try KeyRing.empty.addingKey(named: "other").write(to: link, replacing: true)
@@ -110,7 +110,7 @@ struct KeyRingUpdateTests {
         #expect(try KeyRing(contentsOf: file, passphrase: horse).generations(of: "clinic").count == 2)
     }
 
-    @Test func aPassphraseProtectsNoFileThatHadNone() throws {
+    @Test func aPassphraseDoesNotProtectAnUnprotectedFile() throws {
         try KeyRing.update(at: file, passphrase: passphrase("horse")) { try $0.rotatingKey() }
         #expect(try protection() == nil)
     }
@@ -130,14 +130,14 @@ struct KeyRingUpdateTests {
         #expect(try KeyRing(contentsOf: file).generations(of: "clinic") == generations)
     }
 
-    @Test func updatesAFileUnderAProvider() async throws {
+    @Test func updatesAFileThatAProviderProtects() async throws {
         let provider = try InMemoryKeyProvider()
         try await KeyRing(contentsOf: file).write(to: file, provider: provider, replacing: true)
         try await KeyRing.update(at: file, provider: provider) { try $0.rotatingKey() }
         #expect(try await KeyRing(contentsOf: file, provider: provider).generations(of: "clinic").count == 2)
     }
 
-    @Test func removesWhatAKilledWriterLeft() throws {
+    @Test func removesTheLeftoversOfAKilledWriter() throws {
         let abandoned = folder.url.appending(path: "clinic.keys.00112233aabbccdd.tmp")
         let others = ["clinic.keys.tmp", "clinic.keys.00112233aabbccdd.tmp.old", "other.keys.00112233aabbccdd.tmp"]
         for name in others { try Data("x".utf8).write(to: folder.url.appending(path: name)) }
@@ -146,7 +146,7 @@ struct KeyRingUpdateTests {
         #expect(try names() == (others + ["clinic.keys"]).sorted())
     }
 
-    @Test func leavesAloneWhatAnotherWriterHasLocked() throws {
+    @Test func keepsFilesThatAnotherWriterHasLocked() throws {
         let busy = folder.url.appending(path: "clinic.keys.00112233aabbccdd.tmp")
         try Data("x".utf8).write(to: busy)
         let handle = try FileHandle(forReadingFrom: busy)
@@ -168,7 +168,7 @@ struct KeyRingUpdateTests {
 struct KeyRingImportTests {
     private let value = Data("123-45-6789".utf8)
 
-    @Test func opensWhatEitherRingHasSealed() throws {
+    @Test func opensValuesSealedByEitherRing() throws {
         let first = try KeyRing.empty.addingKey(named: "clinic")
         let second = try KeyRing.empty.addingKey(named: "clinic").addingKey(named: "billing")
         let sealed = try [first, second].map { try SealedTransformer(keys: $0).encode(value) }
@@ -188,13 +188,13 @@ struct KeyRingImportTests {
         #expect(kept.generations(of: "letters").map(\.isPublicOnly) == [false])
     }
 
-    @Test func refusesANameOfAnotherKind() throws {
+    @Test func rejectsANameOfAnotherKind() throws {
         let key = try KeyRing.empty.addingKey(named: "letters")
         let pair = try KeyRing.empty.addingKeyPair(named: "letters")
         #expect(throws: TransformerError(.missingKey, "")) { try key.importing(pair) }
     }
 
-    @Test func refusesAnotherKeyUnderTheSameID() throws {
+    @Test func rejectsADifferentKeyWithTheSameID() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "a.keys")
         let ring = try KeyRing.empty.addingKey(named: "clinic")

@@ -20,7 +20,7 @@ import Transformable
         return try SecureBytes(count: bytes.count) { _ = bytes.copyBytes(to: $0) }
     }
 
-    @Test func comesBackUnderItsPassphrase() throws {
+    @Test func isReadBackWithItsPassphrase() throws {
         try ring.write(to: file(), passphrase: passphrase("horse"), cost: cheap)
         let read = try KeyRing(contentsOf: file(), passphrase: passphrase("horse"))
         #expect(read.generations(of: "clinic") == ring.generations(of: "clinic"))
@@ -32,7 +32,7 @@ import Transformable
         #expect(!text.contains("tfm-key-") && !text.contains("clinic"))
     }
 
-    @Test func opensWhatAnotherProgramProtected() throws {
+    @Test func opensFilesProtectedByAnotherProgram() throws {
         let whole = try JSONSerialization.jsonObject(with: Data(contentsOf: TestVectors.url)) as? [String: Any]
         let text = try JSONSerialization.data(withJSONObject: #require(whole?["protectedRing"]))
         let url = try folder.write(text, to: "b.keys")
@@ -40,7 +40,7 @@ import Transformable
         #expect(try read.generations(of: "clinic") == TestVectors.ring().generations(of: "clinic"))
     }
 
-    @Test func saysWhatIsWrong() throws {
+    @Test func reportsTheProblem() throws {
         try ring.write(to: file(), passphrase: passphrase("horse"), cost: cheap)
         #expect(throws: TransformerError(.passphraseNeeded, "")) { try KeyRing(contentsOf: file()) }
         let wrong = #expect(throws: TransformerError.self) {
@@ -76,7 +76,7 @@ import Transformable
         #"{"kind": "provider"}"#,
         #"{"kind": "magic"}"#,
     ])
-    func refusesHostileParametersAtOnce(protection: String) throws {
+    func rejectsHostileParametersImmediately(protection: String) throws {
         let text = #"{"transformableKeyRing": 1, "protection": \#(protection), "sealed": "AAAA"}"#
         let url = try folder.write(Data(text.utf8), to: "hostile.keys")
         let error = #expect(throws: TransformerError.self) {
@@ -85,7 +85,7 @@ import Transformable
         #expect([.limitExceeded, .invalidKeyFile, .keyProviderNeeded].contains(error?.code))
     }
 
-    @Test func comesBackFromAProvider() async throws {
+    @Test func isReadBackWithItsProvider() async throws {
         let provider = try InMemoryKeyProvider(name: "vault")
         try await ring.write(to: file(), provider: provider)
         let read = try await KeyRing(contentsOf: file(), provider: provider)
@@ -105,7 +105,7 @@ import Transformable
         }
     }
 
-    @Test func anUnprotectedFileNeedsNeither() async throws {
+    @Test func anUnprotectedFileNeedsNoProtection() async throws {
         try ring.write(to: file())
         #expect(try KeyRing(contentsOf: file(), passphrase: passphrase("horse")).names == ["clinic"])
         #expect(try await KeyRing(contentsOf: file(), provider: InMemoryKeyProvider()).names == ["clinic"])
@@ -119,7 +119,7 @@ import Transformable
         #expect(try PassphraseSource.descriptor(handle.fileDescriptor).read() == passphrase(expected))
     }
 
-    @Test(arguments: ["", "\n", "\r\n"]) func thereIsNoEmptyPassphrase(content: String) throws {
+    @Test(arguments: ["", "\n", "\r\n"]) func rejectsAnEmptyPassphrase(content: String) throws {
         let url = try folder.write(Data(content.utf8), to: "passphrase")
         #expect(throws: TransformerError(.passphraseNeeded, "")) { try PassphraseSource.file(url).read() }
         let handle = try FileHandle(forReadingFrom: url)
@@ -133,7 +133,7 @@ import Transformable
         #expect(throws: TransformerError(.refusedKeyFile, "")) { try PassphraseSource.file(url).read() }
     }
 
-    @Test func secretBytesShowNothing() throws {
+    @Test func secretBytesAreNotShown() throws {
         let bytes = try passphrase("horse")
         var dumped = ""
         dump(bytes, to: &dumped)

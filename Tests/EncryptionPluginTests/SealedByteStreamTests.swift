@@ -28,7 +28,7 @@ import Transformable
     }
 
     @Test(arguments: [0, 1, 2], [0, 1, 1000, 200_000])
-    func everyKindStreamsBothWays(kind: Int, count: Int) throws {
+    func everyKindStreamsInBothDirections(kind: Int, count: Int) throws {
         let transformer = transformers()[kind]
         let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         for pieces in [7, 4096, 1 << 20] where count / pieces < 5000 {
@@ -40,7 +40,7 @@ import Transformable
         }
     }
 
-    @Test func whatIsCutShortDoesNotOpen() throws {
+    @Test func truncatedValuesDoNotOpen() throws {
         let transformer = transformers()[0]
         let sealed = try run(transformer.encodingStream(in: .cell), Data(count: 100), pieces: 100)
         for count in 0..<sealed.count {

@@ -50,7 +50,7 @@ import Transformable
         return try plaintext + stream.finish()
     }
 
-    @Test func opensWhatAnotherProgramSealed() throws {
+    @Test func opensValuesSealedByAnotherProgram() throws {
         let vectors = try Vectors.load()
         #expect(vectors.cases.count == 5)
         let transformer = SealedTransformer(keys: try TestVectors.ring())
@@ -63,7 +63,7 @@ import Transformable
         arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 140_000, 200_000],
         SealedPadding.allCases
     )
-    func opensWhatItSealed(count: Int, padding: SealedPadding) throws {
+    func opensValuesThatItSealed(count: Int, padding: SealedPadding) throws {
         let plaintext = Self.pattern(count)
         let sealed = try seal(plaintext, pieces: 50_000, SealedTransformer(keys: ring, padding: padding))
         #expect(try transformer.decode(sealed, in: .cell) == plaintext)
@@ -72,7 +72,7 @@ import Transformable
         }
     }
 
-    @Test func thePiecesDoNotMatter() throws {
+    @Test func theSizeOfPiecesDoesNotMatter() throws {
         let plaintext = Self.pattern(70_000)
         for pieces in [7, 65_536, 70_000] {
             let sealed = try seal(plaintext, pieces: pieces)
@@ -81,7 +81,7 @@ import Transformable
     }
 
     /// 140,000 bytes in buckets are 262,144, four chunks, of which the last holds padding only.
-    @Test func chunksHaveTheirPlaces() throws {
+    @Test func chunksCannotBeReordered() throws {
         let chunk = 65_536 + 17
         let sealed = try seal(Self.pattern(140_000), pieces: 1 << 20, SealedTransformer(keys: ring, padding: .buckets))
         #expect(sealed.count == 72 + 4 * chunk)
@@ -113,7 +113,9 @@ import Transformable
         }
     }
 
-    @Test(arguments: [TransformContext(entity: 3), .none]) func doesNotOpenElsewhere(place: TransformContext) throws {
+    @Test(arguments: [TransformContext(entity: 3), .none]) func doesNotOpenInAnotherLocation(place: TransformContext)
+        throws
+    {
         let sealed = try seal(Data("secret".utf8), pieces: 10)
         expectFailure { try transformer.decode(sealed, in: place) }
         expectFailure {

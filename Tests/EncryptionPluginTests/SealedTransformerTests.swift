@@ -15,7 +15,7 @@ import Transformable
     }
 
     @Test(arguments: [0, 1, 31, 32, 33, 1000, 1023, 1024, 1025, 65_535, 1_000_000], SealedPadding.allCases)
-    func opensWhatItSealed(count: Int, padding: SealedPadding) throws {
+    func opensValuesThatItSealed(count: Int, padding: SealedPadding) throws {
         let ring = try KeyRing.empty.addingKey()
         let plaintext = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }) + Data(count: count % 7)
         for deterministic in [false, true] {
@@ -26,7 +26,7 @@ import Transformable
         }
     }
 
-    @Test func opensWhateverThePaddingAndTheNameOfTheKey() throws {
+    @Test func opensValuesWithAnyPaddingAndKeyName() throws {
         let ring = try KeyRing.empty.addingKey(named: "clinic").addingKey(named: "lab")
         let writer = SealedTransformer(keys: ring, key: "lab", padding: .buckets)
         let reader = SealedTransformer(keys: ring, key: "clinic", padding: .none)
@@ -42,14 +42,14 @@ import Transformable
         TransformContext(entity: 3, attribute: 258, object: 4_294_967_299),
         .none,
     ])
-    func doesNotOpenElsewhere(place: TransformContext) throws {
+    func doesNotOpenInAnotherLocation(place: TransformContext) throws {
         let bytes = try sealed.encode(secret, in: .cell)
         expectFailure { try sealed.decode(bytes, in: place) }
         let moved = try sealed.encode(secret, in: place)
         expectFailure { try sealed.decode(moved, in: .cell) }
     }
 
-    @Test func aDeterministicValueOpensInAnyRowOfItsAttributeOnly() throws {
+    @Test func aDeterministicValueOpensOnlyInItsAttribute() throws {
         let bytes = try deterministic.encode(secret, in: .cell)
         var other = TransformContext.cell
         other.object = 1
@@ -58,7 +58,7 @@ import Transformable
         expectFailure { try deterministic.decode(bytes, in: other) }
     }
 
-    @Test(arguments: [TransformContext.none, .cell]) func refusesTheOtherKind(place: TransformContext) throws {
+    @Test(arguments: [TransformContext.none, .cell]) func rejectsTheOtherKind(place: TransformContext) throws {
         let ordinary = try sealed.encode(secret, in: place)
         let equal = try deterministic.encode(secret, in: place)
         expectFailure { try deterministic.decode(ordinary, in: place) }
@@ -150,7 +150,7 @@ import Transformable
         #expect(try transformer.encode(Data()).count == 88)
     }
 
-    @Test func tellsWhetherAValueIsUnchanged() throws {
+    @Test func detectsUnchangedValues() throws {
         let bytes = try sealed.encode(secret, in: .cell)
         #expect(try sealed.isUnchanged(secret, since: bytes, in: .cell))
         #expect(try !sealed.isUnchanged(secret + Data([0]), since: bytes, in: .cell))
@@ -158,7 +158,7 @@ import Transformable
         expectFailure { try sealed.isUnchanged(secret, since: bytes, in: .none) }
     }
 
-    @Test func equalValuesAreEqualBytesOnlyWhereAsked() throws {
+    @Test func equalValuesHaveEqualBytesOnlyOnRequest() throws {
         #expect(try sealed.encode(secret) != sealed.encode(secret))
         #expect(try deterministic.encode(secret) == deterministic.encode(secret))
         #expect(try deterministic.encode(secret, in: .cell) != deterministic.encode(secret))
@@ -167,7 +167,7 @@ import Transformable
     }
 
     /// A ring with the same id and another secret, as an attacker who writes key files might make it.
-    @Test func failsUnderAnotherKey() throws {
+    @Test func failsWithAnotherKey() throws {
         let folder = try TemporaryFolder()
         func ring(_ digit: Character) throws -> KeyRing {
             let text = """
@@ -183,7 +183,7 @@ import Transformable
         expectFailure { try other.decode(bytes) }
     }
 
-    @Test func isUsableFromManyThreads() async throws {
+    @Test func canBeUsedFromManyThreads() async throws {
         let places = (0..<50)
             .map { TransformContext(entity: UInt32($0 % 5), attribute: UInt32($0 % 7), object: Int64($0)) }
         try await withThrowingTaskGroup { group in

@@ -25,7 +25,7 @@ import Transformable
             }
     }
 
-    @Test func nothingPrintsAKey() throws {
+    @Test func noDescriptionShowsAKey() throws {
         let ring = try KeyRing.empty.addingKey(named: "clinic").rotatingKey()
         let secrets = try secrets(of: ring)
         #expect(secrets.count == 4)

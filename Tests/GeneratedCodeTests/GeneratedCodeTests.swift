@@ -84,7 +84,7 @@ import TransformableModel
         #expect(found.lines.difference(from: expected.lines).map(\.self) == [])
     }
 
-    @Test func storesWhatTheClassesSay() throws {
+    @Test func storesObjectsOfTheClasses() throws {
         let registry = try TransformerRegistry { KeyedArchivePlugin() }
         let store = try ShopSchema.storeInMemory(transformers: registry)
         try store.write { context in

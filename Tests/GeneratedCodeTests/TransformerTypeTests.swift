@@ -11,7 +11,7 @@ import WebPPlugin
 
 /// The types of transformed properties are those that the transformers take.
 @Suite struct TransformerTypeTests {
-    @Test func agreesWithTheRegistry() throws {
+    @Test func matchesTheRegistry() throws {
         let registry = try TransformerRegistry {
             EncryptionPlugin()
             GeometryPlugin()

@@ -5,7 +5,7 @@ import Transformable
 
 /// Strings that Apple's frameworks wrote into files of public projects.
 @Suite(.enabled(if: AppleStrings.folder != nil)) struct AppleStringsTests {
-    @Test func areReadAndWrittenAgain() throws {
+    @Test func roundTrip() throws {
         let strings = try AppleStrings.all()
         #expect(strings.count > 700)
         for (kind, string) in strings {

@@ -18,7 +18,7 @@ import _HostileInputs
         #expect(measure.traits.contains(.ordered))
     }
 
-    @Test func measuresTheOthers() throws {
+    @Test func measuresOtherTypes() throws {
         let registry = try registry()
         let x = try registry.projection("point-x", for: CGPoint.self, to: Double.self)
         #expect(try x.encode(CGPoint(x: 3, y: 4)) == 3)
@@ -36,12 +36,12 @@ import _HostileInputs
         #expect(try length.encode(-2..<5) == 7)
     }
 
-    @Test func givesEqualValuesEqualBits() throws {
+    @Test func equalValuesHaveEqualBits() throws {
         let zero = try GeometryMeasure<CGPoint>.x.encode(CGPoint(x: -0.0, y: 0))
         #expect(zero.bitPattern == 0)
     }
 
-    @Test func keepsNaN() throws {
+    @Test func preservesNaN() throws {
         #expect(try GeometryMeasure<CGSize>.area.encode(CGSize(width: Double.nan, height: 1)).isNaN)
         let rect = CGRect(x: 1, y: 2, width: Double.nan, height: 3)
         #expect(try GeometryMeasure<CGRect>.area.encode(rect).isNaN)
@@ -51,7 +51,7 @@ import _HostileInputs
 
     /// A rect with negative sizes equals its standardized form, and every measure of both is the same.
     @Test(arguments: GeometryMeasureTests.rectMeasures)
-    func givesEqualRectsEqualMeasures(name: String) throws {
+    func equalRectsHaveEqualMeasures(name: String) throws {
         let measure = try registry().projection(name, for: CGRect.self, to: Double.self)
         var generator = SeededGenerator(seed: 24)
         for _ in 0..<1500 {
@@ -75,7 +75,7 @@ import _HostileInputs
         #expect(try GeometryMeasure<CGRect>.area.encode(rect) == .infinity)
     }
 
-    @Test func theNullRectIsAtInfinityAndEmpty() throws {
+    @Test func theNullRectIsEmptyAndAtInfinity() throws {
         let rect = CGRect(x: Double.infinity, y: 1, width: 2, height: 3)
         #expect(try GeometryMeasure<CGRect>.minY.encode(rect) == .infinity)
         #expect(try GeometryMeasure<CGRect>.maxX.encode(rect) == .infinity)

@@ -19,7 +19,7 @@ import Transformable
         ("range", "{2, 5}", "{location, length}"), ("insets", "{1, 2, 3, 4}", "{top, left, bottom, right}"),
         ("affine-transform", "{1, 0, 0, 1, 2, 3}", "{a, b, c, d, tx, ty}"),
     ])
-    func showsEachValueAsItsString(name: String, text: String, layout: String) throws {
+    func showsValuesAsText(name: String, text: String, layout: String) throws {
         let resolved = try registry.resolve(name)
         let form = try #require(resolved.form)
         let value = try form.parse(Data(text.utf8))
@@ -29,7 +29,7 @@ import Transformable
         #expect(summary.contains(layout))
     }
 
-    @Test func fitsStagesOfBytes() throws {
+    @Test func canBeFollowedByStagesThatTakeBytes() throws {
         let text = try registry.transformer("rect | reversed", for: CGRect.self)
         #expect(try text.encode(CGRect(x: 1, y: 2, width: 3, height: 4)) == Data("}}4 ,3{ ,}2 ,1{{".utf8))
         let packed = try registry.transformer("rect(form: packed) | reversed", for: CGRect.self)
@@ -37,7 +37,7 @@ import Transformable
         #expect(try packed.decode(packed.encode(.zero)) == .zero)
     }
 
-    @Test func signsTheFormAndNotTheStyle() throws {
+    @Test func theSignatureIncludesTheFormButNotTheStyle() throws {
         let text = try registry.resolve("rect(style: apple)").signature.description
         #expect(text == "rect/1(form: text) | text/1(encoding: utf-8)")
         #expect(try registry.resolve("rect(form: packed)").signature.description == "rect/1(form: packed)")
@@ -49,7 +49,7 @@ import Transformable
         #expect(point.traits.contains(.lossy))
     }
 
-    @Test func refusesStylesOfPackedNumbers() throws {
+    @Test func rejectsStylesOfPackedNumbers() throws {
         let error = try #require(throws: TransformerError.self) {
             try registry.resolve("rect(form: packed, style: apple)")
         }
@@ -58,11 +58,11 @@ import Transformable
     }
 
     @Test(arguments: ["rect(form: binary)", "rect(style: json)", "rect(form: 3)"])
-    func refusesUnknownWords(expression: String) {
+    func rejectsUnknownWords(expression: String) {
         #expect(throws: TransformerError(.invalidArgument, "")) { try registry.resolve(expression) }
     }
 
-    @Test func servesItsTypesOnly() {
+    @Test func supportsOnlyItsOwnTypes() {
         #expect(throws: TransformerError(.unsupportedType, "")) { try registry.transformer("rect", for: CGSize.self) }
         #expect(throws: TransformerError(.unsupportedType, "")) { try registry.transformer("range", for: String.self) }
     }
@@ -73,12 +73,12 @@ import Transformable
         #expect(try area.encode(any: CGRect(x: 0, y: 0, width: 3, height: 4), in: .none) as? Double == 12)
     }
 
-    @Test func servesSwiftRanges() throws {
+    @Test func supportsSwiftRanges() throws {
         let range = try registry.transformer("range(form: packed)", for: Range<Int>.self)
         #expect(try range.decode(range.encode(3..<9)) == 3..<9)
     }
 
-    @Test func namesTheTransformerInFailures() throws {
+    @Test func errorsNameTheTransformer() throws {
         let point = try registry.transformer("point", for: CGPoint.self)
         let error = try #require(throws: TransformerError.self) { try point.decode(Data("{3; 4}".utf8)) }
         #expect(error.description == "point: expected “,”; the format is {x, y} (at byte 2)")

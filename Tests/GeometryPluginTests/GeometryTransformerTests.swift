@@ -4,7 +4,7 @@ import Testing
 import Transformable
 
 @Suite struct GeometryTransformerTests {
-    @Test func writesEachTypeAsAppleDoes() throws {
+    @Test func writesEachTypeLikeApple() throws {
         #expect(try GeometryTransformer<CGPoint>().encode(CGPoint(x: 3, y: 4)) == "{3, 4}")
         #expect(try GeometryTransformer<CGSize>().encode(CGSize(width: 0.5, height: -4)) == "{0.5, -4}")
         let rect = CGRect(x: 1, y: 2, width: 3, height: 4)
@@ -16,7 +16,7 @@ import Transformable
         #expect(try GeometryTransformer<AffineTransform>().encode(transform) == "{1, 2, 3, 4, 5, 6}")
     }
 
-    @Test func keepsNegativeSizes() throws {
+    @Test func preservesNegativeSizes() throws {
         let rect = CGRect(x: 1, y: 2, width: -3, height: -4)
         let text = try GeometryTransformer<CGRect>().encode(rect)
         #expect(text == "{{1, 2}, {-3, -4}}")
@@ -73,7 +73,7 @@ import Transformable
         #expect([vector.dx, vector.dy].map(\.bitPattern) == [dx, dy].map(\.bitPattern))
     }
 
-    @Test func readsBracketsOfAffineTransformsOnly() throws {
+    @Test func readsBracketsOnlyInAffineTransforms() throws {
         let transform = try GeometryTransformer<AffineTransform>().decode("[1, 0, 0, 1, 2.5, 3]")
         #expect(transform == AffineTransform(translationByX: 2.5, byY: 3))
         #expect(throws: TransformerError.invalidData("")) { try GeometryTransformer<CGPoint>().decode("[1, 2]") }
@@ -92,7 +92,7 @@ import Transformable
         ("{{nan(0x), 2}, {3, 4}}", 8), ("{{nan(5), 2}, {3, 4}}", 5), ("{{nan(0x8000000000000), 2}, {3, 4}}", 8),
         ("{{snan, 2}, {3, 4}}", 6), ("{{snan(0x0), 2}, {3, 4}}", 9), ("{{nan(0x1, 2}, {3, 4}}", 9),
     ])
-    func refusesWithOffset(text: String, offset: Int) throws {
+    func errorsIncludeTheOffset(text: String, offset: Int) throws {
         let error = try #require(throws: TransformerError.self) { try GeometryTransformer<CGRect>().decode(text) }
         #expect(error.code == .invalidData)
         #expect(error.offset == offset)
@@ -110,7 +110,7 @@ import Transformable
     }
 
     @Test(arguments: ["{{1.5, -2}, {3e+20, 4}}", "{{nan(0x1), -inf}, {inf, snan(0x2)}}"])
-    func refusesEachTruncation(text: String) throws {
+    func rejectsEveryTruncation(text: String) throws {
         for length in 0..<text.utf8.count {
             let part = String(text.utf8.prefix(length)) ?? ""
             let error = #expect(throws: TransformerError.self) { try GeometryTransformer<CGRect>().decode(part) }
@@ -119,7 +119,7 @@ import Transformable
         }
     }
 
-    @Test func takesTypesOfOthers() throws {
+    @Test func supportsCustomTypes() throws {
         let transformer = GeometryTransformer<Circle>()
         #expect(try transformer.encode(Circle(x: 1, y: 2, radius: 3)) == "{{1, 2}, {3}}")
         #expect(try transformer.decode("{{1, 2}, {3}}") == Circle(x: 1, y: 2, radius: 3))

@@ -10,14 +10,14 @@ import Transformable
         #expect(Array(bytes) == [0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 0, 0, 0, 0, 0, 0, 0xE0, 0xBF])
     }
 
-    @Test func hasEightBytesANumber() throws {
+    @Test func usesEightBytesPerNumber() throws {
         #expect(try PackedGeometryTransformer<CGRect>().encode(.zero) == Data(count: 32))
         #expect(try PackedGeometryTransformer<AffineTransform>().encode(.identity).count == 48)
         #expect(try PackedGeometryTransformer<NSEdgeInsets>().encode(NSEdgeInsets()).count == 32)
     }
 
     @Test(arguments: [0, 1, 31, 33, 64])
-    func demandsTheExactLength(count: Int) throws {
+    func requiresTheExactLength(count: Int) throws {
         let error = try #require(throws: TransformerError.self) {
             try PackedGeometryTransformer<CGRect>().decode(Data(count: count))
         }

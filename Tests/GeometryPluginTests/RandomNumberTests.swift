@@ -19,7 +19,7 @@ import _HostileInputs
     }
 
     @Test(arguments: DoubleClass.allCases)
-    func comeBackFromTextBitForBit(numbers: DoubleClass) throws {
+    func roundTripAsTextBitForBit(numbers: DoubleClass) throws {
         let rects = Self.rects(numbers)
         let transformer = GeometryTransformer<CGRect>()
         let read = try rects.map { try transformer.decode(transformer.encode($0)) }
@@ -27,7 +27,7 @@ import _HostileInputs
     }
 
     @Test(arguments: DoubleClass.allCases)
-    func comeBackFromPackedBytesBitForBit(numbers: DoubleClass) throws {
+    func roundTripAsPackedBytesBitForBit(numbers: DoubleClass) throws {
         let rects = Self.rects(numbers)
         let transformer = PackedGeometryTransformer<CGRect>()
         let read = try rects.map { try transformer.decode(transformer.encode($0)) }
@@ -36,7 +36,7 @@ import _HostileInputs
 
     /// The C library's own words, and back from them; only NaNs lose their signs and payloads.
     @Test(arguments: DoubleClass.allCases)
-    func areWrittenInAppleStyleAsCDoes(numbers: DoubleClass) throws {
+    func areWrittenInAppleStyleLikeC(numbers: DoubleClass) throws {
         let transformer = GeometryTransformer<CGRect>(style: .apple)
         for rect in Self.rects(numbers).prefix(5_000) {
             let text = try transformer.encode(rect)
@@ -49,7 +49,7 @@ import _HostileInputs
 
     /// Foundation writes the shortest digits too, but forgets a NaN's payload and leaves `.0` at whole numbers.
     @Test(arguments: DoubleClass.allCases.filter { !$0.isNaN })
-    func areWrittenAsFoundationDoes(numbers: DoubleClass) throws {
+    func areWrittenLikeFoundation(numbers: DoubleClass) throws {
         for rect in Self.rects(numbers).prefix(2_000) where rect.numbers.allSatisfy({ !$0.isNaN }) {
             let text = NSStringFromRect(rect).replacing(".0,", with: ",").replacing(".0}", with: "}")
             #expect(try GeometryTransformer<CGRect>().encode(rect) == text)

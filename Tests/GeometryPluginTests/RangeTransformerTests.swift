@@ -17,7 +17,7 @@ import Transformable
         #expect(try packed.decode(packed.encode(range)) == range)
     }
 
-    @Test func servesSwiftRanges() throws {
+    @Test func supportsSwiftRanges() throws {
         #expect(try RangeTransformer<Range<Int>>().encode(-5..<7) == "{-5, 12}")
         #expect(try RangeTransformer<Range<Int>>().decode(" { -5,12 } ") == -5..<7)
         let packed = PackedRangeTransformer<Range<Int>>()
@@ -30,24 +30,24 @@ import Transformable
         ("{9223372036854775808, 0}", 1), ("{0, 99999999999999999999}", 4), ("{9223372036854775807, 1}", 22),
         ("{-9223372036854775809, 0}", 1), ("{+2, 5}", 1), ("{, 5}", 1), ("{-, 5}", 2),
     ])
-    func refusesWithOffset(text: String, offset: Int) throws {
+    func errorsIncludeTheOffset(text: String, offset: Int) throws {
         let error = try #require(throws: TransformerError.self) { try RangeTransformer<NSRange>().decode(text) }
         #expect(error.code == .invalidData)
         #expect(error.offset == offset)
     }
 
     @Test(arguments: [NSRange(location: 0, length: -1), NSRange(location: .max, length: 1)])
-    func refusesWhatIsNoRange(range: NSRange) {
+    func rejectsInvalidRanges(range: NSRange) {
         #expect(throws: TransformerError.invalidValue("")) { try RangeTransformer<NSRange>().encode(range) }
         #expect(throws: TransformerError.invalidValue("")) { try PackedRangeTransformer<NSRange>().encode(range) }
     }
 
-    @Test func refusesLengthsBeyond64Bits() {
+    @Test func rejectsLengthsBeyond64Bits() {
         #expect(throws: TransformerError.invalidValue("")) { try RangeTransformer<Range<Int>>().encode(.min ..< .max) }
     }
 
     @Test(arguments: [Data(), Data(count: 15), Data(count: 17), Data(repeating: 0xFF, count: 16)])
-    func refusesOtherBytes(bytes: Data) {
+    func rejectsInvalidBytes(bytes: Data) {
         #expect(throws: TransformerError.invalidData("")) { try PackedRangeTransformer<NSRange>().decode(bytes) }
     }
 }

@@ -48,11 +48,11 @@ import Transformable
         (["NSColorSpace": .inline(4), "NSWhite": text("0 0\0")], colors[3]),
         (["NSColorSpace": .inline(5), "NSCMYK": text("0 0.25 0.5 1\0")], colors[4]),
     ])
-    func readsAppKit(fields: Fields, color: ArchivedColor) throws {
+    func readsAppKitColors(fields: Fields, color: ArchivedColor) throws {
         #expect(try Self.read("NSColor", fields) == .color(color))
     }
 
-    @Test func readsAppKitsColorSpaces() throws {
+    @Test func readsAppKitColorSpaces() throws {
         let space = ArchivedInstance(ArchivedClass("NSColorSpace"), fields: ["NSID": .inline(1)])
         let color = try Self.read(
             "NSColor",
@@ -64,7 +64,7 @@ import Transformable
         #expect(color == .color(Self.colors[7]))
     }
 
-    @Test func readsUIKitsOfAllYears() throws {
+    @Test func readsUIKitColorsOfAllVersions() throws {
         let old: Fields = [
             "UIColorComponentCount": .inline(4), "UIRed": .inline(0.5), "UIGreen": .inline(0.25), "UIBlue": .inline(1),
             "UIAlpha": .inline(1), "NSRGB": Self.text("0.5 0.25 1"), "NSColorSpace": .inline(2),
@@ -83,7 +83,7 @@ import Transformable
         #expect(try Self.read("UIColor", white) == .color(Self.colors[6]))
     }
 
-    @Test func keepsWhatIsNoListOfComponents() throws {
+    @Test func keepsColorsWithoutComponents() throws {
         let pattern: Fields = ["NSColorSpace": .inline(10), "NSImage": .object("image")]
         guard case .object(let instance) = try Self.read("NSColor", pattern) else {
             Issue.record("a pattern is no list of components")
@@ -92,7 +92,7 @@ import Transformable
         #expect(instance["NSImage"] == "image")
     }
 
-    @Test func writesUIKitAsUIKitDoes() throws {
+    @Test func writesUIKitColorsLikeUIKit() throws {
         let archive = try Archive(ArchivedValueTransformer().encode(.color(Self.colors[5])))
         let expected = """
             root: #1 UIColor
@@ -112,7 +112,7 @@ import Transformable
         #expect(archive.description == expected)
     }
 
-    @Test func refusesToLoseAName() throws {
+    @Test func rejectsColorsWhoseNameWouldBeLost() throws {
         let color = try #require(Self.changed(.deviceRGB, [0, 0, 0]) { $0.name = "red" })
         let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().encode(.color(color)) }
         #expect(error?.code == .invalidValue)

@@ -94,7 +94,7 @@ import Transformable
     ]
 
     @Test(arguments: forms)
-    func isWrittenAsAppleDoes(form: Form) throws {
+    func isWrittenLikeApple(form: Form) throws {
         let archive = try Archive(ArchivedValueTransformer().encode(form.value))
         #expect(archive["root"]?.archivedClass?.chain == form.chain)
         let lines = archive.description.split(separator: "\n").dropFirst().map { $0.dropFirst(2) }
@@ -126,7 +126,7 @@ import Transformable
 
     /// Runs that do not add up to the text, and attributes that are not in the list.
     @Test(arguments: [[3, 0], [20, 0], [3, 0, 8, 1], [3, 0, 8], [0x80], [0, 0, 11, 0]] as [[UInt8]])
-    func keepsTextsWhoseRunsAreWrong(info: [UInt8]) throws {
+    func keepsTextWithInvalidRuns(info: [UInt8]) throws {
         let value = try read(
             "NSAttributedString",
             [
@@ -168,7 +168,7 @@ import Transformable
         #expect(value == .affineTransform(ArchivedAffineTransform(transform)))
     }
 
-    @Test func refusesToRoundATransform() {
+    @Test func rejectsTransformsThatWouldBeRounded() {
         let transform = ArchivedAffineTransform(AffineTransform(rotationByDegrees: 30))
         let error = #expect(throws: TransformerError.self) {
             try ArchivedValueTransformer().encode(.affineTransform(transform))
@@ -176,7 +176,7 @@ import Transformable
         #expect(error?.code == .invalidValue)
     }
 
-    @Test func readsDateComponentsOfApple() throws {
+    @Test func readsAppleDateComponents() throws {
         let zone = ArchivedInstance(
             ArchivedClass("NSTimeZone"),
             fields: ["NS.name": .object("GMT"), "NS.data": .object(nil)]
@@ -195,13 +195,13 @@ import Transformable
     @Test(arguments: [
         ("NS.intval", ArchivedValue.integer(5)), ("NS.dblval", .real(2.5)), ("NS.boolval", .boolean(true)),
     ])
-    func readsNumbersOfInterfaceFiles(field: String, value: ArchivedValue) throws {
+    func readsNumbersInInterfaceFiles(field: String, value: ArchivedValue) throws {
         #expect(try read("NSNumber", [field: .inline(value)]) == value)
     }
 
     /// Counts that no field stands for must not be believed.
     @Test(arguments: [-1, 3, Int.max, Int.min])
-    func keepsSetsWhoseCountsAreWrong(count: Int) throws {
+    func keepsSetsWithInvalidCounts(count: Int) throws {
         for (className, field) in [
             ("NSCountedSet", "NS.count"), ("NSIndexSet", "NSRangeCount"), ("NSIndexPath", "NSIndexPathLength"),
         ] {

@@ -67,13 +67,13 @@ import Transformable
     }
 
     @Test(arguments: special + typed)
-    func isAValue(case: Case) throws {
+    func becomesAValue(case: Case) throws {
         #expect(try read(`case`.fields) == `case`.value)
         #expect(try ArchivedValue(json: Data(`case`.value.json.utf8)) == `case`.value)
     }
 
     @Test(arguments: special)
-    func isWrittenAsAppleDoes(case: Case) throws {
+    func isWrittenLikeApple(case: Case) throws {
         let root = try #require(Archive(ArchivedValueTransformer().encode(`case`.value))["root"])
         #expect(root.archivedClass == ArchivedClass("NSValue"))
         #expect(Set(root.fields.map(\.name)) == Set(`case`.fields.keys))
@@ -96,7 +96,7 @@ import Transformable
             ["$0": .object("{CGPoint=dd}")], ["$0": .object("")], ["$0": .object("i"), "$1": .inline(1)],
         ] as [[String: ArchivedInstance.FieldValue]]
     )
-    func whatIsNotKnownStaysAnObject(fields: [String: ArchivedInstance.FieldValue]) throws {
+    func unknownStructuresStayObjects(fields: [String: ArchivedInstance.FieldValue]) throws {
         // Names that begin with a dollar stand in an archive as they are: nothing escapes them here.
         let value = try read(fields)
         guard case .object(let instance) = value else {

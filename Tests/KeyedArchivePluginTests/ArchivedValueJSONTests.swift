@@ -4,7 +4,7 @@ import Testing
 import Transformable
 
 @Suite struct ArchivedValueJSONTests {
-    @Test func losesNothing() throws {
+    @Test func isLossless() throws {
         let value = ArchivedValueTransformerTests.everything
         #expect(try ArchivedValue(json: Data(value.json.utf8)) == value)
     }
@@ -41,7 +41,7 @@ import Transformable
             #"{"$attributedString": {"runs": [[1, {"a": 1}]], "string": "é"}}"#
         ),
     ])
-    func saysTypes(value: ArchivedValue, json: String) throws {
+    func statesTypes(value: ArchivedValue, json: String) throws {
         let squeezed = value.json.filter { !$0.isWhitespace }
         #expect(squeezed == json.filter { !$0.isWhitespace })
         #expect(try ArchivedValue(json: Data(json.utf8)) == value)
@@ -58,7 +58,7 @@ import Transformable
         #"{"$object": "A", "$fields": {"a": [{"$nil": null}]}}"#, #"{"$object": "A", "$fields": {"a": 1, "a": 1}}"#,
         "1" + String(repeating: "0", count: 50),
     ])
-    func refusesWhatIsNoValue(json: String) {
+    func rejectsInvalidValues(json: String) {
         let error = #expect(throws: TransformerError.self) { try ArchivedValue(json: Data(json.utf8)) }
         #expect(error?.code == .invalidData)
     }

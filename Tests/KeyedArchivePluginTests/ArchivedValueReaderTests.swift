@@ -39,7 +39,7 @@ import Transformable
         archive(root: reference(1), object(2, ("NS.objects", "<array><array/></array>")), describe("NSArray")),
         archive(root: reference(1), object(2, ("list", "<array><array/></array>")), describe("Acme")),
     ])
-    func listsInStrangePlacesAreErrors(archive: Data) throws {
+    func misplacedListsAreErrors(archive: Data) throws {
         #expect(try Archive(archive).topKeys == ["root"])
         let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(archive) }
         #expect(error?.code == .invalidData)
@@ -103,12 +103,12 @@ import Transformable
 
     /// `NSKeyedArchiver` writes the name of its own class: a subclass's is another one.
     @Test(arguments: ["NSKeyedArchiver", "NRKeyedArchiver"])
-    func archiversAreKnownByTheirNames(archiver: String) throws {
+    func recognizesArchiversByName(archiver: String) throws {
         let bytes = Self.archive(archiver, root: Self.reference(1), "<string>x</string>")
         #expect(try ArchivedValueTransformer().decode(bytes) == "x")
     }
 
-    @Test func otherArchiversAreRefused() {
+    @Test func otherArchiversAreRejected() {
         let bytes = Self.archive("NSArchiver", root: Self.reference(1), "<string>x</string>")
         let error = #expect(throws: TransformerError.self) { try Archive(bytes) }
         #expect(error?.code == .unsupported)

@@ -96,7 +96,7 @@ import Transformable
     static let sampleUUID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
     @Test(arguments: KeyedArchiveFormat.allCases)
-    func readsWhatItWrites(format: KeyedArchiveFormat) throws {
+    func roundTrips(format: KeyedArchiveFormat) throws {
         let transformer = ArchivedValueTransformer(format: format)
         let value = Self.everything
         #expect(try transformer.decode(transformer.encode(value)) == value)

@@ -53,14 +53,14 @@ import Transformable
         [0x88, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0x84, 1, 0, 0, 0, 0], [0x62, 0xD8, 0x00, 0x00, 0x41], [0xA1, 0xFF],
         [0xAF, 0x12, 0xFF, 0xFF, 0xFF, 0xFF], [0xD1, 0x02, 0x02], [0x80, 99], [0xA0], [0x00],
     ])
-    func refusesBrokenObjects(bytes: [UInt8]) {
+    func rejectsMalformedObjects(bytes: [UInt8]) {
         let error = #expect(throws: TransformerError.self) {
             try ArchivedValueTransformer().decode(archive(.bytes(bytes)).data())
         }
         #expect(error?.code == .invalidData)
     }
 
-    @Test func refusesContainersThatContainThemselves() {
+    @Test func rejectsContainersThatContainThemselves() {
         var builder = archive(.string("x"))
         builder.objects.append(.array([builder.objects.count]))
         let error = #expect(throws: TransformerError.self) { try Archive(builder.data()) }
@@ -68,7 +68,7 @@ import Transformable
     }
 
     /// A hundred objects that all claim the same array of a thousand elements.
-    @Test func refusesOverlappingObjects() {
+    @Test func rejectsOverlappingObjects() {
         var builder = archive(.string("x"))
         builder.referenceWidth = 2
         let first = builder.objects.count
@@ -85,7 +85,7 @@ import Transformable
 
     /// The widths, and the most significant bytes of the count, the top object and the table's place.
     @Test(arguments: [26, 25, 24, 16, 8])
-    func refusesHostileTrailers(distanceFromEnd: Int) {
+    func rejectsHostileTrailers(distanceFromEnd: Int) {
         let data = archive(.string("x")).data()
         for byte: UInt8 in [0x7F, 0xFF, 0x80] {
             var broken = data

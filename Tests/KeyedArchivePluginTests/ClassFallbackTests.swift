@@ -17,7 +17,7 @@ import Transformable
             """
     )
 
-    @Test func theFirstKnownOneIsRead() throws {
+    @Test func theFirstKnownFallbackIsRead() throws {
         let bytes = try #require(Self.pythonString)
         #expect(try ArchivedValueTransformer().decode(bytes) == "KeyArchive UID Test")
         #expect(try KeyedArchiveTransformer<String>().decode(bytes) == "KeyArchive UID Test")
@@ -32,7 +32,7 @@ import Transformable
     }
 
     @Test(arguments: KeyedArchiveFormat.allCases)
-    func theyAreKeptWithAnUnknownClass(format: KeyedArchiveFormat) throws {
+    func fallbacksOfAnUnknownClassAreKept(format: KeyedArchiveFormat) throws {
         let transformer = ArchivedValueTransformer(format: format)
         let value = object(["Acme.Old", "Acme.Older"])
         #expect(try transformer.decode(transformer.encode(value)) == value)
@@ -41,7 +41,7 @@ import Transformable
         #expect(try Archive(transformer.encode(value)).json.contains(#""$fallbacks": ["Acme.Old", "Acme.Older"]"#))
     }
 
-    @Test func aCodableTypeIsReadByThem() throws {
+    @Test func aCodableTypeIsFoundByAFallback() throws {
         struct Titled: Codable, KeyedArchiveNamed {
             static let archiveClassName = "Acme.Old"
             var title: String
@@ -54,7 +54,7 @@ import Transformable
     }
 
     @Test(arguments: ["<integer>1</integer>", "<string>Acme.Old</string>", "<array><integer>1</integer></array>"])
-    func whatIsNoListOfNamesIsAnError(hints: String) {
+    func rejectsAnythingButAListOfNames(hints: String) {
         let archive = """
             <plist version="1.0"><dict>
             <key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>

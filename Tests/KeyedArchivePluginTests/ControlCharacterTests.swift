@@ -7,14 +7,14 @@ import Transformable
 @Suite struct ControlCharacterTests {
     static let text = String(String.UnicodeScalarView((1..<0x20).compactMap { Unicode.Scalar($0) })) + "end"
 
-    @Test func foundationReadsThoseWeWrite() throws {
+    @Test func foundationReadsOurControlCharacters() throws {
         let bytes = try ArchivedValueTransformer(format: .xml).encode(.string(Self.text))
         let classes = [NSString.self]
         let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: bytes) as? String
         #expect(read == Self.text)
     }
 
-    @Test func weReadThoseOfFoundation() throws {
+    @Test func weReadFoundationsControlCharacters() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.outputFormat = .xml
         archiver.encode(Self.text as NSString, forKey: "root")

@@ -7,7 +7,7 @@ import Transformable
 @Suite(.enabled(if: Corpus.folder != nil, "TRANSFORMABLE_CORPORA does not name a folder"))
 struct CorpusTests {
     @Test(arguments: Corpus.archives)
-    func opensOrSaysWhy(file: Corpus.File) throws {
+    func opensOrThrowsATypedError(file: Corpus.File) throws {
         let data = try Data(contentsOf: file.url)
         guard !file.isBroken else {
             #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(data) }
@@ -59,7 +59,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: Corpus.twins)
-    func binaryAndXMLGiveTheSame(twins: Corpus.Twins) throws {
+    func binaryAndXMLGiveEqualValues(twins: Corpus.Twins) throws {
         let transformer = ArchivedValueTransformer(root: twins.root)
         let binary = try transformer.decode(Data(contentsOf: twins.binary))
         let xml = try transformer.decode(Data(contentsOf: twins.xml))

@@ -114,7 +114,7 @@ import Transformable
     }
 
     @Test(arguments: cases, KeyedArchiveFormat.allCases)
-    func foundationReadsWhatWeWrite(case: Case, format: KeyedArchiveFormat) throws {
+    func foundationReadsOurArchives(case: Case, format: KeyedArchiveFormat) throws {
         let bytes = try ArchivedValueTransformer(format: format).encode(`case`.value)
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: bytes)
         unarchiver.requiresSecureCoding = false
@@ -134,7 +134,7 @@ import Transformable
     }
 
     @Test(arguments: cases, [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func weReadWhatFoundationWrites(case: Case, format: PropertyListSerialization.PropertyListFormat) throws {
+    func weReadFoundationsArchives(case: Case, format: PropertyListSerialization.PropertyListFormat) throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: false)
         archiver.outputFormat = format
         archiver.encode(object(`case`), forKey: NSKeyedArchiveRootObjectKey)

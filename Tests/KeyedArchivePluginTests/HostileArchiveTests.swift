@@ -60,7 +60,7 @@ import Transformable
     }
 
     /// Reading, comparing, writing, printing and freeing on a small stack, built without optimization.
-    @Test func deepValuesNeedNoStack() async throws {
+    @Test func deepValuesDoNotOverflowTheStack() async throws {
         let data = chain(20_000, times: 1, last: 0)
         let isDone = await withCheckedContinuation { continuation in
             let thread = Thread {
@@ -84,7 +84,7 @@ import Transformable
 
     /// One node with five thousand fields, of which the class is the last, stands for twenty thousand objects.
     @Test(.timeLimit(.minutes(1)))
-    func objectsThatAreOneNodeAreReadOnce() throws {
+    func objectsInASingleNodeAreReadOnce() throws {
         var builder = BinaryPropertyListBuilder.archive { names in
             let fields = Array(repeating: (key: Names.top, value: Names.number), count: 5_000)
             let extra: [BinaryPropertyListBuilder.Object] = [
@@ -102,7 +102,7 @@ import Transformable
         #expect(try Archive(builder.data()).description.utf8.count < 100_000_000)
     }
 
-    @Test func limitsOfBytesAndObjectsHold() throws {
+    @Test func limitsOnBytesAndObjectsAreEnforced() throws {
         let data = try ArchivedValueTransformer().encode(.array(ArchivedArray((0..<1_000).map { .integer($0) })))
         for limits in [KeyedArchiveLimits(bytes: 1_000), KeyedArchiveLimits(objects: 100)] {
             let error = #expect(throws: TransformerError.self) {
@@ -113,7 +113,7 @@ import Transformable
     }
 
     @Test(arguments: [KeyedArchiveLimits(bytes: 1_000), KeyedArchiveLimits(objects: 100)])
-    func whatIsBeyondTheLimitsIsNotEncoded(limits: KeyedArchiveLimits) throws {
+    func valuesBeyondTheLimitsAreNotEncoded(limits: KeyedArchiveLimits) throws {
         let numbers = Array(0..<1_000)
         let value = ArchivedValue.array(ArchivedArray(numbers.map { .integer(Int128($0)) }))
         let error = #expect(throws: TransformerError.self) {

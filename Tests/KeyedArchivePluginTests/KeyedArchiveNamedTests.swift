@@ -39,13 +39,13 @@ import Transformable
 
     static let track = Track(title: "Ada", seconds: 215, remix: [Track(title: "Ada II", seconds: 60, rating: 4.5)])
 
-    @Test func readsWhatItWrites() throws {
+    @Test func roundTrips() throws {
         let transformer = KeyedArchiveTransformer<[Track?]>()
         let tracks = [Self.track, nil]
         #expect(try transformer.decode(transformer.encode(tracks)) == tracks)
     }
 
-    @Test func isAnObjectOfItsClass() throws {
+    @Test func isArchivedAsAnObjectOfItsClass() throws {
         let root = try #require(Archive(KeyedArchiveTransformer<Track>().encode(Self.track))["root"])
         #expect(root.archivedClass == ArchivedClass("ACMETrack"))
         #expect(root.fields.map(\.name).sorted() == ["archiveVersion", "remix", "seconds", "title"])
@@ -66,7 +66,7 @@ import Transformable
         #expect(try KeyedArchiveTransformer<Track>().decode(plain).title == "plain")
     }
 
-    @Test func refusesOtherClassesUnlessTheyAreListed() throws {
+    @Test func rejectsOtherClassesUnlessTheyAreListed() throws {
         struct Plain: Codable { var title: String }
         let fields: [String: ArchivedInstance.FieldValue] = ["title": .object("x")]
         let other = ArchivedValue.object(ArchivedInstance(ArchivedClass("Acme.Other"), fields: fields))

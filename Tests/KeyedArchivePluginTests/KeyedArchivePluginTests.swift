@@ -8,14 +8,14 @@ import Transformable
         try TransformerRegistry { KeyedArchivePlugin() }
     }
 
-    @Test func servesAnyCodableType() throws {
+    @Test func supportsAnyCodableType() throws {
         let transformer = try registry().transformer("keyed-archive(format: xml)", for: [String: Int].self)
         let bytes = try transformer.encode(["a": 1])
         #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("<?xml"))
         #expect(try transformer.decode(bytes) == ["a": 1])
     }
 
-    @Test func givesAnyValueWhereNoTypeIsKnown() throws {
+    @Test func decodesArchivedValuesIfNoTypeIsRequested() throws {
         let resolved = try registry().resolve("keyed-archive")
         #expect(resolved.valueType is ArchivedValue.Type)
         let form = try #require(resolved.form)
@@ -24,7 +24,7 @@ import Transformable
         #expect(String(decoding: printed, as: UTF8.self) == "{\n  \"a\": {\"$set\": [1, 1.0]}\n}\n")
     }
 
-    @Test func refusesOtherTypes() {
+    @Test func rejectsOtherTypes() {
         struct Opaque {}
         let error = #expect(throws: TransformerError.self) {
             try registry().transformer("keyed-archive", for: Opaque.self)
@@ -32,12 +32,12 @@ import Transformable
         #expect(error?.code == .unsupportedType)
     }
 
-    @Test func rootIsWhatMustAgree() throws {
+    @Test func onlyTheRootIsInTheSignature() throws {
         let signature = try registry().resolve("keyed-archive(format: xml, root: \"$0\")").signature
         #expect(signature.description == "keyed-archive/1(root: \"$0\")")
     }
 
-    @Test func namesTheTopObjectsThereAre() throws {
+    @Test func errorsListTheTopLevelObjects() throws {
         let bytes = try ArchivedValueTransformer(root: "first").encode(1)
         let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(bytes) }
         #expect(error?.code == .missingRoot)
@@ -70,7 +70,7 @@ import Transformable
         }
     }
 
-    @Test func saysWhatIsWrongWithDamagedPropertyLists() throws {
+    @Test func describesTheDamageOfPropertyLists() throws {
         let bytes = try ArchivedValueTransformer().encode(1).dropLast()
         #expect(throws: TransformerError.self) {
             _ = try registry().inspectors.map { try $0.inspect(bytes) }

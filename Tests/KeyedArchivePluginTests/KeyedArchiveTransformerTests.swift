@@ -66,7 +66,7 @@ struct Settings: Codable, Hashable {
 
 @Suite struct KeyedArchiveTransformerTests {
     @Test(arguments: KeyedArchiveFormat.allCases)
-    func readsWhatItWrites(format: KeyedArchiveFormat) throws {
+    func roundTrips(format: KeyedArchiveFormat) throws {
         let transformer = KeyedArchiveTransformer<Settings>(format: format)
         #expect(try transformer.decode(transformer.encode(.sample)) == .sample)
     }
@@ -87,7 +87,7 @@ struct Settings: Codable, Hashable {
         #expect(value["home"] == .url(ArchivedURL("file:///home/ada")))
     }
 
-    @Test func foundationReadsIt() throws {
+    @Test func foundationReadsTheArchive() throws {
         var settings = Settings.sample
         settings.price = 0
         let bytes = try KeyedArchiveTransformer<[Settings.Window]>().encode(settings.windows)
@@ -134,7 +134,7 @@ struct Settings: Codable, Hashable {
             ["exponent": 0, "length": 1, "isNegative": false, "mantissa": "1"], [:],
         ] as [ArchivedValue]
     )
-    func partsThatAreNoDecimalAreErrors(parts: ArchivedValue) throws {
+    func rejectsInvalidPartsOfDecimals(parts: ArchivedValue) throws {
         let bytes = try ArchivedValueTransformer().encode(parts)
         let error = #expect(throws: TransformerError.self) { try KeyedArchiveTransformer<Decimal>().decode(bytes) }
         #expect(error?.code == .invalidData)
@@ -153,7 +153,7 @@ struct Settings: Codable, Hashable {
         #expect(try transformer.encode(grown) == transformer.encode(other))
     }
 
-    @Test func dictionariesOfAnyKeysRepeatThemselves() throws {
+    @Test func dictionariesWithAnyKeysAreDeterministic() throws {
         let transformer = KeyedArchiveTransformer<[UUID: [Double: Int]]>()
         var values: [(UUID, [Double: Int])] = []
         for number: UInt8 in 0..<100 {
@@ -181,7 +181,7 @@ struct Settings: Codable, Hashable {
         ),
         ([] as ArchivedValue, "“root” cannot be decoded: it is an object of class NSArray"),
     ])
-    func namesThePlaceOfAFault(value: ArchivedValue, message: String) throws {
+    func errorsIncludeThePath(value: ArchivedValue, message: String) throws {
         struct Pair: Codable {
             var name: String
             var count: Int
@@ -192,7 +192,7 @@ struct Settings: Codable, Hashable {
         #expect(error?.message.hasPrefix(message) == true)
     }
 
-    @Test func findsKeysAmongMany() throws {
+    @Test func findsAKeyAmongMany() throws {
         let numbers = Dictionary(uniqueKeysWithValues: (0..<5_000).map { ("key \($0)", $0) })
         let transformer = KeyedArchiveTransformer<[String: Int]>()
         #expect(try transformer.decode(transformer.encode(numbers)) == numbers)

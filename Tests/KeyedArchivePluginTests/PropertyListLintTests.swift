@@ -33,7 +33,7 @@ import Transformable
         arguments: tools,
         KeyedArchiveFormat.allCases
     )
-    func acceptsWhatWeWrite(tool: [String], format: KeyedArchiveFormat) throws {
+    func acceptsOurPropertyLists(tool: [String], format: KeyedArchiveFormat) throws {
         let bytes = try ArchivedValueTransformer(format: format).encode(Self.everything)
         #expect(try passes(tool, on: bytes))
         #expect(try !passes(tool, on: bytes.prefix(bytes.count / 2)))

@@ -6,7 +6,7 @@ import Transformable
 /// What plistlib reads and a walk of the objects by hand are what we read, whole: the graph and the values.
 @Suite(.enabled(if: PythonPeer.isPresent, "python3 is not here"))
 struct PythonPeerTests {
-    @Test func agreesOnWhatFoundationWrites() throws {
+    @Test func agreesOnFoundationsArchives() throws {
         let archives = try FoundationPeerTests.cases.enumerated()
             .filter { !Self.isPythonLost(on: $1.value) }
             .map { number, sample in
@@ -18,7 +18,7 @@ struct PythonPeerTests {
     }
 
     @Test(arguments: KeyedArchiveFormat.allCases)
-    func agreesOnWhatWeWrite(format: KeyedArchiveFormat) throws {
+    func agreesOnOurArchives(format: KeyedArchiveFormat) throws {
         let transformer = ArchivedValueTransformer(format: format)
         let archives = try FoundationPeerTests.cases.enumerated()
             .filter { !Self.isPythonLost(on: $1.value) }

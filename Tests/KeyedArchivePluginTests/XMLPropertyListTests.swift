@@ -40,21 +40,21 @@ import Transformable
         "<date>2008-13-11T20:05:12Z</date>", "<what/>", "<key>a</key>", "<dict><string>a</string></dict>",
         "<dict><key>a</key></dict>", "<array>", "</array>", "<string>a</integer>", "<plist><true/></plist>", "text",
     ])
-    func refusesBrokenElements(element: String) {
+    func rejectsMalformedElements(element: String) {
         let error = #expect(throws: TransformerError.self) {
             try ArchivedValueTransformer().decode(archive(element))
         }
         #expect(error?.code == .invalidData)
     }
 
-    @Test func readsUTF16AndMarks() throws {
+    @Test func readsUTF16AndByteOrderMarks() throws {
         let text = String(decoding: archive("<string>é</string>"), as: UTF8.self)
         let utf16 = try #require(text.data(using: .utf16))
         #expect(try ArchivedValueTransformer().decode(utf16) == "é")
         #expect(try ArchivedValueTransformer().decode(Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8)) == "é")
     }
 
-    @Test func entitiesOfOnesOwnAreRefused() {
+    @Test func rejectsEntityDeclarations() {
         let prolog = "<!DOCTYPE plist [<!ENTITY a \"aaaa\">]>"
         #expect(throws: TransformerError.self) { try Archive(archive("<string>&a;</string>", prolog: prolog)) }
     }
@@ -66,7 +66,7 @@ import Transformable
     }
 
     @Test(arguments: [KeyedArchiveFormat.binary, .xml])
-    func controlCharactersComeBack(format: KeyedArchiveFormat) throws {
+    func controlCharactersRoundTrip(format: KeyedArchiveFormat) throws {
         let value: ArchivedValue = "a\u{1}b\u{1F}"
         let transformer = ArchivedValueTransformer(format: format)
         #expect(try transformer.decode(transformer.encode(value)) == value)

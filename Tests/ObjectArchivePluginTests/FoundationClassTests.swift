@@ -202,14 +202,14 @@ import Transformable
     }
 
     @Test(arguments: cases)
-    func readsWhatItWrites(case: Case) throws {
+    func roundTrips(case: Case) throws {
         let transformer = ObjectArchiveTransformer<Box>()
         let read = try transformer.decode(transformer.encode(Box(`case`.object)))
         #expect(`case`.isEqual(to: read.content), "\(read.content as Any)")
     }
 
     @Test(arguments: cases.filter { $0.crash == nil && $0.misread == nil })
-    func foundationReadsWhatWeWrite(case: Case) throws {
+    func foundationReadsOurArchives(case: Case) throws {
         let bytes = try ObjectArchiveTransformer<Box>().encode(Box(`case`.object))
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: bytes)
         unarchiver.requiresSecureCoding = false
@@ -218,7 +218,7 @@ import Transformable
     }
 
     @Test(arguments: cases.filter { $0.crash == nil })
-    func weReadWhatFoundationWrites(case: Case) throws {
+    func weReadFoundationsArchives(case: Case) throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: false)
         archiver.encode(Box(`case`.object), forKey: NSKeyedArchiveRootObjectKey)
         archiver.finishEncoding()
@@ -228,7 +228,7 @@ import Transformable
 
     /// What Foundation archives is read as values and written again, and is the same to Foundation.
     @Test(arguments: cases.filter { $0.crash == nil && $0.misread == nil })
-    func valuesComeThroughUnchanged(case: Case) throws {
+    func valuesArePreserved(case: Case) throws {
         let bytes = try NSKeyedArchiver.archivedData(withRootObject: `case`.object, requiringSecureCoding: false)
         let transformer = ArchivedValueTransformer()
         let rewritten = try transformer.encode(transformer.decode(bytes))
@@ -248,7 +248,7 @@ import Transformable
             [(12, 1, 14), (46, 4401, 128), (8100, 1, 16)],
         ] as [[BitmapRun]]
     )
-    func anyBitmapIsASetOfCharacters(runs: [BitmapRun]) throws {
+    func acceptsAnyBitmapOfACharacterSet(runs: [BitmapRun]) throws {
         var bitmap = [UInt8](repeating: 0, count: 8192)
         for (start, count, byte) in runs {
             bitmap.replaceSubrange(start..<start + count, with: repeatElement(byte, count: count))
@@ -263,7 +263,7 @@ import Transformable
 
     /// What a match without ranges, or with other values than ranges, would trap on later.
     @Test(arguments: [[], [.point(.zero)], ["{0, 1}"], [.null]] as [ArchivedArray])
-    func aMatchNeedsRanges(ranges: ArchivedArray) throws {
+    func aMatchRequiresRanges(ranges: ArchivedArray) throws {
         let expression = ArchivedInstance(
             ArchivedClass("NSRegularExpression"),
             fields: ["NSPattern": .object("a"), "NSOptions": .inline(0)]
@@ -290,7 +290,7 @@ import Transformable
         }
     }
 
-    @Test func servesFoundationsClassesThemselves() throws {
+    @Test func supportsFoundationClassesDirectly() throws {
         let transformer = ObjectArchiveTransformer<NSMutableArray>()
         let array = NSMutableArray(array: ["a", 1])
         array.add(NSArray(array: [NSNull()]))

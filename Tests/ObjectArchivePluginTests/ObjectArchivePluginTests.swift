@@ -24,7 +24,7 @@ import Transformable
         #expect(inspections.first?.kind == "keyed archive")
     }
 
-    @Test func cannotBeRegisteredBesideKeyedArchivePlugin() {
+    @Test func cannotBeRegisteredWithKeyedArchivePlugin() {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry {
                 KeyedArchivePlugin()

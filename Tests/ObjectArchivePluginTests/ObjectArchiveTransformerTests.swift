@@ -6,7 +6,7 @@ import Transformable
 
 @Suite struct ObjectArchiveTransformerTests {
     @Test(arguments: KeyedArchiveFormat.allCases)
-    func readsWhatItWrites(format: KeyedArchiveFormat) throws {
+    func roundTrips(format: KeyedArchiveFormat) throws {
         let transformer = ObjectArchiveTransformer<Everything>(format: format)
         let object = try transformer.decode(transformer.encode(.sample()))
         #expect(object.isEqual(Everything.sample()))
@@ -17,19 +17,19 @@ import Transformable
         #expect(try transformer.encode(.sample()) == transformer.encode(.sample()))
     }
 
-    @Test func foundationReadsWhatWeWrite() throws {
+    @Test func foundationReadsOurArchives() throws {
         let bytes = try ObjectArchiveTransformer<Everything>().encode(.sample())
         let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: Everything.self, from: bytes)
         #expect(read?.isEqual(Everything.sample()) == true)
     }
 
-    @Test func weReadWhatFoundationWrites() throws {
+    @Test func weReadFoundationsArchives() throws {
         let bytes = try NSKeyedArchiver.archivedData(withRootObject: Everything.sample(), requiringSecureCoding: true)
         let read = try ObjectArchiveTransformer<Everything>().decode(bytes)
         #expect(read.isEqual(Everything.sample()))
     }
 
-    @Test func scalarsStandInTheirFields() throws {
+    @Test func scalarsAreStoredInTheirFields() throws {
         let archive = try Archive(ObjectArchiveTransformer<Everything>().encode(.sample()))
         let root = try #require(archive["root"])
         #expect(root.archivedClass?.name == "ObjectArchivePluginTests.Everything")
@@ -40,7 +40,7 @@ import Transformable
         #expect(root["missing"]?.kind == .null)
     }
 
-    @Test func keepsIdentityAndCycles() throws {
+    @Test func preservesIdentityAndCycles() throws {
         let shared = Leaf("shared")
         let tree = Node("root", [Node("a", [shared]), Node("b")])
         tree.children[1].friend = shared
@@ -56,7 +56,7 @@ import Transformable
         shared.friend = nil
     }
 
-    @Test func objectsInCollectionsKeepIdentityAndMutability() throws {
+    @Test func preservesIdentityAndMutabilityInCollections() throws {
         let inner = NSMutableArray(array: ["a"])
         let outer = NSArray(array: [inner, NSDictionary(dictionary: ["k": inner]), NSSet(array: [inner])])
         let transformer = ObjectArchiveTransformer<Box>()

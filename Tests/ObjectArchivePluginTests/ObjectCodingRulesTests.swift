@@ -20,14 +20,14 @@ import Transformable
 
     // MARK: Which classes are made
 
-    @Test func theFamilyServesClasses() throws {
+    @Test func theFamilySupportsClasses() throws {
         let transformer = try registry().transformer("keyed-archive(format: xml)", for: Everything.self)
         let bytes = try transformer.encode(.sample())
         #expect(bytes.starts(with: Data("<?xml".utf8)))
         #expect(try transformer.decode(bytes).isEqual(Everything.sample()))
     }
 
-    @Test func theFamilyRefusesWhatCannotBeArchived() {
+    @Test func theFamilyRejectsTypesThatCannotBeArchived() {
         final class Plain: NSObject {}
         #expect(failure { try registry().transformer("keyed-archive", for: Plain.self) }?.code == .unsupportedType)
         #expect(failure { try registry().transformer("keyed-archive", for: Insecure.self) }?.code == .invalidValue)
@@ -47,7 +47,7 @@ import Transformable
         #expect(throws: Never.self) { try archive(Local(), classes) }
     }
 
-    @Test func aClassOutsideTheListIsNamedWithItsPlace() throws {
+    @Test func errorsNameAnUnlistedClassAndItsPath() throws {
         let bytes = try archive(NSArray(array: ["a", Node("x")]))
         let error = failure { try ObjectArchiveTransformer<Box>().decode(bytes) }
         #expect(error?.code == .unexpectedClass)
@@ -55,7 +55,7 @@ import Transformable
         #expect(throws: Never.self) { try ObjectArchiveTransformer<Box>(classes: [Node.self]).decode(bytes) }
     }
 
-    @Test func aCallsClassesHoldForWhatItReads() throws {
+    @Test func theClassesOfACallApplyToItsResult() throws {
         let wrong = try archive(NSDictionary(dictionary: ["title": 5]))
         var classes = ArchiveClasses()
         classes.add(Node.self, as: "ObjectArchivePluginTests.Box")
@@ -76,7 +76,7 @@ import Transformable
         #expect(failure { try registry().transformer(listed, for: Box.self) }?.code == .invalidArgument)
     }
 
-    @Test func theArgumentHoldsForAnyValueToo() throws {
+    @Test func theArgumentAppliesToArchivedValues() throws {
         let bytes = try archive(NSArray(array: [Node("x")]))
         let box = "ObjectArchivePluginTests.Box"
         let all = try registry().transformer("keyed-archive", for: ArchivedValue.self)
@@ -89,7 +89,7 @@ import Transformable
         #expect(throws: Never.self) { try registry().transformer(both, for: ArchivedValue.self).decode(bytes) }
     }
 
-    @Test func classesDoNotBelongToTheSignature() throws {
+    @Test func classesAreNotPartOfTheSignature() throws {
         let resolved = try registry().resolve("keyed-archive(classes: \"A, B\")")
         #expect(resolved.signature.description == "keyed-archive/1(root: \"root\")")
         #expect(resolved.expression.description == "keyed-archive(classes: \"A, B\")")
@@ -97,7 +97,7 @@ import Transformable
 
     // MARK: What stands for what
 
-    @Test func classesAreRenamedOnBothSides() throws {
+    @Test func classesAreRenamedInBothDirections() throws {
         var writing = ArchiveClasses()
         writing.add(Node.self, as: "Acme.Node")
         let bytes = try ObjectArchiveTransformer<Node>(classes: writing).encode(Node("x"))
@@ -108,7 +108,7 @@ import Transformable
         #expect(try ObjectArchiveTransformer<Node>(classes: reading).decode(bytes).title == "x")
     }
 
-    @Test func objectsChooseWhatStandsForThem() throws {
+    @Test func objectsCanReplaceThemselves() throws {
         let transformer = ObjectArchiveTransformer<Box>(classes: [Node.self])
         let proxy = Proxy(title: "p")
         let bytes = try transformer.encode(Box(NSArray(array: [proxy, proxy])))
@@ -117,7 +117,7 @@ import Transformable
         #expect(read?.first === read?.last)
     }
 
-    @Test func anAwakenedObjectTakesTheOthersPlace() throws {
+    @Test func anAwakenedObjectReplacesTheOriginal() throws {
         let transformer = ObjectArchiveTransformer<Box>(classes: [Shared.self])
         let object = Shared()
         let read =
@@ -126,7 +126,7 @@ import Transformable
         #expect(read?.allSatisfy { $0 === Shared.instance } == true)
     }
 
-    @Test func superclassesAreInTheChain() throws {
+    @Test func theChainIncludesSuperclasses() throws {
         let root = try Archive(ObjectArchiveTransformer<Leaf>().encode(Leaf("x")))["root"]
         let chain = ["ObjectArchivePluginTests.Leaf", "ObjectArchivePluginTests.Node", "NSObject"]
         #expect(root?.archivedClass?.chain == chain)
@@ -134,7 +134,7 @@ import Transformable
 
     // MARK: Without keys
 
-    @Test func valuesWithoutKeysKeepTheirOrder() throws {
+    @Test func valuesWithoutKeysStayInOrder() throws {
         let transformer = ObjectArchiveTransformer<Sequential>()
         #expect(try transformer.decode(transformer.encode(Sequential())).isEqual(Sequential()))
         let foundation = try NSKeyedArchiver.archivedData(withRootObject: Sequential(), requiringSecureCoding: false)
@@ -143,26 +143,26 @@ import Transformable
 
     // MARK: Failures
 
-    @Test func whatCannotBeArchivedIsNamedWithItsPlace() {
+    @Test func errorsNameAnUnsupportedObjectAndItsPath() {
         let subclass = Subclass(name: "a", value: "b")
         #expect(failure { try archive(NSArray(array: ["a", subclass])) }?.code == .unsupported)
         let error = failure { try archive(NSArray(array: ["a", Insecure()])) }
         #expect(error?.message.contains("“content.1” is of type Insecure") == true)
     }
 
-    @Test func aClassMayFail() throws {
+    @Test func aClassCanFail() throws {
         let transformer = ObjectArchiveTransformer<Choosy>()
         let error = failure { try transformer.decode(transformer.encode(Choosy())) }
         #expect((error?.underlying as? CocoaError)?.code == .coderReadCorrupt)
     }
 
     @Test(arguments: [NSCoder.DecodingFailurePolicy.setErrorAndReturn, .raiseException])
-    func whatIsAskedForAfterAFailureIsZero(policy: NSCoder.DecodingFailurePolicy) throws {
+    func valuesAreZeroAfterAFailure(policy: NSCoder.DecodingFailurePolicy) throws {
         let box = ObjectArchiveTransformer<Box>(classes: [Choosy.self], failurePolicy: policy)
         #expect(failure { try box.decode(box.encode(Box(Choosy()))) }?.code == .invalidData)
     }
 
-    @Test func aRefusalIsAnErrorWithItsPlace() throws {
+    @Test func aFailedInitializerIsAnErrorWithThePath() throws {
         let fields: [String: ArchivedInstance.FieldValue] = ["title": .object(nil)]
         let broken = ArchivedValue.object(
             ArchivedInstance(ArchivedClass("ObjectArchivePluginTests.Node"), fields: fields)
@@ -191,7 +191,7 @@ import Transformable
         #expect(try ObjectArchiveTransformer<Everything>().decode(bytes).isEqual(Everything()))
     }
 
-    @Test func aWayBackThatIsReadAtOnceIsAnError() throws {
+    @Test func readingAParentImmediatelyIsAnError() throws {
         let box = Box(NSMutableArray())
         (box.content as? NSMutableArray)?.add(box)
         let bytes = try ObjectArchiveTransformer<Box>().encode(box)
@@ -212,14 +212,14 @@ import Transformable
     }
 
     /// A tree of 2^40 values that is forty arrays: as a member of a set it would be compared for ever.
-    @Test func sharedObjectsCannotKeepItBusy() throws {
+    @Test func sharedObjectsAreDecodedInReasonableTime() throws {
         let tree = (0..<40).reduce(NSArray(object: "x")) { inner, _ in NSArray(array: [inner, inner]) }
         let bytes = try archive(tree)
         #expect(failure { try ObjectArchiveTransformer<Box>().decode(bytes) }?.code == .limitExceeded)
     }
 
     /// Core Foundation hashes the two ends and the middle of a long string only.
-    @Test func stringsOfOneHashCannotKeepItBusy() throws {
+    @Test func collidingStringsAreDecodedInReasonableTime() throws {
         let keys = (0..<20_000)
             .map { number -> ArchivedValue in
                 let middle = String(repeating: "m", count: 40)

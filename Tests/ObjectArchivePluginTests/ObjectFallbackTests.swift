@@ -23,12 +23,12 @@ import Transformable
         return .object(ArchivedInstance(archivedClass, fields: ["title": .object("x")]))
     }
 
-    @Test func theFirstKnownOneIsDecoded() throws {
+    @Test func theFirstKnownFallbackIsDecoded() throws {
         let bytes = try #require(Self.pythonString)
         #expect(try ObjectArchiveTransformer<NSString>().decode(bytes) == "KeyArchive UID Test")
     }
 
-    @Test func aCoderMakesTheFirstThatIsAllowed() throws {
+    @Test func theFirstAllowedFallbackIsDecoded() throws {
         var classes = ArchiveClasses()
         classes.add(Node.self, as: "Acme.Old")
         let bytes = try ArchivedValueTransformer().encode(object(["Acme.Other", "Acme.Old"]))
@@ -40,7 +40,7 @@ import Transformable
         #expect(error?.message.contains("Acme.New") == true)
     }
 
-    @Test func aClassNamesItsOwn() throws {
+    @Test func aClassDeclaresItsFallbacks() throws {
         let bytes = try ObjectArchiveTransformer<Successor>().encode(Successor())
         #expect(try Archive(bytes)["root"]?.archivedClass?.fallbacks == ["Acme.Predecessor"])
         let foundation = try NSKeyedArchiver.archivedData(withRootObject: Successor(), requiringSecureCoding: false)

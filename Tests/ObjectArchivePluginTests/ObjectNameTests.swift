@@ -54,7 +54,7 @@ import Transformable
         }
     }
 
-    @Test func classesAndStructsReadEachOther() throws {
+    @Test func classesAndStructsReadEachOthersArchives() throws {
         let bytes = try KeyedArchiveTransformer<Track>().encode(Track(title: "Ada", seconds: 215))
         let object = try ObjectArchiveTransformer<TrackObject>().decode(bytes)
         #expect(object.title == "Ada")

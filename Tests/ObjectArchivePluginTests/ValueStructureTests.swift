@@ -7,7 +7,7 @@ import Transformable
 /// `NSValue` of structures, described by their C types.
 @Suite struct ValueStructureTests {
     @Test(arguments: [("i", 4), ("Q", 8), ("d", 8), ("[3s]", 6), ("[2d]", 16), ("B", 1)])
-    func valuesOfCTypesCodeThemselves(type: String, size: Int) throws {
+    func valuesOfCTypesAreEncoded(type: String, size: Int) throws {
         let value = Data(repeating: 1, count: size)
             .withUnsafeBytes { bytes in
                 bytes.baseAddress.map { NSValue(bytes: $0, objCType: type) }
@@ -17,7 +17,7 @@ import Transformable
         #expect(try transformer.decode(transformer.encode(object)).isEqual(object))
     }
 
-    @Test func aCountIsReadAsDigits() throws {
+    @Test func aCountCanBeText() throws {
         let list = ArchivedInstance(
             ArchivedClass("_NSKeyedCoderOldStyleArray"),
             fields: ["NS.count": .inline(1), "NS.size": .inline(4), "NS.type": .inline(105), "$0": .inline(7)]

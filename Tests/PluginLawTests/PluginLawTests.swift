@@ -13,7 +13,7 @@ import WebPPlugin
     private static let isThorough = ProcessInfo.processInfo.environment["TRANSFORMABLE_LAWS"] != nil
 
     @Test(arguments: AllSamples.all.indices)
-    func hold(index: Int) throws {
+    func lawsHold(index: Int) throws {
         try assertLaws(of: AllSamples.all[index])
     }
 
@@ -24,7 +24,7 @@ import WebPPlugin
     }
 
     /// A name that no plugin registers would compile, and fail when a store opens.
-    @Test func typedNamesResolve() throws {
+    @Test func typedExpressionsResolve() throws {
         let registry = try AllSamples.registry()
         func resolve<Value>(_ expressions: [TypedExpression<Value>]) throws {
             for expression in expressions { _ = try registry.transformer(expression.text, for: Value.self) }

@@ -39,7 +39,7 @@ import Transformable
         #expect(try decode(sample.expression, sample.encoded, as: Data.self) == Data(hex: sample.value))
     }
 
-    @Test func z85TakesWholeGroupsOnly() {
+    @Test func z85RequiresWholeGroups() {
         expectFailure(.invalidValue) { try encode("z85", Data([1, 2, 3]), to: String.self) }
         expectFailure(.invalidData, at: 3) { try decode("z85", "Hell", as: Data.self) }
     }
@@ -62,7 +62,7 @@ import Transformable
         Sample("base64(ignoreSpace: true)", "Zm9v\n!m9v", 5), Sample("base16(ignoreSpace: true)", "0 0 0", 5),
         Sample("base64(ignoreSpace: true)", "\u{A0}Z\ng", 0),
     ])
-    func namesThePlaceInATextWithSpace(sample: Sample<String, Int>) {
+    func errorOffsetsIncludeWhiteSpace(sample: Sample<String, Int>) {
         expectFailure(.invalidData, at: sample.encoded) { try decode(sample.expression, sample.value, as: Data.self) }
     }
 
@@ -92,7 +92,7 @@ import Transformable
         #expect(try decode(sample.expression, sample.encoded, as: Data.self) == Data(hex: sample.value))
     }
 
-    @Test func readsEitherCaseOfBase16() throws {
+    @Test func readsBase16InEitherCase() throws {
         #expect(try decode("base16", "DeadBEef", as: Data.self) == Data([0xDE, 0xAD, 0xBE, 0xEF]))
     }
 
@@ -108,13 +108,13 @@ import Transformable
         Sample("base85", "0", 0), Sample("base85", "000000", 5), Sample("base85", "~~~~~", 0),
         Sample("base85", "00\"00", 2), Sample("base85", "01", 1), Sample("base85", "0000 ", 4),
     ])
-    func refusesWhatIsNotExact(sample: Sample<String, Int>) {
+    func rejectsInexactText(sample: Sample<String, Int>) {
         expectFailure(.invalidData, at: sample.encoded) { try decode(sample.expression, sample.value, as: Data.self) }
     }
 
     /// Long enough for Foundation's reader, which is asked first.
     @Test(arguments: [("=", 400), ("\n", 400), ("é", 400), ("Zg==", 402)])
-    func refusesFaultsInTheMiddleOfLongTexts(fault: String, offset: Int) {
+    func rejectsFaultsInTheMiddleOfLongText(fault: String, offset: Int) {
         let text = String(repeating: "Zm9v", count: 100) + fault + String(repeating: "Zm9v", count: 100)
         let padded = text + String(repeating: "v", count: (4 - text.utf8.count % 4) % 4)
         expectFailure(.invalidData, at: offset) { try decode("base64", padded, as: Data.self) }
@@ -123,7 +123,7 @@ import Transformable
     }
 
     @Test(arguments: ["base16", "base32", "base64", "base64url", "base85"])
-    func bringsBackSlicesOfEveryLength(name: String) throws {
+    func slicesOfEveryLengthRoundTrip(name: String) throws {
         let all = Data((0..<200).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) })
         for length in 0...64 {
             let slice = all.dropFirst(length).prefix(length)

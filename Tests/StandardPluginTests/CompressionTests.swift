@@ -12,7 +12,7 @@ import _HostileInputs
     private static let gzip = "1f8b0800000000000203\(raw)8088f9e511000000"
 
     @Test(arguments: [("deflate", raw), ("zlib", zlib), ("gzip", gzip)])
-    func readsAndWritesWhatPythonWrites(name: String, hex: String) throws {
+    func agreesWithPython(name: String, hex: String) throws {
         #expect(try decode(name, Data(hex: hex), as: Data.self) == Self.text)
         #expect(try encode("\(name)(level: 9)", Self.text, to: Data.self) == Data(hex: hex))
     }
@@ -23,7 +23,7 @@ import _HostileInputs
     }()
 
     @Test(arguments: ["deflate", "zlib", "gzip"], [0, 1, 6, 9])
-    func bringsBackAMegabyte(name: String, level: Int) throws {
+    func aMegabyteRoundTrips(name: String, level: Int) throws {
         let bytes = Self.megabyte
         let packed = try encode("\(name)(level: \(level))", bytes, to: Data.self)
         #expect(try decode(name, packed, as: Data.self) == bytes)
@@ -31,12 +31,12 @@ import _HostileInputs
     }
 
     @Test(arguments: ["deflate", "zlib", "gzip"])
-    func bringsBackNothing(name: String) throws {
+    func emptyDataRoundTrips(name: String) throws {
         #expect(try decode(name, try encode(name, Data(), to: Data.self), as: Data.self).isEmpty)
     }
 
     @Test(arguments: [("deflate", raw), ("zlib", zlib), ("gzip", gzip)])
-    func namesEachTruncation(name: String, hex: String) {
+    func reportsEveryTruncation(name: String, hex: String) {
         let whole = Data(hex: hex)
         for length in 0..<whole.count {
             expectFailure(.truncatedData) { try decode(name, whole.prefix(length), as: Data.self) }
@@ -44,7 +44,7 @@ import _HostileInputs
     }
 
     @Test(arguments: [("deflate", raw), ("zlib", zlib)])
-    func namesWhatComesAfterTheEnd(name: String, hex: String) {
+    func reportsTrailingBytes(name: String, hex: String) {
         let whole = Data(hex: hex)
         expectFailure(.trailingData, at: whole.count) { try decode(name, whole + [0], as: Data.self) }
     }
@@ -56,7 +56,7 @@ import _HostileInputs
     }
 
     @Test(arguments: [("zlib", zlib, 4), ("gzip", gzip, 8), ("gzip", gzip, 4)])
-    func namesAWrongChecksum(name: String, hex: String, fromEnd: Int) {
+    func reportsAWrongChecksum(name: String, hex: String, fromEnd: Int) {
         var bytes = Data(hex: hex)
         bytes[bytes.count - fromEnd] ^= 1
         expectFailure(.checksumMismatch) { try decode(name, bytes, as: Data.self) }
@@ -69,7 +69,7 @@ import _HostileInputs
         #expect(try decode("gzip(limit: 50000000)", packed, as: Data.self).count == 50_000_000)
     }
 
-    @Test func refusesOtherFormats() {
+    @Test func rejectsOtherFormats() {
         expectFailure(.invalidData) { try decode("gzip", Data(hex: Self.zlib), as: Data.self) }
         expectFailure(.invalidData) { try decode("zlib", Data(hex: Self.gzip), as: Data.self) }
         expectFailure(.unsupported) {
@@ -79,7 +79,7 @@ import _HostileInputs
 
     /// A byte after the end is neither a further member nor a truncated one.
     @Test(arguments: [[0x1F], [0x1F, 0x8C], [0x1F, 0x00, 0x00], [0x00], [0x0A], [0x1E, 0x8B]] as [[UInt8]])
-    func namesWhatFollowsAGzipFile(rest: [UInt8]) throws {
+    func reportsTrailingBytesOfAGzipFile(rest: [UInt8]) throws {
         let whole = try encode("gzip", Data("horse".utf8), to: Data.self)
         expectFailure(.trailingData, at: whole.count) { try decode("gzip", whole + rest, as: Data.self) }
         expectFailure(.truncatedData) { try decode("gzip", whole + whole.prefix(2), as: Data.self) }

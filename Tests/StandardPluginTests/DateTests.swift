@@ -41,14 +41,14 @@ import _HostileInputs
         ("2015-09-25T07:00:00+24:00", 20), ("2015-09-25T07:00:00+02:60", 23), ("0000-01-01T00:00:00Z", 0),
         ("20150925T070000Z", 0), ("2015-09-25T07:00:00+02:", 23), ("2015-09-25T07:00:00+020", 20),
     ])
-    func refusesOtherTexts(text: String, offset: Int) {
+    func rejectsOtherISO8601Text(text: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode("iso8601", text, as: Date.self) }
     }
 
     @Test(arguments: [
         (0, "2015-09-25T07:00:00Z"), (3, "2015-09-25T07:00:00.126Z"), (9, "2015-09-25T07:00:00.125999987Z"),
     ])
-    func writesAStatedFraction(digits: Int, text: String) throws {
+    func writesAFixedNumberOfFractionalDigits(digits: Int, text: String) throws {
         let date = Date(timeIntervalSinceReferenceDate: 464_857_200.126)
         let expression = "iso8601(fraction: \(digits))"
         #expect(try encode(expression, date, to: String.self) == text)
@@ -61,7 +61,7 @@ import _HostileInputs
         #expect(try encode("iso8601", date, to: String.self) == "2000-12-31T23:59:59.9999Z")
     }
 
-    @Test func bringsBackTheBitsOfAnyDate() throws {
+    @Test func everyDateRoundTripsBitForBit() throws {
         var generator = SeededGenerator(seed: 7)
         let transformer = ISO8601Transformer()
         for _ in 0..<20_000 {
@@ -79,7 +79,7 @@ import _HostileInputs
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 252_423_993_600, -63_113_904_001])
-    func refusesDatesBeyondFourDigits(time: Double) {
+    func rejectsYearsBeyondFourDigits(time: Double) {
         let date = Date(timeIntervalSinceReferenceDate: time)
         expectFailure(.invalidValue) { try encode("iso8601", date, to: String.self) }
         expectFailure(.invalidValue) { try encode("iso8601(fraction: 3)", date, to: String.self) }
@@ -116,7 +116,7 @@ import _HostileInputs
         ("25 Sep 2015 7:00:00 GMT", 12), ("25 Sep 2015 07:00:00 +0060", 21), ("25 Sep 2015 (07:00:00 GMT", 11),
         ("25 Sep 2015 07:00:00 GMT x", 25), ("25 Sep 2015 24:00:00 GMT", 12),
     ])
-    func refusesOtherMailDates(text: String, offset: Int) {
+    func rejectsOtherMailDates(text: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode("rfc2822", text, as: Date.self) }
     }
 
@@ -124,7 +124,7 @@ import _HostileInputs
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ])
-    func readsTheThreeFormsOfHTTP(text: String) throws {
+    func readsTheThreeFormatsOfHTTPDates(text: String) throws {
         #expect(try decode("http-date", text, as: Date.self) == Self.date(784_111_777))
     }
 
@@ -134,7 +134,7 @@ import _HostileInputs
         ("Friday, 25-Sep-15 07:00:00 GMT", 1_443_164_400), ("Saturday, 25-Sep-15 07:00:00 GMT", -1_712_595_600),
         ("Tuesday, 29-Feb-00 00:00:00 GMT", 951_782_400),
     ])
-    func theWeekdayTellsTheCentury(text: String, seconds: Double) throws {
+    func theWeekdayDeterminesTheCentury(text: String, seconds: Double) throws {
         #expect(try decode("http-date", text, as: Date.self) == Self.date(seconds))
     }
 
@@ -162,7 +162,7 @@ import _HostileInputs
         ("iso8601-week", "2015-W39-8", 9), ("iso8601-week", "2015-W39", 8), ("iso8601-week", "2015W395", 4),
         ("iso8601-week", "9999-W52-6", 6), ("iso8601-week", "2015-w39-5", 5),
     ])
-    func refusesOtherDays(expression: String, text: String, offset: Int) {
+    func rejectsOtherDays(expression: String, text: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode(expression, text, as: Date.self) }
     }
 
@@ -170,7 +170,7 @@ import _HostileInputs
         arguments: ["iso8601-date", "iso8601-week"],
         [Double.nan, .infinity, 1e300, 253_402_300_800, -62_135_596_801]
     )
-    func refusesDaysBeyondFourDigits(expression: String, seconds: Double) {
+    func rejectsDaysBeyondFourDigitYears(expression: String, seconds: Double) {
         expectFailure(.invalidValue) { try encode(expression, Self.date(seconds), to: String.self) }
     }
 
@@ -179,7 +179,7 @@ import _HostileInputs
         ("0801-02-22", -36_885_542_400.0), ("0800-02-29", -36_916_560_000), ("1582-10-14", -12_219_379_200),
         ("2015-09-25", 1_443_139_200),
     ])
-    func isoCalendarHasNoJulianDates(text: String, seconds: Double) throws {
+    func theISOCalendarHasNoJulianDates(text: String, seconds: Double) throws {
         let expression = "date-format(pattern: \"yyyy-MM-dd\", calendar: iso8601)"
         #expect(try encode(expression, Self.date(seconds), to: String.self) == text)
         #expect(try decode(expression, text, as: Date.self) == Self.date(seconds))
@@ -193,7 +193,7 @@ import _HostileInputs
         "date-format(pattern: \"YYYY-MM-dd\")", "date-format(pattern: \"y-MM-dd bbb\")", "date-format(pattern: \"y\")",
         "date-format(pattern: \"d MMMM y\", calendar: islamic-civil)",
     ])
-    func writesOnlyDatesThatItReads(expression: String) throws {
+    func writesOnlyDatesThatItCanRead(expression: String) throws {
         let registry = try standardRegistry()
         let transformer = try registry.resolve(expression, ending: .anything)
             .reversible(from: Date.self, to: String.self)
@@ -232,7 +232,7 @@ import _HostileInputs
         "Mon, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun Nov 6 08:49:37 1994", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun",
     ])
-    func refusesOtherHTTPDates(text: String) {
+    func rejectsOtherHTTPDates(text: String) {
         expectFailure(.invalidData) { try decode("http-date", text, as: Date.self) }
     }
 
@@ -261,7 +261,7 @@ import _HostileInputs
 
     /// Mantle's values.
     @Test(arguments: [("September 25, 2015", 1_443_164_400.0), ("June 29, 2007", 1_183_100_400)])
-    func writesDatesByPattern(text: String, midnight: Double) throws {
+    func writesDatesWithAPattern(text: String, midnight: Double) throws {
         let expression = """
             date-format(pattern: "MMMM d, yyyy", locale: "en_US", zone: "America/Los_Angeles")
             """
@@ -282,7 +282,7 @@ import _HostileInputs
         "date-format(pattern: \"\")", "date-format(pattern: \"y\", zone: \"Nowhere/X\")",
         "date-format(pattern: \"y\", locale: \"xx_YY\")", "iso8601(fraction: 10)", "unix-time(unit: days)",
     ])
-    func refusesWrongArguments(expression: String) {
+    func rejectsInvalidArguments(expression: String) {
         expectFailure(.invalidArgument) {
             try standardRegistry().resolve(expression, for: Date.self, ending: .anything)
         }

@@ -11,7 +11,7 @@ import Transformable
         #expect(try encode("url", url, to: String.self) == text)
     }
 
-    @Test func readsRelativeURLsOnlyWhereAsked() throws {
+    @Test func readsRelativeURLsOnlyOnRequest() throws {
         expectFailure(.invalidData, at: 0) { try decode("url", "a/b", as: URL.self) }
         #expect(try decode("url(relative: true)", "a/b", as: URL.self).relativePath == "a/b")
         let based = try #require(URL(string: "b", relativeTo: URL(string: "http://a/")))
@@ -22,7 +22,7 @@ import Transformable
     @Test(arguments: [
         ("not a valid URL", 3), ("", nil), ("http://bücher.de", 8), ("http://a/%zz", nil), ("a:\u{0}", 2),
     ])
-    func refusesWhatIsNoURL(text: String, offset: Int?) {
+    func rejectsInvalidURLs(text: String, offset: Int?) {
         expectFailure(.invalidData, at: offset) { try decode("url", text, as: URL.self) }
     }
 
@@ -43,11 +43,11 @@ import Transformable
         ("4A275FBD-8217-4397-964B-403F4C2B85455", 36), ("{A275FBD-8217-4397-964B-403F4C2B8545", 0),
         ("4A275FBD82174397964B403F4C2B8545", 8), ("4A275FBD-8217-4397-964B-403F4C2B854G", 35),
     ])
-    func refusesWhatIsNoUUID(text: String, offset: Int) {
+    func rejectsInvalidUUIDs(text: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode("uuid", text, as: UUID.self) }
     }
 
-    @Test func refusesBytesThatAreNoUUID() {
+    @Test func rejectsInvalidBytesOfAUUID() {
         expectFailure(.invalidData, at: 15) { try decode("uuid(form: bytes)", Data(count: 15), as: UUID.self) }
         expectFailure(.invalidData, at: 16) { try decode("uuid(form: bytes)", Data(count: 17), as: UUID.self) }
     }

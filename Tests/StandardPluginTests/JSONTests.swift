@@ -31,7 +31,7 @@ import _HostileInputs
         weight: 0.1
     )
 
-    @Test func writesAnyCodableTypeCanonically() throws {
+    @Test func writesCanonicalJSONForAnyCodableType() throws {
         let json = """
             {"id":"01020304-0506-0708-090A-0B0C0D0E0F10","lines":[{"count":2,"name":"tea/milk","price":"12.1"}],\
             "link":"file:///a","placed":"2015-09-25T07:00:00.5Z","signature":"+/8=","weight":0.1}
@@ -43,13 +43,13 @@ import _HostileInputs
     @Test(arguments: [
         ("unix", "1443164400.5"), ("reference", "464857200.5"), ("iso8601", "\"2015-09-25T07:00:00.5Z\""),
     ])
-    func writesDatesAsAsked(style: String, json: String) throws {
+    func writesDatesInTheRequestedForm(style: String, json: String) throws {
         let expression = "json(dates: \(style))"
         #expect(try encode(expression, Self.order.placed, to: Data.self) == Data(json.utf8))
         #expect(try decode(expression, Data(json.utf8), as: Date.self) == Self.order.placed)
     }
 
-    @Test func writesEqualSetsAndDictionariesAlike() throws {
+    @Test func equalSetsAndDictionariesHaveEqualJSON() throws {
         for seed in 0..<20 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let numbers = (0..<50).shuffled(using: &generator)
@@ -80,7 +80,7 @@ import _HostileInputs
         ("[3.14159265358979323846]", "[3.14159265358979323846]"), ("0.12345678901234567e-5", "1.2345678901234567e-06"),
         ("9007199254740993.0", "9007199254740993.0"), ("1e-400", "1e-400"), ("100000.00000000000000000", "100000.0"),
     ])
-    func rewritesCanonically(json: String, canonical: String) throws {
+    func rewritesJSONInCanonicalForm(json: String, canonical: String) throws {
         let value = try decode("json", Data(json.utf8), as: JSONValue.self)
         let bytes = try encode("json", value, to: Data.self)
         #expect(String(decoding: bytes, as: UTF8.self) == canonical)
@@ -95,7 +95,7 @@ import _HostileInputs
     }
 
     @Test(arguments: ["1.2.3", "x", "", "01", "1e", "Infinity"])
-    func writesNothingElseAsANumber(text: String) {
+    func writesOnlyNumbersAsNumbers(text: String) {
         expectFailure(.invalidData) { try encode("json", JSONValue.number(text), to: Data.self) }
     }
 
@@ -105,11 +105,11 @@ import _HostileInputs
         ("\"a", 0), ("\"\n\"", 1), ("1 2", 2), ("{\"a\":1,\"a\":2}", 7), ("{\"e\\u0301\":1,\"\\u00e9\":2}", 13),
         ("NaN", 0), ("[", 1), ("\u{FEFF}1", 0), ("'a'", 0), ("[1]//", 3), ("nulll", 4),
     ])
-    func refusesWhatIsNotJSON(json: String, offset: Int) {
+    func rejectsInvalidJSON(json: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode("json", Data(json.utf8), as: JSONValue.self) }
     }
 
-    @Test func refusesBrokenUTF8AndHostileDepth() throws {
+    @Test func rejectsInvalidUTF8AndDeepNesting() throws {
         expectFailure(.invalidData, at: 1) { try decode("json", Data([0x22, 0xC3, 0x22]), as: JSONValue.self) }
         let deep = Data((String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).utf8)
         _ = try decode("json", deep, as: JSONValue.self)
@@ -123,7 +123,7 @@ import _HostileInputs
         expectFailure(.limitExceeded) { try encode("json", value, to: Data.self) }
     }
 
-    @Test func namesThePlaceOfAMismatch() throws {
+    @Test func errorsIncludeThePathOfAMismatch() throws {
         let json = Data(#"{"lines":[{"name":"a","count":1,"price":"1"},{"name":7}]}"#.utf8)
         let error = #expect(throws: TransformerError.self) { try decode("json", json, as: [String: [Order.Line]].self) }
         #expect(error?.message == "at lines[1].name: expected a string, not a number")
@@ -137,7 +137,7 @@ import _HostileInputs
         #expect(try decode("json", Data("null".utf8), as: Int?.self) == nil)
     }
 
-    @Test func refusesNumbersThatJSONLacks() {
+    @Test func rejectsNumbersThatJSONLacks() {
         let error = #expect(throws: TransformerError.self) {
             try encode("json", ["a": [1, Double.nan]], to: Data.self)
         }
@@ -178,7 +178,7 @@ import _HostileInputs
         case empty
     }
 
-    @Test func servesWhatSwiftDerives() throws {
+    @Test func supportsSynthesizedCodable() throws {
         let bytes = try encode("json", Dog(), to: Data.self)
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"age":3,"super":{"name":"Rex"}}"#)
         #expect(try decode("json", bytes, as: Dog.self).name == "Rex")
@@ -189,7 +189,7 @@ import _HostileInputs
         #expect(try encode("json", [1: "a"], to: Data.self) == Data(#"{"1":"a"}"#.utf8))
     }
 
-    @Test func readsWhatFoundationWritesAndTheReverse() throws {
+    @Test func readsFoundationsJSONAndViceVersa() throws {
         let value: JSONValue = ["a": [1, 2.5, true, nil, "x/\u{1}"], "b": ["c": -7]]
         #expect(try decode("json", try JSONEncoder().encode(value), as: JSONValue.self) == value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: encode("json", value, to: Data.self)) == value)

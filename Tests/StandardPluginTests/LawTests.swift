@@ -20,7 +20,7 @@ import TransformableTesting
     }
 
     @Test(arguments: [CompressionFormat.zlib, .gzip])
-    func whatCannotBeDecompressedIsNotCompressed(format: CompressionFormat) {
+    func dataThatCannotBeDecompressedIsNotCompressed(format: CompressionFormat) {
         assertTransformerLaws(
             of: CompressionTransformer(format, limit: 300),
             values: [Data([1, 2, 3])],

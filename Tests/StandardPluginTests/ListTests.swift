@@ -4,7 +4,7 @@ import Testing
 import Transformable
 
 @Suite struct ListTests {
-    @Test func writesElementsByTheirColumnType() throws {
+    @Test func writesElementsAccordingToTheirColumnType() throws {
         let dates = [Date(timeIntervalSince1970: 1.5), Date(timeIntervalSince1970: 0)]
         #expect(
             try encode("list(of: (iso8601))", dates, to: String.self)
@@ -16,14 +16,14 @@ import Transformable
     }
 
     @Test(arguments: ["iso8601", "unix-time", "unix-time(form: integer)", "reference-time | double"])
-    func bringsBackArrays(element: String) throws {
+    func arraysRoundTrip(element: String) throws {
         let dates = (0..<5).map { Date(timeIntervalSince1970: Double($0 * 1_000_000)) }
         let transformer = try standardRegistry().transformer("list(of: (\(element)))", for: [Date].self)
         #expect(try transformer.decode(transformer.encode(dates)) == dates)
         #expect(try transformer.decode(transformer.encode([])) == [])
     }
 
-    @Test func takesTheElementsOwnTypeWhereNoneIsAsked() throws {
+    @Test func usesTheElementsOwnTypeByDefault() throws {
         let resolved = try standardRegistry().resolve("list(of: (uuid))")
         #expect(resolved.valueType is [UUID].Type)
         #expect(resolved.isReversible)
@@ -39,7 +39,7 @@ import Transformable
         ("list(of: (list(of: (decimal))))", "[[0.10000000000000000000000000000001]]"),
         ("list(of: (uuid))", #"["00000000-0000-0000-0000-00000000000A"]"#),
     ])
-    func hasTheHumanFormOfItsElements(expression: String, text: String) throws {
+    func usesTheHumanFormOfItsElements(expression: String, text: String) throws {
         let resolved = try standardRegistry().resolve(expression)
         let form = try #require(resolved.form)
         let value = try form.parse(Data(text.utf8))
@@ -49,7 +49,7 @@ import Transformable
         }
     }
 
-    @Test func namesTheIndexOfAFailure() throws {
+    @Test func errorsIncludeTheIndex() throws {
         let error = #expect(throws: TransformerError.self) {
             try decode("list(of: (integer-text))", #"["1","x"]"#, as: [Int].self)
         }
@@ -58,11 +58,11 @@ import Transformable
     }
 
     @Test(arguments: ["", "{}", "[1]", "[\"1\"", "[[\"1\"]]", "[null]"])
-    func refusesOtherJSON(text: String) {
+    func rejectsOtherJSON(text: String) {
         expectFailure(.invalidData) { try decode("list(of: (integer-text))", text, as: [Int].self) }
     }
 
-    @Test func refusesElementsThatBelongToAPlace() throws {
+    @Test func rejectsContextualElements() throws {
         struct Bound: Transformer {
             var traits: TransformerTraits { [.deterministic, .contextual] }
             func encode(_ value: String, in context: TransformContext) -> String { value }

@@ -8,12 +8,12 @@ import Transformable
     private static let signs = "map(pairs: [[-1, negative], [0, zero], [1, positive]]"
 
     @Test(arguments: [(-1, "negative"), (0, "zero"), (1, "positive")])
-    func mapsBothWays(value: Int, word: String) throws {
+    func mapsInBothDirections(value: Int, word: String) throws {
         #expect(try encode("\(Self.signs))", value, to: String.self) == word)
         #expect(try decode("\(Self.signs))", word, as: Int.self) == value)
     }
 
-    @Test func hasADefaultForEachSide() throws {
+    @Test func supportsADefaultInEachDirection() throws {
         expectFailure(.invalidValue) { try encode("\(Self.signs))", 2, to: String.self) }
         expectFailure(.invalidData) { try decode("\(Self.signs))", "none", as: Int.self) }
         let withDefaults = "\(Self.signs), defaultValue: 0, defaultEncoded: unknown)"
@@ -34,7 +34,7 @@ import Transformable
         "map(pairs: [[1, a], [1, b]])", "map(pairs: [[1, a], [2, a]])", "map(pairs: [[1, a], [b, c]])",
         "map(pairs: [[1, a], [2, 3]])", "map(pairs: [[1, a, b]])", "map(pairs: [1])",
     ])
-    func refusesTablesThatAreNone(expression: String) {
+    func rejectsInvalidTables(expression: String) {
         expectFailure(.invalidArgument) { try standardRegistry().resolve(expression) }
     }
 }

@@ -12,7 +12,7 @@ import Transformable
         Sample("number-format(style: scientific)", 12000, "1.2E4"),
         Sample("number-format(minimumFraction: 2, maximumFraction: 2)", 3, "3.00"),
     ])
-    func writesAndReads(sample: Sample<Double, String>) throws {
+    func roundTrips(sample: Sample<Double, String>) throws {
         let expression = sample.expression.replacing("USD", with: "\"USD\"")
         #expect(try encode(expression, sample.value, to: String.self) == sample.encoded)
         #expect(try decode(expression, sample.encoded, as: Double.self) == sample.value)
@@ -20,13 +20,13 @@ import Transformable
 
     /// ICU has these as aliases; the grouping is that of the locale that each stands for.
     @Test(arguments: ["zh_CN", "zh_TW", "sr_RS", "no_NO", "pa_IN", "uz_UZ", "az_AZ", "ur_PK", "iw_IL", "zh-TW"])
-    func knowsAliasesOfLocales(locale: String) throws {
+    func acceptsAliasesOfLocales(locale: String) throws {
         let expression = "number-format(locale: \"\(locale)\")"
         let text = try encode(expression, 12345.5, to: String.self)
         #expect(try decode(expression, text, as: Double.self) == 12345.5)
     }
 
-    @Test func anAliasWritesAsItsLocale() throws {
+    @Test func anAliasWritesLikeItsLocale() throws {
         let serbian = try encode("number-format(locale: \"sr_Cyrl_RS\")", 12345.5, to: String.self)
         #expect(try encode("number-format(locale: \"sr_RS\")", 12345.5, to: String.self) == serbian)
         let norwegian = try encode("number-format(locale: \"nb_NO\")", -12345.5, to: String.self)
@@ -38,7 +38,7 @@ import Transformable
         arguments: ["hi_IN", "gu", "mai", "sa", "pa_Guru", "en_SE", "en_US", "de_CH", "ar_EG", "sv_SE"],
         ["scientific", "currency, currency: \"EUR\"", "currency, currency: \"ZZZ\"", "percent", "decimal"]
     )
-    func writesOnlyNumbersThatItReads(locale: String, style: String) throws {
+    func writesOnlyNumbersThatItCanRead(locale: String, style: String) throws {
         let expression = "number-format(style: \(style), locale: \"\(locale)\")"
         let transformer = try standardRegistry().resolve(expression, ending: .anything)
             .reversible(from: Double.self, to: String.self)
@@ -61,7 +61,7 @@ import Transformable
         "Apple", "12abc", " 12", "12 ", "1,2,3", "", "1e5", "∞", "NaN", "1.2.3", "--1", "(12)", "+12", "１２", "12.",
         "12,34", "1234,567", "12\u{0}",
     ])
-    func refusesWhatIsNotWhole(text: String) {
+    func rejectsPartialMatches(text: String) {
         expectFailure(.invalidData) { try decode("number-format", text, as: Double.self) }
     }
 
@@ -72,7 +72,7 @@ import Transformable
         "number-format(style: currency, currency: \"\")", "number-format(style: currency, currency: \"U1D\")",
         "number-format(locale: \"de_XX\")",
     ])
-    func refusesWrongArguments(expression: String) {
+    func rejectsInvalidArguments(expression: String) {
         expectFailure(.invalidArgument) { try standardRegistry().resolve(expression) }
     }
 }

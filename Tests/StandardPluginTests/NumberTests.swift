@@ -16,17 +16,17 @@ import Transformable
     }
 
     @Test(arguments: [("int8", 128), ("uint8", -1), ("uint16", 65_536), ("int32", 2_147_483_648), ("uint64", -1)])
-    func refusesIntegersThatDoNotFit(name: String, value: Int) {
+    func rejectsIntegersThatDoNotFit(name: String, value: Int) {
         expectFailure(.invalidValue) { try encode(name, value, to: Data.self) }
     }
 
-    @Test func refusesBytesThatDoNotFit() {
+    @Test func rejectsBytesThatDoNotFit() {
         expectFailure(.invalidData, at: 3) { try decode("int32", Data(count: 3), as: Int.self) }
         expectFailure(.invalidData, at: 4) { try decode("int32", Data(count: 5), as: Int.self) }
         expectFailure(.invalidData) { try decode("uint64", Data(repeating: 255, count: 8), as: Int.self) }
     }
 
-    @Test func servesEveryIntegerType() throws {
+    @Test func supportsEveryIntegerType() throws {
         #expect(try decode("uint64", Data(repeating: 255, count: 8), as: UInt64.self) == .max)
         #expect(try encode("int16", UInt8(7), to: Data.self) == Data([7, 0]))
         #expect(try standardRegistry().resolve("int16").valueType is Int16.Type)
@@ -53,7 +53,7 @@ import Transformable
         #expect(value.bitPattern == sample.value.bitPattern)
     }
 
-    @Test func keepsTheBitsOfNaN() throws {
+    @Test func preservesTheBitsOfNaN() throws {
         let bytes = Data(hex: "7ff4000000000001")
         let value = try decode("double(order: big)", bytes, as: Double.self)
         #expect(try encode("double(order: big)", value, to: Data.self) == bytes)
@@ -70,7 +70,7 @@ import Transformable
         ("", 0), ("+1", 0), ("01", 0), ("-", 1), ("-0", 0), ("1 ", 1), (" 1", 0), ("1.0", 1), ("٣", 0),
         ("9223372036854775808", 0),
     ])
-    func refusesOtherTextsOfIntegers(text: String, offset: Int) {
+    func rejectsOtherTextOfIntegers(text: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode("integer-text", text, as: Int.self) }
     }
 
@@ -84,11 +84,11 @@ import Transformable
     }
 
     @Test(arguments: [("nan", 0), ("inf", 0), (".5", 0), ("1.", 2), ("0x1p3", 1), ("1e", 2), ("1e999", 0), ("1,5", 1)])
-    func refusesOtherTextsOfDoubles(text: String, offset: Int) {
+    func rejectsOtherTextOfDoubles(text: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode("double-text", text, as: Double.self) }
     }
 
-    @Test func writesFloatsAsTheirOwnShortestText() throws {
+    @Test func writesFloatsAsShortestText() throws {
         #expect(try encode("double-text", Float(0.1), to: String.self) == "0.1")
         #expect(try decode("double-text", "0.1", as: Float.self) == 0.1)
         expectFailure(.invalidData) { try decode("double-text", "1e39", as: Float.self) }
@@ -114,7 +114,7 @@ import Transformable
         "123456789012345678901234567890123456789.1", "340282366920938463463374607431768211456",
         "3.40282366920938463463374607431768211456", "999999999999999999999999999999999999999",
     ])
-    func refusesOtherTextsOfDecimals(text: String) {
+    func rejectsOtherTextOfDecimals(text: String) {
         expectFailure(.invalidData) { try decode("decimal", text, as: Decimal.self) }
     }
 
@@ -127,7 +127,7 @@ import Transformable
         expectFailure(.invalidArgument) { try standardRegistry().resolve("bool(true: \"0\")") }
     }
 
-    @Test func givesColumnsTheirNumbers() throws {
+    @Test func convertsNumbersForColumns() throws {
         #expect(try encode("integer", 7, to: Int64.self) == 7)
         #expect(try encode("integer", true, to: Int64.self) == 1)
         #expect(try encode("digits | integer", "no. 007", to: Int64.self) == 7)

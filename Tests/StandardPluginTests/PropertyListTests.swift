@@ -13,7 +13,7 @@ import Transformable
         "l": .array([]),
     ]
 
-    @Test func readsWhatPythonWrites() throws {
+    @Test func readsPythonsPropertyLists() throws {
         let binary = try #require(Data(base64Encoded: PropertyListFixtures.binary))
         var expected = Self.common
         expected["k"] = .uid(7)
@@ -25,7 +25,7 @@ import Transformable
     }
 
     @Test(arguments: ["plist", "plist(format: xml)"])
-    func bringsBackEveryType(expression: String) throws {
+    func everyTypeRoundTrips(expression: String) throws {
         var members = Self.common
         members["u"] = .array([.uid(0), .uid(.max)])
         members["r"] = .array([.real(.infinity), .real(-.infinity), .real(-0.0), .real(5e-300)])
@@ -46,7 +46,7 @@ import Transformable
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func readsFoundation(format: PropertyListSerialization.PropertyListFormat) throws {
+    func readsFoundationsPropertyLists(format: PropertyListSerialization.PropertyListFormat) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = format
         let date = Date(timeIntervalSinceReferenceDate: 12)
@@ -64,7 +64,7 @@ import Transformable
         var numbers: [Double: Int]
     }
 
-    @Test func keepsTheFractionOfDatesInBinaryOnly() throws {
+    @Test func preservesFractionsOfDatesOnlyInBinary() throws {
         let date = Date(timeIntervalSinceReferenceDate: 0.1)
         #expect(try decode("plist", encode("plist", [date], to: Data.self), as: [Date].self) == [date])
         let xml = try decode("plist", encode("plist(format: xml)", [date], to: Data.self), as: [Date].self)
@@ -72,7 +72,7 @@ import Transformable
         #expect(try standardRegistry().resolve("plist(format: xml)").traits.contains(.lossy))
     }
 
-    @Test func namesTheBinaryFormatForWhatXMLLacks() throws {
+    @Test func suggestsTheBinaryFormatForValuesThatXMLLacks() throws {
         expectFailure(.invalidValue) { try encode("plist(format: xml)", "a\u{0}", to: Data.self) }
         #expect(try decode("plist", encode("plist", "a\u{0}", to: Data.self), as: String.self) == "a\u{0}")
     }
@@ -87,11 +87,11 @@ import Transformable
         "<true/>", "{ a = 1; }", "<plist><real>1,5</real></plist>", "<plist><string>&#xD800;</string></plist>",
         "<plist><true>x</true></plist>", "<plist><!-- <true/></plist>",
     ])
-    func refusesBrokenXML(xml: String) {
+    func rejectsMalformedXML(xml: String) {
         expectFailure(.invalidData) { try decode("plist", Data(xml.utf8), as: PropertyListValue.self) }
     }
 
-    @Test func readsAllOfXMLThatPropertyListsNeed() throws {
+    @Test func readsAllXMLFeaturesOfPropertyLists() throws {
         let xml = """
             \u{FEFF}<?xml version='1.0' encoding="utf-8"?><!-- a --><!DOCTYPE plist SYSTEM "x"><?pi?>
             <plist version='1.0>'><array><string>a<![CDATA[<&>]]>&#x41;&#66;<!-- c -->&lt;</string><string/><data>
@@ -109,20 +109,20 @@ import Transformable
         #expect(values[5] == .bool(true))
     }
 
-    @Test func refusesEntitiesAndOtherEncodings() {
+    @Test func rejectsEntitiesAndOtherEncodings() {
         let bomb = "<!DOCTYPE plist [<!ENTITY a \"aaaa\">]><plist><string>&a;</string></plist>"
         expectFailure(.unsupported) { try decode("plist", Data(bomb.utf8), as: PropertyListValue.self) }
         let utf16 = "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>"
         expectFailure(.unsupported) { try decode("plist", Data(utf16.utf8), as: PropertyListValue.self) }
     }
 
-    @Test func refusesHostileDepth() {
+    @Test func rejectsDeepNesting() {
         let xml = Data(("<plist>" + String(repeating: "<array>", count: 200_000)).utf8)
         expectFailure(.limitExceeded) { try decode("plist", xml, as: PropertyListValue.self) }
     }
 
     /// Objects that hold the next one twice: 60 of them would unfold to 2^60 values.
-    @Test func refusesObjectsThatUnfoldWithoutEnd() {
+    @Test func rejectsExponentialExpansion() {
         expectFailure(.limitExceeded) {
             try decode("plist", Self.list(of: 60) { [$0 + 1, $0 + 1] }, as: PropertyListValue.self)
         }
@@ -164,14 +164,14 @@ import Transformable
 
     /// The human form shows a date with its fraction, and reads it to the same bits.
     @Test(arguments: [0.5, 464_857_200.126, -0.25, -1e9 - 0.1, 1e-9, 464_857_200])
-    func peopleSeeTheFractionOfADate(time: Double) throws {
+    func theHumanFormShowsFractionsOfDates(time: Double) throws {
         let form = try #require(try standardRegistry().resolve("plist").form)
         let value = PropertyListValue.array([.date(Date(timeIntervalSinceReferenceDate: time))])
         let shown = try form.print(value, nil)
         #expect(try form.parse(shown) as? PropertyListValue == value)
     }
 
-    @Test func theXMLFormatItselfHasWholeSeconds() throws {
+    @Test func theXMLFormatHasWholeSeconds() throws {
         let value = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
         let xml = try encode("plist(format: xml)", value, to: Data.self)
         #expect(String(decoding: xml, as: UTF8.self).contains("<date>2001-01-01T00:00:00Z</date>"))

@@ -24,7 +24,7 @@ import Transformable
         Sample("remove-diacritics", "Łødź", "Łødz"),
         Sample("latin", "ट्रांस्लितेराते स्ट्रिंग", "ṭrānslitērātē sṭriṅga"), Sample("latin", "Москва", "Moskva"),
     ])
-    func encodesOneWay(sample: Sample<String, String>) throws {
+    func filtersEncode(sample: Sample<String, String>) throws {
         #expect(try encode(sample.expression, sample.value, to: String.self) == sample.encoded)
         #expect(try !standardRegistry().resolve(sample.expression).isReversible)
     }
@@ -51,18 +51,18 @@ import Transformable
         ("DeviceType2X", "device_type2_x"), ("already_snake-case words", "already_snake_case_words"),
         ("ABc", "a_bc"), ("ÄrgerÜber", "ärger_über"), ("X", "x"), ("__", ""), ("a\u{200B}b", "a\u{200B}b"),
     ])
-    func splitsWordsWhereTheCaseChanges(text: String, expected: String) throws {
+    func splitsWordsAtChangesOfCase(text: String, expected: String) throws {
         #expect(try encode("snake-case", text, to: String.self) == expected)
         let hyphens = expected.replacing("_", with: "-")
         #expect(try encode("kebab-case", text, to: String.self) == hyphens)
     }
 
-    @Test func camelCaseOfCamelCaseIsTheSame() throws {
+    @Test func camelCaseIsIdempotent() throws {
         #expect(try encode("camel-case", "helloWorld", to: String.self) == "HelloWorld")
         #expect(try encode("lower-camel-case", "HTTPServer", to: String.self) == "httpServer")
     }
 
-    @Test func namesCaseByWhiteSpaceAndDropsCase() throws {
+    @Test func splitsWordsAtWhiteSpaceAndDropsCase() throws {
         #expect(try encode("camel-case", "  Two\tWORDS\n", to: String.self) == "TwoWords")
         #expect(try encode("snake-case", "Two  WORDS", to: String.self) == "two_words")
         #expect(try encode("camel-case", "ß ǆ", to: String.self) == "Ssǅ")
@@ -70,12 +70,12 @@ import Transformable
     }
 
     @Test(arguments: ["\n\r", "\u{301}a", "🇩🇪🇫"])
-    func refusesToReverseWhatHasNoWayBack(text: String) {
+    func rejectsTextThatCannotBeReversedBack(text: String) {
         expectFailure(.invalidValue) { try encode("reversed", text, to: String.self) }
         expectFailure(.invalidData) { try decode("reversed", text, as: String.self) }
     }
 
-    @Test func composesCanonically() throws {
+    @Test func normalizesToNFC() throws {
         let registry = try standardRegistry()
         let bytes = try registry.transformer("nfc", for: String.self)
         #expect(try bytes.encode("e\u{301}") == bytes.encode("\u{E9}"))
@@ -84,7 +84,7 @@ import Transformable
         #expect(try !registry.transformer("text", for: String.self).traits.contains(.canonical))
     }
 
-    @Test func refusesToTransliterateWhatHasNoWayBack() throws {
+    @Test func rejectsTextThatCannotBeTransliteratedBack() throws {
         // ICU's inverse makes “l” and a combining circumflex of each letter: 2 × 16,384 code units.
         let expression = "transliterate(transform: \"Latin-Cyrillic\")"
         let growing = String(repeating: "љ", count: 1 << 14)
@@ -96,7 +96,7 @@ import Transformable
         #expect(try decode(expression, encode(expression, value, to: String.self), as: String.self) == value)
     }
 
-    @Test func refusesWhatICUDoesNotHave() {
+    @Test func rejectsUnknownTransforms() {
         expectFailure(.invalidArgument) { try standardRegistry().resolve("transliterate(transform: \"no-such\")") }
         expectFailure(.missingArgument) { try standardRegistry().resolve("transliterate") }
         expectFailure(.invalidArgument) { try standardRegistry().resolve("last(count: -1)") }

@@ -4,9 +4,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A copy of a sealed store, to be changed behind its back by somebody without the key.
+/// A copy of a sealed store, which an attacker without the key changes.
 struct AttackedStore {
-    /// What must never be found in the clear.
+    /// The text that must never occur unencrypted.
     static let canary = "canary-4711"
 
     static let model = """
@@ -20,7 +20,7 @@ struct AttackedStore {
 
     private static let template = Result { try Template() }
 
-    /// The store as its owner has made it, once for all tests.
+    /// The original store, which is created once for all tests.
     private final class Template: Sendable {
         let folder: TemporaryFolder
 
@@ -67,20 +67,22 @@ struct AttackedStore {
         try CommandRun(arguments: arguments, input: input) { try registry($0) }
     }
 
-    /// Runs a verb; STORE, KEYS and MODEL stand for files, and OUT for one that is not there.
+    /// Runs a command.
+    ///
+    /// STORE, KEYS, and MODEL stand for files, and OUT for one that does not exist.
     func run(_ words: [String]) throws -> CommandRun {
         let output = try TemporaryFolder()
         let places = ["STORE": store, "KEYS": keys, "MODEL": model, "OUT": output.path("out")]
         return try Self.run(words.map { places[$0] ?? $0 })
     }
 
-    /// Opens the store by the library.
+    /// Opens the store with the library.
     func open(_ options: Store.Options = .mustExist, model: Model? = nil) throws -> Store {
         let ring = try KeyRing(contentsOf: URL(filePath: keys))
         return try Store(at: URL(filePath: store), model: model, transformers: Self.registry(ring), options: options)
     }
 
-    /// Changes the file as any shell can.
+    /// Changes the file with an SQLite shell.
     func sqlite(_ sql: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/sqlite3")
@@ -90,7 +92,7 @@ struct AttackedStore {
         try #require(process.terminationStatus == 0, "\(sql)")
     }
 
-    /// All tables with their rows, as a shell writes them.
+    /// All tables and their rows, as written by an SQLite shell.
     func dump() throws -> Data {
         try Self.output(of: "sqlite3", [store, ".dump"])
     }
@@ -113,7 +115,7 @@ struct AttackedStore {
         return output
     }
 
-    /// What an independent program says of the seal; it was written from its description alone.
+    /// The result of an independent program, which was written from the description of the seal alone.
     func check(_ options: String...) throws -> String {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let script = tests.appending(path: "EncryptionPluginTests/Vectors/seal.py")
@@ -124,7 +126,7 @@ struct AttackedStore {
     static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { access("\($0)/python3", X_OK) == 0 }
 
-    /// Whether a text stands in any file of the store's folder.
+    /// Whether a text occurs in any file of the store's folder.
     func hasPlain(_ text: String) throws -> Bool {
         try folder.names.contains { name in
             try Data(contentsOf: URL(filePath: folder.path(name))).range(of: Data(text.utf8)) != nil

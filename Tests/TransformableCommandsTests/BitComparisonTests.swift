@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// The verdict of a roundtrip has no other way in than a report of many parts.
+// The result of a round trip is otherwise only accessible in a report with many parts.
 @testable import TransformableCommands
 
 @Suite struct BitComparisonTests {
@@ -22,11 +22,11 @@ import Testing
     ]
 
     @Test(arguments: values.indices, values.indices)
-    func sameBitsAreTheSame(left: Int, right: Int) {
+    func valuesWithTheSameBitsAreTheSame(left: Int, right: Int) {
         #expect(BitComparison.areSame(Self.values[left], Self.values[right]) == (left == right))
     }
 
-    @Test func geometryIsComparedByItsNumbers() {
+    @Test func geometryIsComparedByNumbers() {
         let rect = CGRect(x: 0, y: 0, width: Double.nan, height: 1)
         #expect(BitComparison.areSame(rect, rect) == true)
         #expect(BitComparison.areSame(CGPoint(x: 0, y: 0), CGPoint(x: -0.0, y: 0)) == false)

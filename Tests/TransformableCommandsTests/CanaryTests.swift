@@ -5,10 +5,10 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// The search for what was sealed in every file that a store makes: the database, its log, blobs, copies, exports,
-/// what migrations keep aside, and what killed programs leave.
+/// Searches for sealed values in every file of a store: the database, its log, blobs, copies, exports, data that
+/// migrations keep aside, and leftovers of killed programs.
 struct CanaryTests {
-    /// Every sealed value begins with it.
+    /// The text that every sealed value begins with.
     private static let canary = "canary-7QX-"
     private static let rowCount = 700
     private static let unfinished = "Patient.ssn: a re-encoding is unfinished"
@@ -73,7 +73,7 @@ struct CanaryTests {
         try CommandRun(arguments: arguments, registry: Self.registry)
     }
 
-    /// Starts the program, and kills it after a random while.
+    /// Starts the program, and kills it after a random time.
     private func runAndKill(_ arguments: String..., within microseconds: UInt32 = 1_000_000) throws {
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -82,13 +82,13 @@ struct CanaryTests {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The delay is the point here: the kill comes at any moment.
+        // The delay is intended: the kill comes at a random moment.
         usleep(.random(in: 20_000...microseconds))
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// The files in the folder, whatever they are called, that hold a piece of a value.
+    /// The files in the folder that contain a piece of a value.
     private func exposed() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
             .filter { name in
@@ -97,10 +97,10 @@ struct CanaryTests {
             }
     }
 
-    @Test func nothingIsInAnyFile() throws {
+    @Test func noFileContainsPlaintext() throws {
         let options = ["--key-file", keys]
         let input = try folder.write(Data(#""not a patient""#.utf8), "input.json")
-        // What succeeds and what fails, while others have the store open and the log is full.
+        // Successful and failed operations while others have the store open and the log is full.
         let opened = try open()
         #expect(try run("store", "set", store, "Patient", "1", "ssn=\(Self.canary)1", options[0], keys).status == 0)
         #expect(try run("store", "set", store, "Patient", "1", "scan=@\(input)", options[0], keys).status == 0)
@@ -111,7 +111,7 @@ struct CanaryTests {
         #expect(found == 1)
         try opened.close()
 
-        // A migration keeps sealed values aside as they are.
+        // A migration keeps dropped sealed values unchanged.
         let newer = try folder.write(Self.model(version: 2, Self.scan), "clinic-2.json")
         #expect(try run("store", "migrate", store, "--model", newer, options[0], keys).status == 0)
         #expect(try run("store", "discard", store).output.contains("Patient.note"))
@@ -123,14 +123,14 @@ struct CanaryTests {
         #expect(try run("store", "reseal", store, "--scrub", "--key-file", keys).messages == "")
         for _ in 0..<3 { try runAndKill("store", "copy", store, folder.path("killed.sqlite")) }
         #expect(try run("store", "copy", store, folder.path("copy.sqlite")).status == 0)
-        // Without keys an export has the sealed bytes.
+        // Without keys, an export contains the sealed bytes.
         #expect(try run("store", "export", store, "--out", folder.path("export")).status == 77)
         #expect(try exposed() == [])
     }
 
     // A store in memory consists of files, too. The plain text in it shows that the search finds them.
     @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
-    func nothingIsInTheFilesOfAStoreInMemory() throws {
+    func noFileOfAStoreInMemoryContainsPlaintext() throws {
         let (plain, secret) = ("plain-\(UUID())", "\(Self.canary)\(UUID())")
         let model = try Model(json: Self.model(version: 1, Self.scan, Self.note))
         let ring = try KeyRing(contentsOf: URL(filePath: keys))
@@ -177,13 +177,13 @@ struct CanaryTests {
         }
     }
 
-    @Test func whatAKilledRunHasOpenedIsNamedAndRemoved() throws {
+    @Test func leftoversOfAKilledRunAreReportedAndRemoved() throws {
         for _ in 0..<6 {
             try runAndKill("store", "reseal", store, "--attribute", "Patient.ssn", "--plain", "--key-file", keys)
         }
         let isPlain = try run("store", "schema", store).output.contains(/ssn +[0-9]+ +string/)
         let left = try exposed()
-        // Either the run has come to its end before a kill, or what it has left is named.
+        // Either the run has finished before the kill, or its leftovers are reported.
         if !isPlain, !left.isEmpty {
             #expect(left.allSatisfy { $0.hasPrefix("clinic.sqlite") })
             #expect(try run("store", "verify", store, "--key-file", keys).output.contains(Self.unfinished))

@@ -5,7 +5,7 @@ import Transformable
 import TransformableCommands
 import TransformableKeyCommands
 
-/// One run of the command line within this process, in a folder of its own.
+/// A run of the command line within this process, in its own folder.
 struct CommandRun {
     let status: Int32
     let outputBytes: Data
@@ -48,7 +48,7 @@ struct CommandRun {
     }
 }
 
-/// A folder that goes with its owner.
+/// A folder that is removed with its owner.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -73,7 +73,7 @@ final class TemporaryFolder: Sendable {
         return path(name)
     }
 
-    /// The names of all files, hidden ones too.
+    /// The names of all files, including hidden ones.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
@@ -90,7 +90,7 @@ extension FileHandle {
     }
 }
 
-/// Arguments, and the status with which they must fail.
+/// Arguments, and the exit status with which they must fail.
 struct Refusal: CustomTestStringConvertible {
     let arguments: [String]
     let status: Int32
@@ -102,7 +102,7 @@ struct Refusal: CustomTestStringConvertible {
 
     var testDescription: String { "\(status): \(arguments.joined(separator: " "))" }
 
-    /// Runs a verb, and expects one sentence and no result.
+    /// Runs a command, and expects one sentence and no output.
     func check(_ verb: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let run = try CommandRun(arguments: [verb] + arguments)
         #expect(run.status == status, sourceLocation: sourceLocation)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `--dry-run`: everything is checked, told and taken back.
+/// `--dry-run`: everything is checked, reported, and rolled back.
 @Suite struct DryRunTests {
     private let fixture: StoreFixture
     private let family: String
@@ -28,7 +28,7 @@ import Testing
         #expect(made.messages == "")
     }
 
-    /// All that a store has: its rows, and the files beside it.
+    /// The whole contents of a store: its rows, and the files next to it.
     private func state() throws -> [String] {
         let shown = try fixture.run("store", "show", fixture.store, "Patient", "--csv").output
         return try [shown] + fixture.folder.names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
@@ -59,7 +59,7 @@ import Testing
         Trial("reseal", "--attribute", "Patient.ssn", "--plain", output: "Patient.ssn: would rewrite 2 values\n"),
         Trial("sweep", output: "would remove 0 files\n"), Trial("discard", output: "there is nothing to remove\n"),
     ])
-    func saysWhatWouldChangeAndChangesNothing(trial: Trial) throws {
+    func printsChangesWithoutMakingThem(trial: Trial) throws {
         let before = try state()
         let sealed = try fixture.get(1, "ssn", "--hex").output
         let keys = ["sweep", "discard"].contains(trial.arguments[0]) ? [] : ["--key-file", fixture.keyFile]
@@ -79,7 +79,7 @@ import Testing
         Refusal(65, "insert", "Patient", "age=old"), Refusal(65, "import", "Patient", "--format", "csv"),
         Refusal(64, "reseal", "--scrub"), Refusal(64, "discard", "--yes"),
     ])
-    func failsAsTheChangeWould(refusal: Refusal) throws {
+    func failsLikeTheChange(refusal: Refusal) throws {
         let before = try state()
         let arguments = ["store", refusal.arguments[0], fixture.store] + refusal.arguments.dropFirst() + ["--dry-run"]
         let run = try fixture.run(arguments: arguments, input: Data("name\nCid\nAda\n".utf8))
@@ -88,7 +88,7 @@ import Testing
         #expect(try state() == before)
     }
 
-    @Test func countsWhatDeleteRulesTakeAlong() throws {
+    @Test func countsObjectsDeletedByDeleteRules() throws {
         for (entity, values) in [
             ("Doctor", ["name=Who"]), ("Patient", ["name=Ada", "doctor=1"]), ("Patient", ["name=Bob", "doctor=1"]),
             ("Visit", ["reason=cough", "patient=2"]),
@@ -136,7 +136,7 @@ import Testing
         #expect(try CommandRun("store", "sweep", fixture.folder.path("none")).status == 66)
     }
 
-    @Test func tellsWhichValuesCannotBeResealed() throws {
+    @Test func reportsValuesThatCannotBeResealed() throws {
         try fixture.sqlite("UPDATE Patient SET ssn = x'0011' WHERE _id = 2")
         let run = try fixture.run("store", "reseal", fixture.store, "--dry-run", "--key-file", fixture.keyFile)
         #expect(run.output == "Patient.ssn: would rewrite 1 value\n")

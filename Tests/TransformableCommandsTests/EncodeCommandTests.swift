@@ -70,11 +70,11 @@ struct EncodeCommandTests {
         Refusal(73, "text", "x", "--out", "/"),
         Refusal(74, "text", "x", "--out", "/dev/full"),
     ])
-    func failsWithItsStatusAndOneSentence(refusal: Refusal) throws {
+    func failsWithAStatusAndOneSentence(refusal: Refusal) throws {
         try refusal.check("encode")
     }
 
-    @Test func refusesBinaryOnATerminalAndNamesTheWaysOut() throws {
+    @Test func doesNotWriteBinaryToATerminal() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(Data([0, 1, 2]), "source")
         let refused = try CommandRun("encode", "bytes", "--in", source, terminal: true)
@@ -90,13 +90,13 @@ struct EncodeCommandTests {
         #expect(try CommandRun("encode", "text", "hello", terminal: true).output == "hello\n")
     }
 
-    @Test func asksForAValueOnATerminal() throws {
+    @Test func requiresAValueOnATerminal() throws {
         let run = try CommandRun("encode", "text", terminal: true)
         #expect(run.status == 64)
         #expect(run.messages.contains("--in FILE"))
     }
 
-    @Test func saysNothingOfAConfidentialValue() throws {
+    @Test func doesNotRevealAConfidentialValue() throws {
         let run = try CommandRun("encode", "number | text | secret", "hunter2")
         #expect(run.status == 65)
         #expect(!run.messages.contains("hunter2"))

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What only a process of its own shows: signals, pipes, and the status that a shell sees.
+/// Behavior that requires a separate process: signals, pipes, and the exit status.
 struct ExecutableTests {
     private static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
         .appending(path: "transformable")
 
-    /// Runs a line of shell in which `$T` is the program.
+    /// Runs a shell command in which `$T` is the program.
     private func shell(_ script: String, in folder: TemporaryFolder? = nil) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -43,14 +43,14 @@ struct ExecutableTests {
         ("$T explain range | sed -n 2p", 0, "  range: a range as {location, length}, or packed; NSRange to String\n"),
         ("$T --help > /dev/full", 74, "error: writing standard output failed: no space left on device\n"),
     ])
-    func endsWithItsStatus(script: String, status: Int32, output: String) throws {
+    func exitsWithTheStatus(script: String, status: Int32, output: String) throws {
         let result = try shell(script)
         #expect(result.status == status)
         #expect(result.output == output)
     }
 
     /// A retry would insert the object twice.
-    @Test func saysThatAChangeIsSavedIfItsResultCannotBeWritten() throws {
+    @Test func reportsThatAChangeIsSavedIfItsResultCannotBeWritten() throws {
         let folder = try TemporaryFolder()
         let model = """
             { "transformableModel": 1, "entities": [ { "name": "E", "attributes": [ { "name": "a", "type": "string" } ] } ] }
@@ -63,7 +63,7 @@ struct ExecutableTests {
         #expect(try shell("$T store show s.sqlite E --count", in: folder).output == "1\n")
     }
 
-    @Test func theReadmesCommandsRunInAnEmptyFolder() throws {
+    @Test func theCommandsInTheReadmeRunInAnEmptyFolder() throws {
         let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
         let text = try String(contentsOf: readme, encoding: .utf8)
         let section = text[try #require(text.range(of: "## The command line")).upperBound...]
@@ -75,8 +75,10 @@ struct ExecutableTests {
         #expect(try folder.names == ["ada.png", "clinic.json", "clinic.keys", "clinic.sqlite", "settings.plist"])
     }
 
-    /// A store with every kind of attribute and relationship; expected is what the store itself shows before.
-    @Test func anExportReadsBackByteForByte() throws {
+    /// A store with every kind of attribute and relationship.
+    ///
+    /// The expected output is that of the original store.
+    @Test func anExportRoundTripsByteForByte() throws {
         let folder = try TemporaryFolder()
         _ = try folder.write(Data(Self.everything.utf8), "all.json")
         let result = try shell("set -e\n\(Self.makesEverything)", in: folder)
@@ -198,7 +200,9 @@ struct ExecutableTests {
         #expect(result.output == output)
     }
 
-    /// A folder whose two files name it as their parent: the whole is no value, and a file's name is one.
+    /// A folder whose two files refer to it as their parent.
+    ///
+    /// The whole cannot be a value, but a file's name can.
     private static let cycle = """
         <plist version="1.0"><dict>
         <key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
@@ -251,7 +255,7 @@ struct ExecutableTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func endsAtASignalAndLeavesNoFile(signal: Int32) throws {
+    func aSignalEndsTheProgramWithoutLeavingFiles(signal: Int32) throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -259,7 +263,7 @@ struct ExecutableTests {
         process.executableURL = Self.executable
         process.arguments = ["encode", "text", "--in", pipe, "--out", folder.path("out")]
         try process.run()
-        // Opens once the program has opened the other end, and so has begun to work.
+        // Opens once the program has opened the other end, which means that it has started.
         let writer = try FileHandle(forWritingTo: URL(filePath: pipe))
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
@@ -274,7 +278,7 @@ struct ExecutableTests {
         #expect(try shell("$T list | tail -n 1").output.hasSuffix("transformers; plugins: \(names)\n"))
     }
 
-    @Test func endsQuietlyWhereNobodyReads() throws {
+    @Test func endsQuietlyIfTheOutputIsClosed() throws {
         let script = "head -c 1000000 /dev/zero | { $T encode text; echo \"status $?\" >&2; } | true"
         #expect(try shell(script).output == "status 141\n")
         #expect(try shell("trap '' PIPE; \(script)").output == "status 141\n")
@@ -294,7 +298,7 @@ struct ExecutableTests {
         #expect(result.status == 0)
     }
 
-    @Test func leavesNoFileWhereWritingFails() throws {
+    @Test func leavesNoFileIfWritingFails() throws {
         let folder = try TemporaryFolder()
         let script = "ulimit -f 8; head -c 100000 /dev/zero | $T encode text --out zeros"
         let result = try shell(script, in: folder)

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableCommands
 
-/// Every code of an error that a transformer can throw has its status, wherever it is registered.
+/// Every code of an error that a transformer can throw has an exit status, wherever it is declared.
 @Suite struct ExitStatusTests {
     private static func run(_ code: String) throws -> CommandRun {
         try CommandRun("encode", "failing", "x") { _ in

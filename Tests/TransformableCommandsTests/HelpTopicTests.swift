@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TransformableStore
 
-/// What `help` says of subjects that several verbs share.
+/// The topics of `help` that several commands share.
 @Suite struct HelpTopicTests {
     private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
 
@@ -16,14 +16,14 @@ import TransformableStore
     }
 
     @Test(arguments: [["nosuch"], ["store", "nosuch"], ["condition"], ["list", "nosuch"]])
-    func refusesAnUnknownSubject(words: [String]) throws {
+    func rejectsAnUnknownTopic(words: [String]) throws {
         let run = try CommandRun(arguments: ["help"] + words)
         #expect(run.status == 64)
         #expect(run.output == "")
         #expect(run.messages.contains("there is no command or topic “\(words.joined(separator: " "))”"))
     }
 
-    /// Spaces and line breaks are the help's own.
+    /// The help has its own spaces and line breaks.
     private static func words(_ text: some StringProtocol) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -40,7 +40,7 @@ import TransformableStore
         #expect(Self.words(try #require(help.split(separator: "GRAMMAR").last)) == Self.words(lines))
     }
 
-    @Test func examplesOfConditionsAreConditions() throws {
+    @Test func examplesOfConditionsAreValid() throws {
         let help = try CommandRun("help", "conditions").output
         for heading in ["COMPARISONS", "COMBINING CONDITIONS", "RELATIONSHIPS"] {
             let section = try #require(
@@ -53,7 +53,7 @@ import TransformableStore
         }
     }
 
-    @Test func theModelInTheHelpIsAModel() throws {
+    @Test func theModelInTheHelpIsValid() throws {
         let help = try CommandRun("help", "models").output
         let start = try #require(help.firstIndex(of: "{"))
         let end = try #require(help.range(of: "\n\nMODEL")).lowerBound
@@ -74,7 +74,7 @@ import TransformableStore
         }
     }
 
-    @Test func keepsTheHelpOfCommands() throws {
+    @Test func doesNotChangeTheHelpOfCommands() throws {
         #expect(try CommandRun("help", "store", "show").output == CommandRun("store", "show", "--help").output)
         #expect(try CommandRun("help").output == CommandRun("--help").output)
     }

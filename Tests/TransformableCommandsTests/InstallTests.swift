@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `make install` puts where.
+/// The files that `make install` installs.
 @Suite struct InstallTests {
     private func run(_ program: String, _ arguments: String...) throws -> (status: Int32, output: String) {
         let process = Process()
@@ -16,7 +16,7 @@ import Testing
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    @Test func installsWhereShellsAndManLook() throws {
+    @Test func installsToTheStandardFolders() throws {
         let folder = try TemporaryFolder()
         let script = URL(filePath: #filePath).appending(path: "../../../Scripts/install.sh").standardized.path
         let binary = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -37,7 +37,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(prefix)/share/man/man1/transformable-manual.1"))
     }
 
-    @Test func pagesAreWhatManReads() throws {
+    @Test func manCanReadThePages() throws {
         let folder = try TemporaryFolder()
         #expect(try CommandRun("manual", folder.url.path).status == 0)
         let page = try String(contentsOfFile: folder.path("man1/transformable-store-show.1"), encoding: .utf8)

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Commands that are ended in their middle, again and again, with secrets on their way to a file.
+/// Commands that are repeatedly interrupted while they write secrets to a file.
 struct InterruptionTests {
     private static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
@@ -18,12 +18,12 @@ struct InterruptionTests {
         let reason: Process.TerminationReason
         let status: Int32
         let messages: String
-        /// What lay in the folder of the target when the process was gone.
+        /// The contents of the target's folder after the process has ended.
         let left: [String]
     }
 
     private let folder: TemporaryFolder
-    /// Where results go, apart from the store and its keys.
+    /// The folder of results, apart from the store and its keys.
     private let results: URL
 
     init() throws {
@@ -78,14 +78,14 @@ struct InterruptionTests {
         return process
     }
 
-    /// Runs a command, and sends it a signal a random while after it has begun to write.
+    /// Runs a command, and sends it a signal at a random time after it has begun to write.
     private func run(_ arguments: [String], _ signal: Int32?) throws -> End {
         let before = try Set(left)
         let messages = Pipe()
         let process = try start(arguments, messages)
         if let signal {
             while process.isRunning, try Set(left).subtracting(before).isEmpty { usleep(300) }
-            // The delay is the point here: the signal comes at any moment.
+            // The delay is intended: the signal comes at a random moment.
             usleep(.random(in: 0...30_000))
             kill(process.processIdentifier, signal)
         }
@@ -99,7 +99,7 @@ struct InterruptionTests {
         for name in try left { try FileManager.default.removeItem(at: results.appending(path: name)) }
     }
 
-    /// The permissions that others have, of what lies in the folder.
+    /// The permissions that others have for the files in the folder.
     private func othersRights(_ names: [String]) throws -> [Int] {
         try names.map { name in
             let attributes = try FileManager.default.attributesOfItem(atPath: results.appending(path: name).path)
@@ -125,14 +125,14 @@ struct InterruptionTests {
         for _ in 0..<Self.runCount {
             let end = try run(arguments, signal)
             #expect(end.reason == .exit)
-            // It may have come to its end before the signal.
+            // It may have finished before the signal.
             if end.status == 0 {
                 try clear()
                 continue
             }
             interrupted += 1
             #expect(end.status == 128 + signal)
-            // The signal may come when the result has its name; then it is whole.
+            // If the signal comes after the result has its name, the result is complete.
             #expect(end.left == [] || end.left == Self.results(of: arguments), "\(end.left)")
             if end.left == ["out"], arguments[1] == "get" {
                 #expect(try Data(contentsOf: results.appending(path: "out")).count == Self.largeCount)
@@ -145,16 +145,16 @@ struct InterruptionTests {
     }
 
     @Test(arguments: commands)
-    func theNextRunRemovesWhatAKillLeft(arguments: [String]) throws {
+    func theNextRunRemovesLeftoversOfAKilledRun(arguments: [String]) throws {
         var found = 0
         for _ in 0..<Self.runCount {
             let end = try run(arguments, SIGKILL)
-            // The signal may come when the result has its name; then it is whole.
+            // If the signal comes after the result has its name, the result is complete.
             guard end.reason == .uncaughtSignal, !end.left.contains("out") else {
                 try clear()
                 continue
             }
-            // A private folder of the run that was killed last, and nothing of those before it.
+            // There is a private folder of the run that was killed last, and none of earlier runs.
             found += end.left.count
             #expect(end.left.count <= 1)
             #expect(try othersRights(end.left).allSatisfy { $0 == 0 })
@@ -171,9 +171,9 @@ struct InterruptionTests {
         #expect(try othersRights(["out", "out-blobs"]) == [0, 0])
     }
 
-    /// A program that waits for the key file, for a minute, ends at once.
+    /// A program that waits for the key file for up to a minute ends immediately.
     @Test(arguments: [SIGINT, SIGTERM])
-    func aRotationThatWaitsIsInterrupted(signal: Int32) throws {
+    func aWaitingRotationCanBeInterrupted(signal: Int32) throws {
         let file = results.appending(path: "clinic.keys")
         try FileManager.default.copyItem(at: folder.url.appending(path: "clinic.keys"), to: file)
         let descriptor = open(file.path, O_RDONLY)
@@ -181,7 +181,7 @@ struct InterruptionTests {
         defer { close(descriptor) }
         let messages = Pipe()
         let process = try start(["keys", "rotate", "results/clinic.keys"], messages)
-        // It opens the file again and again.
+        // It opens the file repeatedly.
         let descriptors = "/proc/\(process.processIdentifier)/fd"
         let hasOpened = {
             let numbers = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
@@ -201,7 +201,7 @@ struct InterruptionTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
-    func aRotationThatEndsEarlyLeavesTheKeyFileAlone(signal: Int32) throws {
+    func anInterruptedRotationLeavesTheKeyFileUnchanged(signal: Int32) throws {
         let file = results.appending(path: "clinic.keys")
         try FileManager.default.copyItem(at: folder.url.appending(path: "clinic.keys"), to: file)
         for _ in 0..<2 * Self.runCount {

@@ -5,7 +5,7 @@ import StandardPlugin
 import Testing
 import Transformable
 
-/// What verbs write with `--json`, beside what Foundation reads in it.
+/// The output of `--json`, compared with what Foundation reads from it.
 @Suite struct JSONOutputTests {
     private let fixture: StoreFixture
 
@@ -108,7 +108,7 @@ import Transformable
             document: #""expression": "gzip", "type": "Data", "value": {"base64": "QUI="}"#
         ),
     ])
-    func holdsTheValue(sample: Sample) throws {
+    func containsTheValue(sample: Sample) throws {
         let expected = Data("{\"version\": 1, \(sample.document)}".utf8)
         let found = try document(run(sample.arguments + ["--json"]))
         #expect(try found == JSONSerialization.jsonObject(with: expected) as? NSDictionary, "\(found)")
@@ -121,7 +121,7 @@ import Transformable
         Sample("notes", "--hex", document: #""stored": {"hex": "0001ff"}"#),
         Sample("ssn", document: #""value": "123""#), Sample("weight", "--hex", document: #""stored": null"#),
     ])
-    func holdsAStoredValue(sample: Sample) throws {
+    func containsAStoredValue(sample: Sample) throws {
         let name = sample.arguments[0]
         let expected = Data(
             #"{"version": 1, "entity": "Patient", "id": 1, "attribute": "\#(name)", \#(sample.document)}"#.utf8
@@ -164,7 +164,7 @@ import Transformable
         #expect(found["version"] as? Int == 1)
     }
 
-    @Test func importsWhatShowWrites() throws {
+    @Test func theOutputOfShowCanBeImported() throws {
         let shown = try fixture.run("store", "show", fixture.store, "Patient", "--columns", "_id,age,bed", "--json")
         let rows = shown.output.replacing("\"_id\": 1", with: "\"name\": \"Bob\"")
         let load = ["store", "import", fixture.store, "Patient", "--format", "json"]

@@ -26,7 +26,7 @@ import Transformable
         return try SecureBytes(count: bytes.count) { _ = bytes.copyBytes(to: $0) }
     }
 
-    /// A program in the making, with what it says.
+    /// A running program and its output.
     private struct Program {
         let process = Process()
         let output = Pipe()
@@ -39,7 +39,7 @@ import Transformable
             process.standardError = FileHandle.nullDevice
         }
 
-        /// The key that it reports, and whether it came to its end by itself.
+        /// The key that it reports, and whether it finished by itself.
         func end() throws -> (key: KeyID?, status: Int32?) {
             let text = try String(decoding: output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             process.waitUntilExit()
@@ -63,14 +63,14 @@ import Transformable
         let programs = (0..<Self.programCount + Self.victimCount).map { _ in Program(arguments) }
         for program in programs { try program.process.run() }
         for victim in programs.prefix(Self.victimCount) {
-            // The delay is the point here: the kill comes at any moment.
+            // The delay is intended: the kill comes at a random moment.
             usleep(.random(in: 0...100_000))
             kill(victim.process.processIdentifier, SIGKILL)
         }
         let ends = try programs.map { try $0.end() }
         #expect(ends.dropFirst(Self.victimCount).allSatisfy { $0.status == 0 && $0.key != nil })
 
-        // Whatever was reported is there, even by those that were killed afterwards.
+        // Every reported key exists, even if the program was killed afterward.
         let reported = Set(ends.compactMap(\.key))
         #expect(reported.count >= Self.programCount)
         let last = try KeyRing.update(at: file, passphrase: isProtected ? passphrase() : nil) { $0 }

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableCommands
 
-/// A program whose plugins need no keys neither offers them nor links what reads them.
+/// A program whose plugins need no keys has no options for keys and does not link the code that reads them.
 @Suite struct KeylessProgramTests {
     private let folder: TemporaryFolder
 

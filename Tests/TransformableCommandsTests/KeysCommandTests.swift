@@ -25,7 +25,7 @@ struct KeysCommandTests {
         }
     }
 
-    @Test func makesAPrivateFileOnce() throws {
+    @Test func createsAPrivateFileOnce() throws {
         let made = try run("keys", "new", keyFile, "--name", "clinic")
         #expect(made.status == 0)
         #expect(made.output.contains("clinic"))
@@ -37,7 +37,7 @@ struct KeysCommandTests {
         #expect(try folder.names == ["clinic.keys"])
     }
 
-    @Test func refusesFilesThatAreNotKeyFiles() throws {
+    @Test func rejectsFilesThatAreNotKeyFiles() throws {
         #expect(try run("keys", "new", folder.path("nowhere/x")).status == 73)
         #expect(try run("keys", "new", keyFile, "--name", "a b").status == 64)
         #expect(try run("keys", "new").status == 64)
@@ -88,7 +88,7 @@ struct KeysCommandTests {
         #expect(try run("encode", "text | sealed", "hunter2").messages.contains("--key-file"))
     }
 
-    @Test func refusesAlteredValues() throws {
+    @Test func rejectsAlteredValues() throws {
         #expect(try run("keys", "new", keyFile).status == 0)
         let sealed = folder.path("ssn.bin")
         #expect(try run("encode", "text | sealed", "hunter2", "--key-file", keyFile, "--out", sealed).status == 0)
@@ -105,7 +105,7 @@ struct KeysCommandTests {
         return path
     }
 
-    @Test func protectsByAPassphrase() throws {
+    @Test func protectsWithAPassphrase() throws {
         let passphrase = try secret("correct horse\n", "passphrase")
         #expect(try run("keys", "new", keyFile, "--passphrase-file", passphrase).status == 0)
         let sealed = folder.path("ssn.bin")
@@ -117,7 +117,7 @@ struct KeysCommandTests {
         #expect(try run(["decode", "text | sealed", "--in", sealed] + byDescriptor).output == "hunter2")
     }
 
-    @Test func endsWith77WithoutThePassphrase() throws {
+    @Test func exitsWith77WithoutThePassphrase() throws {
         let passphrase = try secret("correct horse\n", "passphrase")
         #expect(try run("keys", "new", keyFile, "--passphrase-file", passphrase).status == 0)
         let none = try run("encode", "text | sealed", "hunter2", "--key-file", keyFile)
@@ -132,13 +132,13 @@ struct KeysCommandTests {
         #expect(try !folder.names.contains("new"))
     }
 
-    @Test func makesAPair() throws {
+    @Test func createsAKeyPair() throws {
         let made = try run("keys", "new", keyFile, "--name", "letters", "--pair")
         #expect(made.output.contains("key pair “letters”"))
         #expect(try KeyRing(contentsOf: URL(filePath: keyFile)).kind(of: "letters") == .pair)
     }
 
-    @Test func addsKeysAndPairs() throws {
+    @Test func addsKeysAndKeyPairs() throws {
         #expect(try run("keys", "new", keyFile, "--name", "clinic").status == 0)
         #expect(try run("keys", "add", keyFile, "--name", "billing").status == 0)
         #expect(try run("keys", "add", keyFile, "--name", "letters", "--pair").output.contains("key pair “letters”"))
@@ -178,7 +178,7 @@ struct KeysCommandTests {
         #expect(try run("keys", "import", keyFile, other).output.contains("added 0 keys from"))
     }
 
-    @Test func namesTheOptionOfANewPassphrase() throws {
+    @Test func errorsNameTheOptionForANewPassphrase() throws {
         #expect(try run("keys", "new", keyFile).status == 0)
         let change = try run("keys", "passphrase", keyFile)
         #expect(change.status == 77)

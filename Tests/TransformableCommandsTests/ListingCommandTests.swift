@@ -27,7 +27,7 @@ struct ListingCommandTests {
         #expect(listing["plugins"] as? [String] == ["sample"])
     }
 
-    @Test func listsOneNameInFull() throws {
+    @Test func describesASingleTransformerInFull() throws {
         let run = try CommandRun("list", "pair")
         #expect(run.output.contains("second: an integer, must be given (needed to read); the second"))
         #expect(try CommandRun("list", "pairs").status == 64)
@@ -65,7 +65,7 @@ struct ListingCommandTests {
         #expect(try CommandRun("roundtrip", "number", "x").status == 65)
     }
 
-    @Test func inspectsByThePlugins() throws {
+    @Test func inspectsWithThePlugins() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun("inspect", folder.write(Data("SAMPLE....".utf8), "x"))
         #expect(run.output == "sample file\n  bytes:  10\n  color:  red\\u{1b}[31m\n\na\n  b\n")

@@ -5,7 +5,7 @@ import ImagePlugin
 import Testing
 import Transformable
 
-/// What messages name, and what they keep to themselves.
+/// The contents of messages, and what they must not reveal.
 @Suite struct MessageTests {
     private let fixture: StoreFixture
 
@@ -36,7 +36,7 @@ import Transformable
         "no JSON", "{}", #"{"transformableKeyRing": 1, "keys": [{"name": "a", "generations": []}]}"#,
         #"{"transformableKeyRing": 7}"#,
     ])
-    func aBadKeyRingIsNamed(text: String) throws {
+    func anInvalidKeyRingIsNamed(text: String) throws {
         let path = try privateFile(text, "bad.keys")
         let run = try fixture.run("store", "show", fixture.store, "Patient", "--key-file", path)
         #expect(run.status == 77 || run.status == 65)
@@ -75,14 +75,14 @@ import Transformable
         ("{} x", "line 1, column 4: expected the end"),
         (String(repeating: "[", count: 100_000), "line 1, column 514: the nesting is deeper than 512 levels"),
     ])
-    func whatIsNotJSONHasItsPlace(model: String, place: String) throws {
+    func reportsThePositionOfInvalidJSON(model: String, place: String) throws {
         let path = fixture.folder.path("new.sqlite")
         let run = try CommandRun("store", "create", path, "--model", "-", input: Data(model.utf8))
         #expect(run.status == 65)
         #expect(run.messages.hasPrefix("error: the model is not valid JSON: \(place)"), "\(run.messages)")
     }
 
-    @Test func whatIsNoSecretIsSaidOfASealedValue() throws {
+    @Test func publicFactsOfASealedValueAreShown() throws {
         // A CMYK picture of one pixel, as a PAM file.
         let picture =
             Data("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE CMYK\nENDHDR\n".utf8) + Data([1, 2, 3, 4])
@@ -117,7 +117,7 @@ import Transformable
         #expect(try fixture.run("inspect", path).output.contains("a passphrase (Argon2id"))
     }
 
-    @Test func inspectsStoresInAStructure() throws {
+    @Test func inspectsStoresAsJSON() throws {
         try fixture.insert("name=Ada")
         let run = try fixture.run("inspect", fixture.store, "--json")
         let report = try #require(try JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any])
@@ -132,7 +132,7 @@ import Transformable
         #expect(attributes.first?["isUnique"] as? Bool == true)
     }
 
-    /// The tables that Core Data makes, with two entities of which one inherits from the other.
+    /// The tables that Core Data creates for two entities, one of which inherits from the other.
     @Test func inspectsCoreDataStores() throws {
         let path = fixture.folder.path("notes.sqlite")
         let process = Process()
@@ -164,7 +164,7 @@ import Transformable
         #expect(entities.map { $0["objects"] as? Int } == [2, 1, nil])
     }
 
-    @Test func theIndexInTheReadmeIsOneThatExplainRecommends() throws {
+    @Test func explainRecommendsTheIndexInTheReadme() throws {
         for values in ["10000", "1000000", "16000000"] {
             let run = try fixture.run("explain", "blind-index(bits: 12)", "--values", values)
             #expect(!run.output.contains("identifies a value"), "\(run.output)")

@@ -4,13 +4,15 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// What somebody with write access and without the key does to a store's description of itself and its tables, by SQLite
-/// alone: whoever has the key is told before a value is opened or written.
+/// Changes to a store's model and tables that an attacker with write access but without the key can make with SQLite
+/// alone.
+///
+/// They are reported to anyone with the key before a value is opened or written.
 @Suite struct ModelAttackTests {
     struct Attack: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let sql: String
-        /// Whether the seal is gone, and nothing in the file says that anything was secret.
+        /// Whether the seal is removed, so that nothing in the file shows that anything was secret.
         var leavesNothingSecret = false
 
         init(_ name: String, _ sql: String) {
@@ -117,7 +119,7 @@ import TransformableStore
         ["store", "seal", "STORE", "--key-file", "KEYS"],
     ]
 
-    @Test(arguments: attacks, verbs) func everyCommandRefusesTheStore(attack: Attack, verb: [String]) throws {
+    @Test(arguments: attacks, verbs) func everyCommandRejectsTheStore(attack: Attack, verb: [String]) throws {
         let attacked = try AttackedStore()
         try attacked.sqlite(attack.sql)
         let before = try attacked.dump()
@@ -131,7 +133,7 @@ import TransformableStore
         #expect(try !attacked.hasPlain("secret-815"))
     }
 
-    @Test(arguments: attacks) func isRefusedByTheLibrary(attack: Attack) throws {
+    @Test(arguments: attacks) func theLibraryRejectsTheStore(attack: Attack) throws {
         let attacked = try AttackedStore()
         try attacked.sqlite(attack.sql)
         let model = try Model(json: Data(AttackedStore.model.utf8))
@@ -147,14 +149,14 @@ import TransformableStore
         #expect(try !attacked.hasPlain(AttackedStore.canary))
     }
 
-    @Test func anUnknownKeyOfTheSealIsAMissingKey() throws {
+    @Test func aSealWithAnUnknownKeyIsReportedAsAMissingKey() throws {
         let attacked = try AttackedStore()
         try attacked.sqlite("UPDATE _transformable_seal SET key = '0000000000000000'")
         for verb in Self.verbs where verb[1] != "seal" { #expect(try attacked.run(verb).status == 77, "\(verb)") }
     }
 
-    // Nothing says any more that there was a secret; who brings keys is told all the same.
-    @Test(arguments: verbs) func declaringEverythingPlainDoesNotGetAroundIt(verb: [String]) throws {
+    // Nothing shows that there was a secret, but the change is still reported to anyone with keys.
+    @Test(arguments: verbs) func declaringEverythingPlainDoesNotHelpAnAttacker(verb: [String]) throws {
         let attacked = try AttackedStore()
         try attacked.sqlite(Self.allPlain + "DROP TABLE _transformable_seal")
         let run = try attacked.run(verb)
@@ -166,7 +168,7 @@ import TransformableStore
         #expect(try !attacked.hasPlain("secret-815"))
     }
 
-    @Test func saysWhatDiffers() throws {
+    @Test func reportsTheDifferences() throws {
         let attacked = try AttackedStore()
         try attacked.sqlite(
             """
@@ -196,8 +198,8 @@ import TransformableStore
         #expect(writing?.code == .unauthenticatedModel)
     }
 
-    // What an open store changes itself must not make somebody else's change genuine.
-    @Test func workOnAnOpenStoreSealsNoChangeOfOthers() throws {
+    // A change made by an open store must not authenticate a change made by others.
+    @Test func anOpenStoreDoesNotSealChangesMadeByOthers() throws {
         let attacked = try AttackedStore()
         let store = try attacked.open()
         try attacked.sqlite("UPDATE _transformable_attribute SET signature = NULL WHERE name = 'note'")

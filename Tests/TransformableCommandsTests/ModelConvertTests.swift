@@ -89,7 +89,7 @@ import TransformableCommands
         #expect((root["notes"] as? [Any])?.count == 2)
     }
 
-    @Test func mapNamesExpressions() throws {
+    @Test func aMapProvidesExpressions() throws {
         let map = try folder.write(Data(#"{"transformers": {"ColorsTransformer": "reverse"}}"#.utf8), "map.json")
         let run = try CommandRun(arguments: ["model", "convert", model, "--map", map, "--strict"])
         #expect(run.status == 0)
@@ -118,7 +118,7 @@ import TransformableCommands
         )
     }
 
-    @Test func refusesModelsOfOldFormAndMissingFiles() throws {
+    @Test func rejectsOldModelsAndMissingFiles() throws {
         let old = URL(filePath: folder.path("Old.xcdatamodel"))
         try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
         try Data().write(to: old.appending(path: "elements"))

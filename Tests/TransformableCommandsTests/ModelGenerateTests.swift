@@ -27,7 +27,7 @@ import TransformableKeyCommands
         try CommandRun(arguments: ["model", "generate", model, "--out", out] + options)
     }
 
-    @Test func writesOnlyWhatChanges() throws {
+    @Test func writesOnlyChangedFiles() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try generate()
         #expect(first.status == 0)
@@ -77,7 +77,7 @@ import TransformableKeyCommands
     ]
 
     @Test(arguments: edits)
-    func checkFindsAnEdit(_ item: Edit) throws {
+    func checkFindsAnEditedFile(_ item: Edit) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try generate().status == 0)
         let unchanged = try generate("--check")
@@ -109,7 +109,7 @@ import TransformableKeyCommands
         #expect(run.messages.contains("Patient.generated.swift is no longer part of the model; delete it"))
     }
 
-    @Test func refusesWhatItCannotRead() throws {
+    @Test func rejectsModelsThatItCannotRead() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try CommandRun("model", "generate", "\(folder.path)/none.json", "--out", out).status == 66)
         let missing = try CommandRun("model", "generate", "no-such.xcdatamodeld", "--out", out)

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import TransformableStore
 
-/// What somebody without the key does to the file of a store that a program has open.
+/// Changes that an attacker without the key makes to the file of an open store.
 ///
-/// The program either refuses, or goes on by the model that was genuine when it opened the store; whatever rests on the
-/// file as it is now refuses.
+/// The program either throws an error, or continues with the model that was authentic when it opened the store.
+/// Operations that depend on the current file throw an error.
 @Suite struct OpenStoreAttackTests {
     struct Use: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -81,14 +81,14 @@ import TransformableStore
             try use.body(store)
             #expect(!use.mustRefuse)
         } catch let error as StoreError {
-            // Text that was forged in a sealed attribute is no sealed value.
+            // Forged text in a sealed attribute is not a sealed value.
             var codes: Set<StoreError.Code> = [.unauthenticatedModel, .storeChanged]
             if !use.mustRefuse { codes.insert(.undecodable) }
             #expect(codes.contains(error.code), "\(error)")
         }
     }
 
-    // SQLite goes by this number as well, so that a connection which has read the tables knows of no trigger.
+    // SQLite also relies on this number, so a connection that has read the tables does not notice the trigger.
     @Test(
         arguments: [
             """
@@ -99,7 +99,7 @@ import TransformableStore
         ],
         uses
     )
-    func aCountThatIsPutBackHidesNothing(sql: String, use: Use) throws {
+    func resettingACounterHidesNothing(sql: String, use: Use) throws {
         let attacked = try AttackedStore()
         let store = try attacked.open()
         #expect(try store.read { try $0.count("Patient") } == 2)
@@ -112,13 +112,13 @@ import TransformableStore
         #expect(try !attacked.hasPlain(Self.secret))
     }
 
-    // Cells are bound to their places, whoever moves them and whenever.
+    // Cells are bound to their locations, whoever moves them.
     @Test(arguments: [
         "UPDATE Patient SET note = (SELECT note FROM Patient WHERE _id = 1) WHERE _id = 2",
         "UPDATE Patient SET note = ssn WHERE _id = 1", "UPDATE Patient SET note = 'forged'",
         "UPDATE Patient SET note = CAST(note AS TEXT)",
     ])
-    func cellsThatAreMovedAreRefused(sql: String) throws {
+    func movedCellsAreRejected(sql: String) throws {
         let attacked = try AttackedStore()
         let store = try attacked.open()
         try attacked.sqlite(sql)

@@ -7,7 +7,7 @@ struct OutputFileTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func leavesAFileAloneWhereEncodingFails() throws {
+    @Test func leavesTheFileUnchangedIfEncodingFails() throws {
         let folder = try TemporaryFolder()
         let target = try folder.write(Data("before".utf8), "target")
         #expect(try CommandRun("encode", "number", "x", "--out", target).status == 65)
@@ -41,7 +41,7 @@ struct OutputFileTests {
         #expect(try folder.names == ["link", "target"])
     }
 
-    @Test func refusesALoopOfLinks() throws {
+    @Test func rejectsALoopOfLinks() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "b")
         try FileManager.default.createSymbolicLink(atPath: folder.path("b"), withDestinationPath: "a")
@@ -56,7 +56,7 @@ struct OutputFileTests {
     }
 
     @Test(arguments: ["file", "./file", "link"])
-    func refusesToReplaceWhatItReads(output: String) throws {
+    func doesNotReplaceItsInput(output: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data("hello".utf8), "file")
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "file")

@@ -1,7 +1,7 @@
 import Foundation
 import _HostileInputs
 
-/// Damage to the pages of a database file, as failing disks, lost writes and forgers do it.
+/// Damage to the pages of a database file, as caused by failing disks, lost writes, and attackers.
 enum PageMutation: CaseIterable {
     case swappedPages
     case zeroedPage
@@ -16,7 +16,7 @@ enum PageMutation: CaseIterable {
     ///
     /// - Parameters:
     ///   - file: The bytes of a database with pages of 4096 bytes.
-    ///   - seed: What the kind and the place follow from.
+    ///   - seed: The seed that determines the kind and the location of the damage.
     /// - Returns: The damaged bytes.
     static func apply(to file: Data, seed: UInt64) -> Data {
         var generator = SeededGenerator(seed: seed)
@@ -28,7 +28,7 @@ enum PageMutation: CaseIterable {
 
     private func apply(to bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         let count = bytes.count / Self.pageSize
-        // The first page has the header and the tables' definitions, without which nothing else is looked at.
+        // The first page contains the header and the tables' definitions, without which nothing else is read.
         let pages = (0..<2).map { _ in Int.random(in: 1..<count, using: &generator) * Self.pageSize }
         let (first, second) = (pages[0]..<pages[0] + Self.pageSize, pages[1]..<pages[1] + Self.pageSize)
         switch self {
@@ -46,7 +46,7 @@ enum PageMutation: CaseIterable {
                 bytes[first.lowerBound + offset] = .random(in: .min ... .max, using: &generator)
             }
         case .randomPointer:
-            // Four bytes that name a page of the file: links of trees, overflow pages and free pages are such.
+            // Four bytes with the number of a page, as in links of trees, overflow pages, and free pages.
             let offset = first.lowerBound + Int.random(in: 0..<Self.pageSize - 4, using: &generator)
             let page = UInt32.random(in: 0...UInt32(count + 1), using: &generator)
             for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: page >> (24 - 8 * index)) }

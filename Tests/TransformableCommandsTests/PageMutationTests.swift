@@ -6,19 +6,19 @@ import Transformable
 import TransformableCommands
 import TransformableStore
 
-/// Stores with damaged pages, under every verb: none ends by a signal, and none goes on forever.
+/// Every command on stores with damaged pages: none crashes, and none hangs.
 ///
-/// A few hundred by default; with the variable `TRANSFORMABLE_MUTATIONS`, as in `make soak`, so many, each of them
-/// under every verb. `TRANSFORMABLE_FIRST_MUTATION` sets the first seed.
+/// There are a few hundred mutations by default. The variable `TRANSFORMABLE_MUTATIONS`, as in `make soak`, sets their
+/// number, and then every command is run on each. `TRANSFORMABLE_FIRST_MUTATION` sets the first seed.
 struct PageMutationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let demanded = environment["TRANSFORMABLE_MUTATIONS"].flatMap(Int.init)
     private static let first = environment["TRANSFORMABLE_FIRST_MUTATION"].flatMap(Int.init) ?? 0
     private static let batches = 0..<4
 
-    // In a process of its own, which a signal may end without taking the other tests with it.
+    // In a separate process, so that a signal does not end the other tests.
     @Test(arguments: batches)
-    func everyVerbEnds(batch: Int) async throws {
+    func everyCommandFinishes(batch: Int) async throws {
         let folder = try TemporaryFolder()
         try MutatedStore.make(in: folder.url)
         let path = folder.url.path
@@ -38,7 +38,7 @@ struct PageMutationTests {
     }
 }
 
-/// A store in a folder, its copy with damaged pages in another one, and what is done with that.
+/// A store in a folder, and its copy with damaged pages in another folder.
 private struct MutatedStore {
     private static let seconds: UInt32 = 60
     private static let documented: Set<Int32> = [0, 1, 64, 65, 66, 73, 74, 75, 77, 78]
@@ -68,7 +68,7 @@ private struct MutatedStore {
         "store reseal STORE --attribute Note.text --plain --scrub --key-file KEYS", "store discard STORE",
     ]
 
-    /// Damages a copy, and runs every verb over it, or some of them.
+    /// Damages a copy, and runs all or some commands on it.
     func run(seed: UInt64, isWhole: Bool) throws {
         let bytes = PageMutation.apply(to: try Data(contentsOf: whole.appending(path: "clinic.sqlite")), seed: seed)
         for (index, verb) in Self.verbs.enumerated() where isWhole || (index + Int(seed)).isMultiple(of: 5) {
@@ -125,7 +125,7 @@ private struct MutatedStore {
                 try note.add(shelves[(number + 1) % 4], to: "labels")
             }
         }
-        // Pages that are free have links, too.
+        // Free pages also contain links.
         try store.write { context in
             for number in 100..<120 {
                 try context.delete(context.object(ObjectID(entity: "Note", number: Int64(number))))

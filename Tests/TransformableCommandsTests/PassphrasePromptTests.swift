@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What only a terminal shows: Python makes one, and types at it.
+/// Behavior on a terminal, which is simulated with Python.
 @Suite struct PassphrasePromptTests {
     private static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
         .appending(path: "transformable")
 
-    /// Types lines at a program on a terminal, each at a prompt, and gives all that the terminal showed.
+    /// Types lines at the prompts of a program on a terminal, and returns everything that the terminal showed.
     private static let typist = """
         import os, pty, sys
         lines, command = sys.argv[1].split("|"), sys.argv[2:]
@@ -94,7 +94,7 @@ import Testing
         #expect(try python(Self.killer, arguments) == "\(128 + signal) True False True\n")
     }
 
-    @Test func refusesAWrongPassphrase() throws {
+    @Test func rejectsAWrongPassphrase() throws {
         let folder = try TemporaryFolder()
         let keys = folder.path("clinic.keys")
         #expect(try type("swordfish|swordfish", "keys", "new", keys, "--passphrase").hasSuffix("status 0\n"))

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Plain attributes hold what was given, or refuse it.
+/// Plain attributes store the given value exactly, or reject it.
 @Suite struct PlainValueTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -29,7 +29,7 @@ import TransformableStore
         "decimal=923456789012345678901234567890123456789", "decimal=1234567890123456789012345678901234567891",
         "decimal=1e999", "double=1e999", "double=-1e400", "float=1e39",
     ])
-    func refuses(setting: String) throws {
+    func rejects(setting: String) throws {
         #expect(try CommandRun("store", "insert", store, "All", setting).status == 65)
     }
 
@@ -37,7 +37,7 @@ import TransformableStore
         "2024-01-02T03:04:05.678Z", "2024-02-29T00:00:00Z", "1999-12-31T23:59:59.5Z", "2024-01-02T03:04:05.000001Z",
         "2024-05-22T00:59:00Z", "2024-05-22T00:59:00.5Z", "1974-03-02T21:50:41Z", "0000-12-30T00:00:00Z",
     ])
-    func showsTheDateThatWasGiven(text: String) throws {
+    func showsTheDateAsGiven(text: String) throws {
         #expect(try CommandRun("store", "insert", store, "All", "date=\(text)").status == 0)
         #expect(try CommandRun("store", "get", store, "All", "1", "date").output == text + "\n")
         let found = try CommandRun("store", "show", store, "All", "--csv", "--where", "date == \"\(text)\"").output
@@ -49,7 +49,7 @@ import TransformableStore
         #expect(run.messages.contains("an hour must be from 0 to 23"))
     }
 
-    /// Texts, the bits of their dates and what is shown of them, as Python has them.
+    /// Texts, the bits of their dates, and what is shown of them, according to Python.
     private static func dates() throws -> [[String]] {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let file = try Data(contentsOf: tests.appending(path: "TransformableTests/Vectors/dates.csv"))
@@ -58,7 +58,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["csv", "json"])
-    func importsAndShowsDatesAsPythonDoes(format: String) throws {
+    func importsAndShowsDatesLikePython(format: String) throws {
         let rows = try Self.dates()
         let lines = format == "csv" ? ["date"] + rows.map { $0[0] } : rows.map { "{\"date\": \"\($0[0])\"}" }
         let input = Data(lines.joined(separator: "\n").utf8)
@@ -67,7 +67,7 @@ import TransformableStore
         let shown = try CommandRun("store", "show", store, "All", "--\(format)")
         #expect(try bits() == rows.map { UInt64($0[1], radix: 16) })
         for row in rows { #expect(shown.output.contains(row[2])) }
-        // What was shown leads to the same dates.
+        // The dates that were shown are parsed as the same dates.
         let copy = folder.path("copy.sqlite")
         #expect(try CommandRun("store", "create", copy, "--model", folder.path("all.json")).status == 0)
         let again = ["store", "import", copy, "All", "-", "--format", format]
@@ -93,7 +93,7 @@ import TransformableStore
         "12345678901234567890123456789012345678", "340282366920938463463374607431768211455",
         "100000000000000000000000000000000000000000", "-0.10",
     ])
-    func takesTheDigitsOfADecimal(text: String) throws {
+    func keepsAllDigitsOfADecimal(text: String) throws {
         #expect(try CommandRun("store", "insert", store, "All", "decimal=\(text)").status == 0)
         let output = try CommandRun("store", "get", store, "All", "1", "decimal").output
         #expect(output == (text == "-0.10" ? "-0.1\n" : text + "\n"))
@@ -116,7 +116,7 @@ import TransformableStore
         "decimal == 1.10000000000000000000000000000000000000001",
         "decimal + 1.10000000000000000000000000000000000000001 > 0",
     ])
-    func refusesToRoundADecimal(condition: String) throws {
+    func doesNotRoundADecimal(condition: String) throws {
         let run = try CommandRun("store", "show", store, "All", "--where", condition)
         #expect(run.status != 0)
         #expect(run.messages.contains("more digits"))

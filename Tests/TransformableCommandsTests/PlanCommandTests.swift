@@ -4,7 +4,7 @@ import StandardPlugin
 import Testing
 import Transformable
 
-/// How many values a blind index suits, as commands say it.
+/// The recommendations of commands for blind indexes.
 struct PlanCommandTests {
     private func run(_ arguments: String...) throws -> CommandRun {
         try CommandRun(arguments: arguments) { keys in
@@ -17,7 +17,7 @@ struct PlanCommandTests {
 
     // By hand: of 1,000,000 values 3.8 share a number of 18 bits, and of 1,000 not one.
     @Test(arguments: [("1000000", false), ("1000", true)])
-    func explainsForSoManyValues(count: String, warns: Bool) throws {
+    func explainsForANumberOfValues(count: String, warns: Bool) throws {
         let explained = try run("explain", "blind-index(bits: 18)", "--values", count)
         #expect(explained.status == 0)
         #expect(explained.output.contains("warning:") == warns)
@@ -62,7 +62,7 @@ struct PlanCommandTests {
         #expect(try run("store", "migrate", store, "--model", more, "--values", "1000000000").status == 0)
     }
 
-    @Test func refusesAColumnThatShowsSealedValues() throws {
+    @Test func rejectsAColumnThatRevealsSealedValues() throws {
         let folder = try TemporaryFolder()
         let store = folder.path("clinic.sqlite")
         let bad = try folder.write(model(Self.ten, Self.shown), "bad.json")
@@ -81,7 +81,7 @@ struct PlanCommandTests {
         #expect(try run("store", "schema", store).output.contains("model version 1"))
     }
 
-    @Test func refusesAnIndexThatIdentifies() throws {
+    @Test func rejectsAnIdentifyingIndex() throws {
         let folder = try TemporaryFolder()
         let model = """
             { "transformableModel": 1, "version": 1, "entities": [

@@ -4,7 +4,7 @@ import StandardPlugin
 import Testing
 import Transformable
 
-/// Files with what was sealed can be read by their owner only.
+/// Files with unsealed values can be read only by their owner.
 struct PrivateOutputTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -49,13 +49,13 @@ struct PrivateOutputTests {
     ]
 
     @Test(arguments: forms)
-    func ofAStoresValue(form: [String]) throws {
+    func storedValuesAreWrittenPrivately(form: [String]) throws {
         let get = ["store", "get", store, "Patient", "1"]
         let out = ["--key-file", keys, "--out", folder.path("out")]
         let got = try run(get + ["settings"] + form + out)
         #expect(got.messages == "")
         #expect(try mode("out") == 0o600)
-        // The control: what anyone who has the file can read needs no such care.
+        // The control: values that are not sealed need no protection.
         try FileManager.default.removeItem(atPath: folder.path("out"))
         #expect(try run(get + ["open"] + form + out).status == 0)
         #expect(try mode("out") & 0o044 != 0)
@@ -65,7 +65,7 @@ struct PrivateOutputTests {
     }
 
     @Test(arguments: forms)
-    func ofWhatIsDecoded(form: [String]) throws {
+    func decodedValuesAreWrittenPrivately(form: [String]) throws {
         let sealed = folder.path("sealed")
         let input = ["json | sealed", "--key-file", keys, "--in"]
         #expect(try run(["encode"] + input + [folder.path("secret.json"), "--out", sealed]).messages == "")
@@ -73,7 +73,7 @@ struct PrivateOutputTests {
         #expect(try mode("out") == 0o600)
     }
 
-    @Test func ofCopiesAndExports() throws {
+    @Test func copiesAndExportsArePrivate() throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store)
         #expect(try run("store", "copy", store, folder.path("copy.sqlite")).status == 0)
         #expect(try mode("copy.sqlite") == 0o600)

@@ -3,9 +3,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Verbs that read change no byte of a store, nor of what lies beside it.
+/// Commands that read change no byte of a store or of the files next to it.
 @Suite struct ReadingTests {
-    /// What the last writer has left.
+    /// The files that the last writer has left behind.
     enum Remains: CaseIterable {
         case nothing
         case log
@@ -42,7 +42,7 @@ import TransformableStore
             #expect(try fixture.run("store", "create", path, "--model", model).messages == "")
             let insert = ["store", "insert", path, "Patient", "--key-file", fixture.keyFile, "name=Ada", "ssn=1-2"]
             #expect(try fixture.run(arguments: insert).messages == "")
-            // What is copied beside an open store has a log.
+            // A copy of the files of an open store includes a log.
             let store = try Self.open(path)
             try store.write { try $0.insert("Patient").setValue("Bob", for: "name") }
             if remains == .nothing { try store.close() }
@@ -93,19 +93,19 @@ import TransformableStore
         return try place.fixture.run(arguments: arguments)
     }
 
-    @Test(arguments: verbs, Remains.allCases) func leavesEveryByte(verb: [String], remains: Remains) throws {
+    @Test(arguments: verbs, Remains.allCases) func changesNoByte(verb: [String], remains: Remains) throws {
         let place = try Place(remains)
         let before = try place.contents()
         #expect(before.count == remains.suffixes.count)
         let run = try run(verb, on: place)
         #expect(run.status == 0, "\(run.messages)")
         var after = try place.contents()
-        // SQLite needs the index of a log that it must coordinate with others.
+        // SQLite needs the index of the log for coordination with others.
         if remains == .log { after["clinic.sqlite-shm"] = nil }
         #expect(after == before)
     }
 
-    /// What makes the next writer compute the index again, or note another signature.
+    /// Changes that make the next writer recompute the index or record a different signature.
     static let edits = [
         "UPDATE _transformable_projection SET fingerprint = 'x'",
         "UPDATE _transformable_attribute SET signature = NULL WHERE name = 'ssn'",
@@ -115,7 +115,7 @@ import TransformableStore
         "DROP INDEX \"_index.Patient.ssn_bi\"",
     ]
 
-    @Test(arguments: verbs, edits) func mendsNothing(verb: [String], edit: String) throws {
+    @Test(arguments: verbs, edits) func repairsNothing(verb: [String], edit: String) throws {
         let place = try Place()
         try Self.edit(place.store, edit)
         let before = try place.contents()
@@ -132,7 +132,7 @@ import TransformableStore
         #expect(process.terminationStatus == 0)
     }
 
-    @Test func readsBesideAWriterAndFollowsIt() throws {
+    @Test func readsWhileAnotherProgramWrites() throws {
         let place = try Place()
         let writer = try Place.open(place.store)
         for number in 3...5 {

@@ -5,7 +5,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// What a re-encoding to plain values leaves when it is interrupted, as commands tell of it and remove it.
+/// The leftovers of an interrupted re-encoding to plain values, which commands report and remove.
 struct ResealAbortTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -48,7 +48,7 @@ struct ResealAbortTests {
         }
     }
 
-    @Test func everyReadingCommandWarns() throws {
+    @Test func everyCommandThatReadsWarns() throws {
         #expect(try exposed() == ["clinic.sqlite"])
         let sentence = "Patient.ssn: a re-encoding is unfinished; 512 values wait in the file unencrypted"
         #expect(try run("store", "schema", store).output.contains(sentence))
@@ -60,7 +60,7 @@ struct ResealAbortTests {
         #expect(try exposed() == ["clinic.sqlite"])
     }
 
-    @Test func abortingRemovesIt() throws {
+    @Test func abortingRemovesTheUnfinishedValues() throws {
         let named = try run("store", "reseal", store, "--abort", "--dry-run", "--key-file", keys)
         #expect(named.output == "Patient.ssn: would abort the re-encoding, 512 values removed\n")
         #expect(try exposed() == ["clinic.sqlite"])
@@ -78,14 +78,14 @@ struct ResealAbortTests {
         #expect(verified.output == "600 objects, 0 external blobs: sound\n")
     }
 
-    /// Sealing again under a new key drops what the other one left, and looks for it.
-    @Test func anotherTargetRemovesIt() throws {
+    /// Sealing with a new key removes the leftovers of the other re-encoding, and searches for them.
+    @Test func anotherTargetRemovesTheUnfinishedValues() throws {
         let resealed = try run("store", "reseal", store, "--scrub", "--key-file", keys)
         #expect(resealed.status == 0)
         #expect(try exposed() == [])
     }
 
-    @Test func aProjectionThatRevealsIsFound() throws {
+    @Test func findsARevealingProjection() throws {
         let model = try folder.write(
             Data(
                 """

@@ -5,7 +5,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A store of sealed numbers, and what becomes of them as keys rotate.
+/// A store of sealed numbers whose keys are rotated.
 struct ResealCommandTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -89,7 +89,7 @@ struct ResealCommandTests {
         #expect(try run("keys", "retire", keys, old, "--undo").status == 0)
     }
 
-    @Test func saysWhenTheRingIsAnotherOne() throws {
+    @Test func reportsADifferentKeyRing() throws {
         let other = folder.path("other.keys")
         #expect(try run("keys", "new", other).status == 0)
         for condition in ["ssn == '123-45-6789'", "ssn == '0' and born == '1'"] {
@@ -101,7 +101,7 @@ struct ResealCommandTests {
         #expect(try find("ssn == '123-45-6789'").output.contains("Ada"))
     }
 
-    @Test func sealsWhatWasPlainAndScrubs() throws {
+    @Test func sealsPlainValuesAndScrubs() throws {
         let control = try Data(contentsOf: URL(filePath: store))
         let text = Data("plain text of Ada".utf8)
         #expect(
@@ -134,7 +134,7 @@ struct ResealCommandTests {
         #expect(try run("store", "get", store, "Patient", "1", "note").output == "plain text of Ada")
     }
 
-    // Deterministic values that are current have the same bytes afterwards.
+    // Deterministic values that are current have the same bytes afterward.
     @Test func scrubsDeterministicValuesThatWereCurrent() throws {
         let file = folder.path("codes.sqlite")
         let json = """
@@ -154,7 +154,7 @@ struct ResealCommandTests {
         }
     }
 
-    @Test func saysWhereAnOldValueStillIs() throws {
+    @Test func reportsWhereAnOldValueRemains() throws {
         let insert = try run("store", "insert", store, "Patient", "name=plain text of Ada")
         #expect(insert.status == 0)
         let sealed = try run(
@@ -174,7 +174,7 @@ struct ResealCommandTests {
         #expect(!sealed.messages.contains("plain text of"))
     }
 
-    // A cell in another row, attribute, entity or store opens nowhere after it was written anew, too.
+    // After re-encoding, a cell still cannot be opened in another row, attribute, entity, or store.
     @Test(arguments: [
         "UPDATE Patient SET ssn = (SELECT ssn FROM Patient WHERE _id = 2) WHERE _id = 1",
         "UPDATE Patient SET ssn = (SELECT note FROM Patient WHERE _id = 1) WHERE _id = 1",
@@ -215,11 +215,11 @@ struct ResealCommandTests {
         Refusal(64, "reseal", "x.sqlite", "--attribute", "name"),
         Refusal(66, "reseal", "x.sqlite"),
     ])
-    func refusesToReseal(refusal: Refusal) throws {
+    func rejectsInvalidRequests(refusal: Refusal) throws {
         try refusal.check("store")
     }
 
-    @Test func aKeyOfDroppedValuesStaysUntilTheyAreDiscarded() throws {
+    @Test func aKeyOfDroppedValuesIsNeededUntilTheyAreDiscarded() throws {
         let old = try ids()[0]
         let ring = try KeyRing(contentsOf: URL(filePath: keys))
         let registry = try TransformerRegistry {
@@ -242,7 +242,7 @@ struct ResealCommandTests {
         #expect(try run("keys", "retire", keys, old, "--store", store).status == 0)
     }
 
-    @Test func refusesToRetire() throws {
+    @Test func doesNotRetireAKeyInUse() throws {
         let id = try ids()[0]
         #expect(try run("keys", "retire", keys, id).status == 64)
         #expect(try run("keys", "retire", keys, "12", "--unchecked").status == 64)

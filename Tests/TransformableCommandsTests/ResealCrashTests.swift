@@ -5,15 +5,15 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Re-encodings that are killed at any moment while another process writes.
+/// Re-encodings that are killed at random moments while another process writes.
 ///
-/// A short run by default; with the variable `TRANSFORMABLE_SOAK`, as in `make soak`, the whole one.
+/// The run is short by default, and complete with the variable `TRANSFORMABLE_SOAK`, as in `make soak`.
 struct ResealCrashTests {
     private static let isSoak = ProcessInfo.processInfo.environment["TRANSFORMABLE_SOAK"] != nil
     private static let rowCount = isSoak ? 100_000 : 3000
     private static let killCount = isSoak ? 20 : 4
 
-    /// What both sides of a run know.
+    /// The information that both processes share.
     private final class Shared: Sendable {
         let expected = Mutex([Int64: String]())
         let isDone = Mutex(false)
@@ -54,7 +54,9 @@ struct ResealCrashTests {
         return try Store(at: store, model: model(transformer), transformers: registry, options: .init(busyTimeout: 60))
     }
 
-    /// Starts the program, and kills it after a while; the status that it had if it came to its end before.
+    /// Starts the program, and kills it after a while.
+    ///
+    /// Returns its status if it finished before.
     private func reseal(_ arguments: [String], killedAfter microseconds: UInt32?) throws -> Int32? {
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -64,7 +66,7 @@ struct ResealCrashTests {
         process.standardError = FileHandle.nullDevice
         try process.run()
         if let microseconds {
-            // The delay is the point here: the kill comes at any moment.
+            // The delay is intended: the kill comes at a random moment.
             usleep(microseconds)
             kill(process.processIdentifier, SIGKILL)
         }
@@ -72,7 +74,7 @@ struct ResealCrashTests {
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
-    /// What the other process does until it is told to stop: changes, adds and removes notes one by one.
+    /// The work of the other process until it is stopped: it changes, adds, and removes notes one by one.
     private func write(_ transformers: [String], _ ring: KeyRing, _ shared: Shared) throws {
         var generator = SystemRandomNumberGenerator()
         var transformers = transformers
@@ -125,7 +127,7 @@ struct ResealCrashTests {
         let ring = try former.rotatingKey()
         try ring.write(to: keys)
 
-        // On a thread of its own: tasks that block would take the threads that others need.
+        // On a separate thread, because tasks that block would occupy the threads that others need.
         let hasEnded = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [self] in
             do {
@@ -144,7 +146,7 @@ struct ResealCrashTests {
         hasEnded.wait()
         #expect(shared.failure.withLock { $0 } == nil)
 
-        // What is there is what was committed, under the new key alone.
+        // The store contains what was committed, and only under the new key.
         #expect(try reseal([], killedAfter: nil) == 0)
         let newest = try #require(ring.generations(of: "default").last).id
         let last = try open(transformers.last ?? "", ring.retiringUnchecked(former.generations(of: "default")[0].id))

@@ -4,7 +4,7 @@ import Transformable
 
 struct RootCommandTests {
     @Test(arguments: ["list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new"])
-    func helpsWithExamples(verb: String) throws {
+    func theHelpContainsExamples(verb: String) throws {
         let run = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"])
         #expect(run.status == 0)
         #expect(run.output.contains("Examples:\n  transformable \(verb)"))
@@ -32,7 +32,7 @@ struct RootCommandTests {
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func completesInShells(shell: String) throws {
+    func supportsCompletionInShells(shell: String) throws {
         let run = try CommandRun("--generate-completion-script", shell)
         #expect(run.status == 0)
         #expect(run.output.contains("roundtrip"))
@@ -43,7 +43,7 @@ struct RootCommandTests {
         #expect(run.output.split(separator: "\n").contains("reverse"))
     }
 
-    @Test func refusesAnUnknownVerb() throws {
+    @Test func rejectsAnUnknownCommand() throws {
         let run = try CommandRun("transmogrify")
         #expect(run.status == 64)
         #expect(
@@ -63,7 +63,7 @@ struct RootCommandTests {
         #expect(run.messages.contains("text"))
     }
 
-    @Test func keepsErrorsOnOneLineAndTerminalsSafe() throws {
+    @Test func errorsAreSafeSingleLines() throws {
         let run = try CommandRun("encode", "number", "a\nb\u{1B}[31m\u{202E}")
         #expect(run.messages.split(separator: "\n").count == 1)
         #expect(!run.messages.contains("\u{1B}"))

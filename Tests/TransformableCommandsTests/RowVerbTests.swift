@@ -33,7 +33,7 @@ import TransformableStore
         ["store", "export", "STORE", "--out", "OUT", "--key-file", "KEYS"],
         ["store", "reseal", "STORE", "--key-file", "KEYS"],
     ])
-    func isRefusedByEveryVerb(verb: [String]) throws {
+    func everyCommandRejectsAForgedRow(verb: [String]) throws {
         let store = try filled()
         try store.sqlite("UPDATE Patient SET ssn_bi = 0, name = 'Mallory' WHERE _id = 1")
         let before = try store.dump()
@@ -67,14 +67,14 @@ import TransformableStore
         #expect(try store.run(["store", "verify", "STORE", "--key-file", "KEYS"]).status == 0)
     }
 
-    @Test func writingNeedsTheKey() throws {
+    @Test func writingRequiresTheKey() throws {
         let store = try filled()
         #expect(try store.run(["store", "insert", "STORE", "Patient", "name=Eve"]).status == 77)
         #expect(try store.run(["store", "show", "STORE", "Patient"]).status == 0)
         #expect(try store.run(["store", "create", "OUT", "--model", "MODEL"]).status == 77)
     }
 
-    @Test func aSweepTakesTheKey() throws {
+    @Test func aSweepAcceptsTheKey() throws {
         let store = try filled()
         let run = try store.run(["store", "sweep", "STORE", "--key-file", "KEYS"])
         #expect(run.status == 0, "\(run.messages)")
@@ -84,15 +84,15 @@ import TransformableStore
     }
 
     @Test(arguments: [["verify", "STORE"], ["show", "STORE", "Patient"]])
-    func saysThatRowsAreNotCheckedWithoutAKey(verb: [String]) throws {
+    func notesThatRowsCannotBeCheckedWithoutAKey(verb: [String]) throws {
         let store = try filled()
-        let note = "note: Patient: its rows are not checked, because there is no key\n"
+        let note = "note: Patient: its rows cannot be checked, because there is no key\n"
         #expect(try store.run(["store"] + verb).messages.contains(note))
         #expect(try !store.run(["store"] + verb + ["--key-file", "KEYS"]).messages.contains("not checked"))
     }
 
-    /// A script must not retire a key that the table says is needed.
-    @Test func theListOfKeysCountsRowsAndSeals() throws {
+    /// A script must not retire a key that the table lists as needed.
+    @Test func listingKeysCountsRowsAndSeals() throws {
         let store = try filled()
         let run = try store.run(["keys", "list", "KEYS", "--store", "STORE", "--json"])
         let list = try #require(JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any])
@@ -105,12 +105,12 @@ import TransformableStore
         #expect(try store.run(["keys", "list", "KEYS", "--store", "STORE"]).output.contains(needs))
     }
 
-    @Test func schemaSaysSo() throws {
+    @Test func theSchemaShowsAuthenticatedEntities() throws {
         let store = try filled()
         #expect(try store.run(["store", "schema", "STORE"]).output.contains("rows are authenticated"))
     }
 
-    @Test func resealLetsAKeyBeRetired() throws {
+    @Test func resealingAllowsRetiringAKey() throws {
         let store = try filled()
         let ring = try KeyRing(contentsOf: URL(filePath: store.keys))
         let first = try #require(ring.generations(of: "default").last.map { "\($0.id)" })

@@ -4,7 +4,7 @@ import Transformable
 import TransformableCommands
 import TransformableKeyCommands
 
-/// A file that a command reads or changes is not its output as well.
+/// A file that a command reads or changes cannot also be its output.
 @Suite struct SameFileTests {
     private let fixture: StoreFixture
 
@@ -18,7 +18,7 @@ import TransformableKeyCommands
         "keys list KEYS",
         "inspect STORE", "store insert STORE Patient name=Bob", "store reseal STORE --dry-run",
     ])
-    func isNotAppendedTo(command: String) throws {
+    func outputIsNotAppendedToTheInput(command: String) throws {
         let file = command.contains("KEYS") ? fixture.keyFile : fixture.store
         let before = try Data(contentsOf: URL(filePath: file))
         let output = try FileHandle(forUpdating: URL(filePath: file))
@@ -32,7 +32,7 @@ import TransformableKeyCommands
         #expect(try Data(contentsOf: URL(filePath: file)) == before)
     }
 
-    @Test func isNotImportedIntoItself() throws {
+    @Test func aStoreIsNotImportedIntoItself() throws {
         let link = fixture.folder.path("link.csv")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: fixture.store)
         for file in [fixture.store, link] {

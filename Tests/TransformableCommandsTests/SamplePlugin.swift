@@ -1,7 +1,7 @@
 import Foundation
 import Transformable
 
-/// Transformers of every kind that the command line tells apart.
+/// Transformers of every kind that the command line distinguishes.
 struct SamplePlugin: TransformerPlugin {
     let name = "sample"
 

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TransformableStore
 
-/// Programs that are killed at any moment while they change what a seal covers.
+/// Programs that are killed at random moments while they change what a seal covers.
 ///
-/// The store must then open with its key, either as it was or as it was going to be.
-/// While somebody reads an earlier state, SQLite only appends to its log, so every beginning of the log is what a kill can
-/// leave.
+/// The store must then open with its key, either in the old or in the new state.
+/// While an earlier state is being read, SQLite only appends to its log, so every prefix of the log is a state that a
+/// kill can leave behind.
 @Suite struct SealCrashTests {
     struct Work: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -66,7 +66,9 @@ import TransformableStore
         }
     }
 
-    /// The sizes that the log had after each page, and halfway through some: “The WAL File Format” in SQLite's documentation.
+    /// The sizes of the log after each page, and halfway through some.
+    ///
+    /// See “The WAL File Format” in SQLite's documentation.
     private func beginnings(of log: Data) throws -> [Int] {
         let (header, frameHeader) = (32, 24)
         try #require(log.count > header)

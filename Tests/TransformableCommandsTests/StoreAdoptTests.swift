@@ -68,7 +68,7 @@ struct StoreAdoptTests {
         #expect(try CommandRun("store", "verify", target).status == 0)
     }
 
-    @Test func showsWhatItWouldDo() throws {
+    @Test func aDryRunReportsWithoutWriting() throws {
         let before = try folder.names
         let run = try CommandRun("store", "adopt", store, "--model", model, "--dry-run", "--json")
         #expect(run.status == 0, "\(run.messages)")
@@ -79,7 +79,7 @@ struct StoreAdoptTests {
         #expect(try folder.names == before)
     }
 
-    @Test func adoptsWithAModelOfOurs() throws {
+    @Test func adoptsWithAGivenModel() throws {
         let json = """
             {"transformableModel": 1, "version": 3, "entities": [
               {"name": "Person", "attributes": [{"name": "name", "type": "string"}]}
@@ -91,7 +91,7 @@ struct StoreAdoptTests {
         #expect(run.output.hasSuffix("adopted 1 object, 0 references, and 0 files into “\(target)”\n"))
     }
 
-    @Test func failsIfThatIsWanted() throws {
+    @Test func failsOnDanglingReferencesOnRequest() throws {
         let before = try folder.names
         let run = try CommandRun("store", "adopt", store, "--model", model, "--out", target, "--dangling", "fail")
         #expect(run.status == 65)
@@ -112,12 +112,12 @@ struct StoreAdoptTests {
         Refusal(arguments: ["--dry-run", "--verify"], status: 64),
         Refusal(arguments: ["--out", "new.sqlite", "--dangling", "maybe"], status: 64),
     ])
-    func refusesArguments(_ refusal: Refusal) throws {
+    func rejectsInvalidArguments(_ refusal: Refusal) throws {
         let arguments = refusal.arguments.map { $0 == "new.sqlite" ? target : $0 }
         #expect(try CommandRun(arguments: ["store", "adopt", store] + arguments).status == refusal.status)
     }
 
-    @Test func refusesOtherFiles() throws {
+    @Test func rejectsOtherFiles() throws {
         let text = try folder.write(Data(repeating: 65, count: 2000), "text.sqlite")
         let run = try CommandRun("store", "adopt", text, "--dry-run")
         #expect(run.status == 65, "\(run.messages)")

@@ -20,7 +20,7 @@ struct StoreChangeTests {
         try fixture.run(arguments: ["store", verb, fixture.store] + arguments)
     }
 
-    @Test func setsAndEmptiesValues() throws {
+    @Test func setsAndRemovesValues() throws {
         let scan = try fixture.folder.write(Data([1, 2]), "scan")
         let run = try store("set", "Patient", "2", "name=@@b", "scan=@\(scan)", "--null", "age")
         #expect(run.messages == "")
@@ -40,12 +40,12 @@ struct StoreChangeTests {
         Refusal(65, "Patient", "2", "--null", "name"), Refusal(64, "Patient", "2", "--null", "nme"),
         Refusal(64, "Patient", "2", "age=1", "--null", "age"), Refusal(77, "Patient", "2", "ssn=123"),
     ])
-    func refusesInvalidValues(refusal: Refusal) throws {
+    func rejectsInvalidValues(refusal: Refusal) throws {
         try expectUnchanged(refusal, "set")
     }
 
     @Test(arguments: [["set", "Patient", "1"], ["update", "Patient", "--where", "name == 'Ada'"]])
-    func replacesDamagedBytesWhenToldTo(verb: [String]) throws {
+    func replacesDamagedBytesOnRequest(verb: [String]) throws {
         try fixture.sqlite("UPDATE Patient SET bed = x'00FF' WHERE _id = 1")
         func change(_ options: String...) throws -> CommandRun {
             let object = verb.dropFirst() + ["bed={{0, 0}, {2, 1}}"]
@@ -59,7 +59,7 @@ struct StoreChangeTests {
         #expect(try fixture.get(1, "bed").output == "{{0, 0}, {2, 1}}\n")
     }
 
-    @Test func updatesBySelection() throws {
+    @Test func updatesSelectedObjects() throws {
         #expect(
             try store("update", "Patient", "--where", "age > 30", "age=40", "weight=1.5").output
                 == "2 objects updated\n"
@@ -76,7 +76,7 @@ struct StoreChangeTests {
         Refusal(65, "Patient", "--where", "true", "age=old"),
         Refusal(64, "Patient", "--where", String(repeating: "(", count: 80) + "true", "age=1"),
     ])
-    func refusesInvalidUpdates(refusal: Refusal) throws {
+    func rejectsInvalidUpdates(refusal: Refusal) throws {
         try expectUnchanged(refusal, "update")
     }
 
@@ -92,7 +92,7 @@ struct StoreChangeTests {
         Refusal(66, "Person", "--where", "true"), Refusal(64, "Patient", "--where", "nme = 1"),
         Refusal(64, "Patient", "x"),
     ])
-    func refusesInvalidDeletions(refusal: Refusal) throws {
+    func rejectsInvalidDeletions(refusal: Refusal) throws {
         try expectUnchanged(refusal, "delete")
     }
 
@@ -105,8 +105,8 @@ struct StoreChangeTests {
         #expect(try rows() == before)
     }
 
-    /// The program that wrote a store is not needed to change what it left plain.
-    @Test func changesAStrangersStore() throws {
+    /// Plain values can be changed without the program that wrote the store.
+    @Test func changesAStoreOfAnotherProgram() throws {
         try fixture.insert("name=x", "bed={{0, 0}, {2, 1}}")
         #expect(try CommandRun("store", "set", fixture.store, "Patient", "4", "name=y").messages == "")
         #expect(try CommandRun("store", "set", fixture.store, "Patient", "4", "bed={{0, 0}, {2, 1}}").status == 78)
@@ -137,7 +137,7 @@ struct StoreSchemaTests {
         #expect(try CommandRun("store", "create", store, "--model", model).messages == "")
     }
 
-    @Test func writesAModelThatCreateTakes() throws {
+    @Test func theSchemaCanBeUsedToCreateAStore() throws {
         let json = try CommandRun("store", "schema", store, "--json")
         let copy = folder.path("copy.sqlite")
         let made = try CommandRun("store", "create", copy, "--model", "-", input: json.outputBytes)
@@ -164,7 +164,7 @@ struct StoreSchemaTests {
         #expect(try CommandRun("store", "delete", store, "Being", "--where", "true").output.hasPrefix("2 "))
     }
 
-    @Test func namesTheRowWhoseReferenceLeadsNowhere() throws {
+    @Test func errorsNameTheRowWithADanglingReference() throws {
         #expect(try CommandRun("store", "insert", store, "Ward").output == "1\n")
         let rows = Data("name,ward\na,1\nb,1\nc,7\nd,1\n".utf8)
         let run = try CommandRun("store", "import", store, "Patient", "--format", "csv", input: rows)
@@ -174,7 +174,7 @@ struct StoreSchemaTests {
         #expect(set.messages == "error: the value of “ward” must be the number of a Ward\n")
     }
 
-    @Test func changesNothingInAFolderForReading() throws {
+    @Test func changesNothingInAReadOnlyFolder() throws {
         #expect(try CommandRun("store", "insert", store, "Ward").status == 0)
         #expect(chmod(folder.url.path, 0o500) == 0)
         defer { chmod(folder.url.path, 0o700) }

@@ -34,7 +34,7 @@ struct StoreCommandTests {
         #expect(try fixture.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
     }
 
-    @Test func takesValuesInTheirHumanForm() throws {
+    @Test func acceptsValuesInTheirHumanForm() throws {
         let scan = try fixture.folder.write(Data([0, 1, 2]), "scan")
         let number = try fixture.insert(
             "name=@@da",
@@ -58,7 +58,7 @@ struct StoreCommandTests {
         #expect(try fixture.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite", "scan"])
     }
 
-    @Test func leavesOutAndEmpties() throws {
+    @Test func supportsMissingAndEmptyValues() throws {
         try fixture.insert("name=")
         #expect(try fixture.get(1, "name").output == "")
         #expect(try fixture.get(1, "name").status == 0)
@@ -85,7 +85,7 @@ struct StoreCommandTests {
         #expect(rows.dropFirst() == ["1,taken,,,,,,,"])
     }
 
-    @Test func saysNothingOfASealedValue() throws {
+    @Test func doesNotRevealASealedValue() throws {
         let bytes = try fixture.folder.write(Data("hunter2\u{FF}".utf8) + Data([0xFF]), "ssn")
         let arguments = ["store", "insert", fixture.store, "Patient", "name=a", "ssn=@\(bytes)"]
         let run = try fixture.run(arguments: arguments + ["--key-file", fixture.keyFile])
@@ -93,7 +93,7 @@ struct StoreCommandTests {
         #expect(!run.messages.contains("hunter2"))
     }
 
-    @Test func marksWhatCannotBeRead() throws {
+    @Test func marksUnreadableValues() throws {
         try fixture.insert("name=a", "ssn=123", "bed={{0, 0}, {2, 1}}")
         try fixture.sqlite("UPDATE Patient SET bed = x'0011'")
         let table = try fixture.run("store", "show", fixture.store, "Patient")
@@ -130,7 +130,7 @@ struct StoreCommandTests {
         Refusal(64, "Patient", "--where", "nme == 1"), Refusal(64, "Patient", "--sort", "name up"),
         Refusal(64, "Patient", "--sort", ","), Refusal(64, "Patient", "--sort", "nme"), Refusal(66, "Person"),
     ])
-    func refusesUnknownEntitiesAndColumns(refusal: Refusal) throws {
+    func rejectsUnknownEntitiesAndColumns(refusal: Refusal) throws {
         let run = try fixture.run(arguments: ["store", "show", fixture.store] + refusal.arguments)
         #expect(run.status == refusal.status)
         #expect(run.output == "")
@@ -163,7 +163,7 @@ struct StoreCommandTests {
         #expect(try fixture.run("inspect", fixture.store).output == shown.output)
     }
 
-    @Test func knowsAStoreFromOtherFiles() throws {
+    @Test func distinguishesStoresFromOtherFiles() throws {
         let other = try fixture.folder.write(Data("no database".utf8), "other")
         #expect(try fixture.run("store", "show", other).status == 65)
         #expect(try fixture.run("store", "show", fixture.folder.path("none")).status == 66)
@@ -173,7 +173,7 @@ struct StoreCommandTests {
     }
 
     /// A table truncates values, but a value by itself is whole.
-    @Test func getsLongValuesWhole() throws {
+    @Test func getsWholeLongValues() throws {
         let model = """
             { "transformableModel": 1, "entities": [ { "name": "Link", "attributes": [
               { "name": "url", "type": "url" }, { "name": "size", "type": "decimal" } ] } ] }
@@ -190,7 +190,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test func getsAFileWholeOrNotAtAll() throws {
+    @Test func writesAWholeFileOrNone() throws {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let number = try fixture.insert("name=a", "scan=@\(try fixture.folder.write(bytes, "scan"))")
         let target = fixture.folder.path("target")
@@ -214,7 +214,7 @@ struct StoreCommandTests {
     }
 
     @Test(arguments: ["", "-wal", "-shm", "-journal", "-blobs/unfinished/x"])
-    func getRefusesToReplaceTheStore(suffix: String) throws {
+    func getDoesNotReplaceTheStore(suffix: String) throws {
         let fixture = try StoreFixture()
         let number = try fixture.insert("name=Ada")
         try FileManager.default.createDirectory(
@@ -226,7 +226,7 @@ struct StoreCommandTests {
         #expect(try fixture.get(number, "name").output == "Ada")
     }
 
-    @Test func getRefusesToReplaceTheKeys() throws {
+    @Test func getDoesNotReplaceTheKeys() throws {
         let fixture = try StoreFixture()
         let number = try fixture.insert("name=Ada")
         let run = try fixture.get(number, "name", "--key-file", fixture.keyFile, "--out", fixture.keyFile)

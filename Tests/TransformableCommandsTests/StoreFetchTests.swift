@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `store fetch`, and what the other commands make of derived attributes.
+/// `store fetch`, and derived attributes in the other commands.
 @Suite struct StoreFetchTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -38,7 +38,7 @@ import Testing
         return run.output.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty }
     }
 
-    @Test func parametersAreWrittenAsInAConditionOrAsText() throws {
+    @Test func parametersAreLiteralsOrText() throws {
         #expect(try names("--request", "older", "age=30", "exactly=20") == ["Bob", "Zoë"])
         #expect(try names("--request", "older", "age=100", "exactly=null") == ["Ann"])
         #expect(try names("--request", "living", "zips=\"12\"") == ["Zoë"])
@@ -56,14 +56,14 @@ import Testing
             (["--request", "older", "age=Ada", "exactly=1"], 64, "cannot be compared"),
         ] as [([String], Int32, String)]
     )
-    func refusesOtherParameters(_ arguments: [String], _ status: Int32, _ message: String) throws {
+    func rejectsOtherParameters(_ arguments: [String], _ status: Int32, _ message: String) throws {
         let run = try CommandRun(arguments: ["store", "fetch", store] + arguments)
         #expect(run.status == status, "\(run.messages)")
         #expect(run.output == "")
         #expect(run.messages.contains(message), "\(run.messages)")
     }
 
-    @Test func theSchemaListsThem() throws {
+    @Test func theSchemaListsFetchRequests() throws {
         let schema = try CommandRun("store", "schema", store).output
         #expect(schema.contains("older: Patient where age >= $age or age == $exactly, sorted by name"))
         #expect(schema.contains("all: Patient where true, sorted by age descending, skipping 1"))
@@ -71,7 +71,7 @@ import Testing
         #expect(schema.contains("derived: canonical:(name)"))
     }
 
-    @Test func countsCanBeUsedButNotSet() throws {
+    @Test func countsCanBeQueriedButNotSet() throws {
         let options = ["--where", "visitCount == 1", "--columns", "search", "--csv"]
         let show = try CommandRun(arguments: ["store", "show", store, "Patient"] + options)
         #expect(show.output == "search\r\nbob\r\n")
@@ -80,7 +80,7 @@ import Testing
         #expect(set.messages.contains("it is derived (canonical:(name)), so it cannot be set"))
     }
 
-    @Test func rowsThatWereShownCanBeImported() throws {
+    @Test func shownRowsCanBeImported() throws {
         let rows = try CommandRun("store", "show", store, "Patient", "--csv", "--columns", "_id,name,age,search").output
         let run = try CommandRun("store", "import", store, "Patient", "-", "--format", "csv", input: Data(rows.utf8))
         #expect(run.status == 0, "\(run.messages)")

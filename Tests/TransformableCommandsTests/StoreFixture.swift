@@ -4,7 +4,7 @@ import GeometryPlugin
 import Testing
 import Transformable
 
-/// A store with every kind of attribute, in a folder of its own.
+/// A store with every kind of attribute, in its own folder.
 struct StoreFixture {
     let folder: TemporaryFolder
     let store: String
@@ -49,7 +49,7 @@ struct StoreFixture {
         }
     }
 
-    /// Inserts a patient, and gives the number.
+    /// Inserts a patient, and returns its number.
     @discardableResult
     func insert(_ values: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
         let run = try run(arguments: ["store", "insert", store, "Patient", "--key-file", keyFile] + values)
@@ -61,7 +61,7 @@ struct StoreFixture {
         try run(arguments: ["store", "get", store, "Patient", "\(number)", attribute] + options)
     }
 
-    /// Changes the file behind the store's back.
+    /// Changes the file without the store's knowledge.
     func sqlite(_ sql: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/sqlite3")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `store import --folder`: an export is read back, and nothing else is.
+/// `store import --folder`: an export can be imported, but nothing else can.
 @Suite struct StoreFolderImportTests {
     private let fixture: StoreFixture
     private let export: String
@@ -36,7 +36,7 @@ import Testing
         try Data(change(String(contentsOf: url, encoding: .utf8)).utf8).write(to: url)
     }
 
-    @Test func readsAnExportBack() throws {
+    @Test func importsAnExport() throws {
         try writeExport()
         let run = try load()
         #expect(run.messages == "")
@@ -49,11 +49,11 @@ import Testing
         let keys = ["--key-file", fixture.keyFile]
         #expect(try fixture.run(arguments: ["store", "export", copy, "--out", again] + keys).status == 0)
         #expect(FileManager.default.contentsEqual(atPath: export, andPath: again))
-        // The number of an object that was deleted is not given again.
+        // The number of a deleted object is not reused.
         #expect(try fixture.run("store", "insert", copy, "Patient", "name=Cid").output == "4\n")
     }
 
-    @Test func leavesWhatWasThereBefore() throws {
+    @Test func leavesTheStoreUnchangedIfItFails() throws {
         try writeExport()
         let blobs = URL(filePath: "\(copy)-blobs")
         try FileManager.default.createDirectory(at: blobs, withIntermediateDirectories: false)
@@ -65,7 +65,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: copy))
     }
 
-    @Test func readsAnExportOfAnEarlierVersion() throws {
+    @Test func importsAnExportOfAnEarlierVersion() throws {
         try writeExport()
         try FileManager.default.removeItem(atPath: "\(export)/export.json")
         try refused(66, "“export.json”")
@@ -73,8 +73,8 @@ import Testing
         #expect(try load("--without-manifest").output.hasPrefix("imported 2 objects"))
     }
 
-    // What the manifest counts cannot be missed without it.
-    @Test func doesNotTakeAPartOfAnExportForAllOfIt() throws {
+    // Without the manifest, nothing shows that parts are missing.
+    @Test func rejectsAnIncompleteExport() throws {
         try writeExport()
         for name in ["export.json", "Patient.jsonl"] {
             try FileManager.default.removeItem(atPath: "\(export)/\(name)")
@@ -86,7 +86,7 @@ import Testing
         ("Patient.jsonl", 65, "“Patient.jsonl” has 1 line"), ("Patient/2.scan", 66, "“Patient/2.scan”"),
         ("model.json", 66, "model.json"),
     ])
-    func noticesWhatIsMissing(name: String, status: Int32, message: String) throws {
+    func reportsMissingParts(name: String, status: Int32, message: String) throws {
         try writeExport()
         if name == "Patient.jsonl" {
             try change(name) { String($0.prefix { $0 != "\n" }) + "\n" }
@@ -115,13 +115,13 @@ import Testing
         ("\"age\":36", "\"age\":36,\"age\":36", "twice"), ("\"name\":\"Ada\",", "", "needs a value"),
         ("{\"_id\":2", "[{\"_id\":2", "“Patient.jsonl”, line 2"),
     ])
-    func refusesWhatNoExportWrites(text: String, hostile: String, message: String) throws {
+    func rejectsContentThatExportsNeverContain(text: String, hostile: String, message: String) throws {
         try writeExport()
         try change("Patient.jsonl") { $0.replacing(text, with: hostile) }
         try refused(65, message)
     }
 
-    @Test(arguments: ["Patient", "Patient/2.scan", "Patient.jsonl"]) func followsNoLinks(name: String) throws {
+    @Test(arguments: ["Patient", "Patient/2.scan", "Patient.jsonl"]) func doesNotFollowLinks(name: String) throws {
         try writeExport()
         let elsewhere = fixture.folder.path("elsewhere")
         try FileManager.default.moveItem(atPath: "\(export)/\(name)", toPath: elsewhere)
@@ -130,7 +130,7 @@ import Testing
         #expect(run.status == 65 || run.status == 66, "\(run.messages)")
     }
 
-    @Test func refusesAnotherModelAndANewerFormat() throws {
+    @Test func rejectsADifferentModelAndANewerFormat() throws {
         try writeExport()
         #expect(try fixture.run("store", "create", copy, "--model", "\(export)/model.json").status == 0)
         try change("model.json") { $0.replacing("\"Visit\"", with: "\"Stay\"") }
@@ -141,7 +141,7 @@ import Testing
         #expect(run.status == 78 && run.messages.contains("format 2"), "\(run.messages)")
     }
 
-    @Test func readsIntoAStoreWithoutObjectsOnly() throws {
+    @Test func importsOnlyIntoAStoreWithoutObjects() throws {
         try writeExport()
         #expect(try fixture.run("store", "create", copy, "--model", "\(export)/model.json").status == 0)
         #expect(try load().status == 0)
@@ -149,7 +149,7 @@ import Testing
         #expect(run.status != 0 && run.messages.contains("already has objects"))
     }
 
-    @Test func doesNotDropSealedValuesInSilence() throws {
+    @Test func doesNotSilentlyDropSealedValues() throws {
         #expect(try writeExport([]).status == 77)
         try refused(65, "Patient.ssn")
         let run = try load("--skip-unreadable")
@@ -157,7 +157,7 @@ import Testing
         #expect(try fixture.run("store", "get", copy, "Patient", "1", "name").output == "Ada")
     }
 
-    @Test func keepsBytesThatDoNotDecode() throws {
+    @Test func keepsUndecodableBytes() throws {
         try fixture.sqlite("UPDATE Patient SET bed = x'0102FF' WHERE _id = 2")
         #expect(try writeExport(["--key-file", fixture.keyFile]).status == 1)
         #expect(try load().messages == "")
@@ -206,7 +206,7 @@ import Testing
         #expect(try fixture.get(1, "notes", "--hex").output == "000102ff\n")
     }
 
-    @Test func readsTextsFromFilesIfAskedTo() throws {
+    @Test func readsTextFromFilesOnRequest() throws {
         let text = "name,bed,ssn\n@@ada,@bed.txt,@bed.txt\n@@@b,,@@x\n"
         #expect(try load(text, "rows.csv", "--text-files").messages == "")
         #expect(try fixture.get(1, "name").output == "@ada")
@@ -233,7 +233,7 @@ import Testing
         #expect(try fixture.run("store", "show", fixture.store, "Patient", "--count").output == "0\n")
     }
 
-    @Test func readsFilesOfAnotherFolder() throws {
+    @Test func readsFilesFromAnotherFolder() throws {
         let options = ["--files", fixture.folder.url.path]
         let file = try fixture.folder.write(
             Data("name,scan\na,@outside.bin\nb,@in/pictures/scan.bin\n".utf8),

@@ -35,7 +35,7 @@ struct StoreImportTests {
         )
     }
 
-    /// Swift takes a quotation mark and a combining mark for one character; RFC 4180 does not know characters.
+    /// Swift treats a quotation mark and a combining mark as one character, but RFC 4180 does not.
     @Test(arguments: [
         ("\"\u{301}", "\"\"\"\u{301}\""), ("\"\u{200D}", "\"\"\"\u{200D}\""), ("\"\u{1F3FD}", "\"\"\"\u{1F3FD}\""),
         ("a,\"\u{301}b\"", "\"a,\"\"\u{301}b\"\"\""), (",\"\u{301},a", "\",\"\"\u{301},a\""),
@@ -53,7 +53,7 @@ struct StoreImportTests {
     }
 
     /// A combining mark after `=`, `@`, or `@@` belongs to the value.
-    @Test func readsArgumentsByScalars() throws {
+    @Test func parsesArgumentsByScalars() throws {
         try fixture.insert("name=\u{301}x", "ssn=@@\u{301}x")
         #expect(try Array(fixture.get(1, "name").outputBytes) == Array("\u{301}x".utf8))
         #expect(try Array(fixture.get(1, "ssn", "--key-file", fixture.keyFile).outputBytes) == Array("@\u{301}x".utf8))
@@ -90,7 +90,7 @@ struct StoreImportTests {
     }
 
     @Test(arguments: ["--csv", "--json"])
-    func readsWhatShowWrites(notation: String) throws {
+    func importsTheOutputOfShow(notation: String) throws {
         try fixture.insert(
             "name=\"q\" , \\ \u{7}\nb",
             "age=-3",
@@ -111,7 +111,7 @@ struct StoreImportTests {
         )
     }
 
-    @Test func takesTheFormatOfTheExtension() throws {
+    @Test func theExtensionDeterminesTheFormat() throws {
         let csv = try fixture.folder.write(Data("name\nAda\n".utf8), "a.csv")
         let json = try fixture.folder.write(Data(#"{"name": "Bob"}"#.utf8), "a.jsonl")
         let other = try fixture.folder.write(Data("name\nCid\n".utf8), "a.txt")
@@ -122,7 +122,7 @@ struct StoreImportTests {
         #expect(try rows().count == 3)
     }
 
-    @Test func takesTheNamesOfColumns() throws {
+    @Test func acceptsTheNamesOfColumns() throws {
         let text = "Nom,Note,Age\nAda,x,36\n"
         #expect(try load(text, "--format", "csv", "--columns", "name, -, age").messages == "")
         #expect(try load("Bob,20\n", "--format", "csv", "--columns", "name,age", "--no-header").messages == "")
@@ -138,7 +138,7 @@ struct StoreImportTests {
         Refusal(64, "twice", "name,name\nAda,Bob\n"), Refusal(64, "no name", "name,\nAda,\n"),
         Refusal(65, "is invalid", "name,bed\nAda,{{0\n"), Refusal(65, "“bed”", "name,bed\nAda,{{0\n"),
     ])
-    func refusesMalformedCSV(refusal: Refusal) throws {
+    func rejectsMalformedCSV(refusal: Refusal) throws {
         try check(refusal, "csv")
     }
 
@@ -150,7 +150,7 @@ struct StoreImportTests {
         Refusal(65, "line 1: ", #"{"name": "a", "bed": {"bytes": 3}}"#), Refusal(65, "line 1: ", #"{"name": null}"#),
         Refusal(65, "line 1: ", #"{"name": "a", "bed": [[[}"#), Refusal(65, "line 1: ", #"{"name": "a",}"#),
     ])
-    func refusesMalformedJSON(refusal: Refusal) throws {
+    func rejectsMalformedJSON(refusal: Refusal) throws {
         try check(refusal, "json")
     }
 

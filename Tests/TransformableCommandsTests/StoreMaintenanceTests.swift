@@ -69,7 +69,7 @@ struct StoreMaintenanceTests {
     }
 
     @Test(arguments: ["", "-blobs/x", "-blobs/unfinished/x"])
-    func aResultIsNotPartOfTheStore(suffix: String) throws {
+    func anOutputCannotBePartOfTheStore(suffix: String) throws {
         for verb in [["copy", clinic, clinic + suffix], ["export", clinic, "--out", clinic + suffix]] {
             let run = try fixture.run(arguments: ["store"] + verb)
             #expect(run.status == 64)
@@ -78,10 +78,10 @@ struct StoreMaintenanceTests {
         #expect(try blobs.count == 2)
     }
 
-    @Test func aResultNeedsAName() throws {
+    @Test func anOutputRequiresAName() throws {
         #expect(try fixture.run("store", "export", clinic, "--out", "").status == 64)
         #expect(try fixture.run("store", "copy", clinic, "").status == 64)
-        // What is in the way may be all that someone has.
+        // An existing file may be the only copy of someone's data.
         let existing = try fixture.run("store", "copy", clinic, fixture.store)
         #expect(existing.status == 73)
         #expect(!existing.messages.contains("remove"))
@@ -94,7 +94,7 @@ struct StoreMaintenanceTests {
         #expect(run.messages.contains("is missing"))
     }
 
-    @Test func aMissingBlobIsOneCellOfAListing() throws {
+    @Test func aMissingBlobAffectsOneCellOfAListing() throws {
         try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(#require(try blobs.first))")
         let run = try fixture.run("store", "show", clinic, "Patient", "--key-file", fixture.keyFile)
         #expect(run.status == 0)
@@ -103,7 +103,7 @@ struct StoreMaintenanceTests {
         #expect(!run.messages.contains("--raw"))
     }
 
-    @Test func anExportIsWhole() throws {
+    @Test func anExportIsComplete() throws {
         let folder = fixture.folder.path("export")
         let run = try fixture.run("store", "export", clinic, "--out", folder, "--key-file", fixture.keyFile)
         #expect(run.status == 0)
@@ -128,7 +128,7 @@ struct StoreMaintenanceTests {
         )
     }
 
-    @Test func anExportWithoutAKeySaysSo() throws {
+    @Test func anExportWithoutAKeyIsReported() throws {
         let folder = fixture.folder.path("export")
         let run = try fixture.run("store", "export", clinic, "--out", folder)
         #expect(run.status == 77)
@@ -136,8 +136,8 @@ struct StoreMaintenanceTests {
         #expect(try String(contentsOfFile: "\(folder)/failures.jsonl", encoding: .utf8).contains("missing-key"))
     }
 
-    // Keys that cannot check the store's seal could be shown forged values; who gives none expects nothing of them.
-    @Test func anExportWithAnotherKeyIsRefused() throws {
+    // With keys that cannot check the store's seal, forged values might be shown. Without keys, nothing is verified.
+    @Test func anExportWithADifferentKeyIsReported() throws {
         let another = fixture.folder.path("another.keys")
         #expect(try fixture.run("keys", "new", another).status == 0)
         let folder = fixture.folder.path("export")
@@ -147,8 +147,8 @@ struct StoreMaintenanceTests {
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test func aStoreThatCannotBeWrittenIsVerifiedAndCopied() throws {
-        // Who may write anything finds no folder that is read-only; the opening is the same.
+    @Test func aReadOnlyStoreCanBeVerifiedAndCopied() throws {
+        // For root, no folder is read-only. The store is opened in the same way.
         let folder = fixture.folder.path("locked")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for suffix in ["", "-blobs"] {

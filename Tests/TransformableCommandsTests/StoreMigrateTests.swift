@@ -55,7 +55,7 @@ import Testing
         #expect(years["subject"] as? String == "attribute")
     }
 
-    @Test func aDryRunNamesTheRowsThatGetTags() throws {
+    @Test func aDryRunCountsTheRowsThatGetTags() throws {
         let text = StoreFixture.model
             .replacing("\"version\": 1", with: "\"version\": 2")
             .replacing("\"name\": \"Patient\",", with: "\"name\": \"Patient\", \"authenticatesRows\": true,")
@@ -69,7 +69,7 @@ import Testing
         #expect(tags["notes"] as? [String] == ["1 row is read and written", "requires a secret key"])
     }
 
-    @Test func whatCannotBeDoneIsRefusedBeforeAnythingChanges() throws {
+    @Test func impossibleChangesAreRejectedBeforeAnythingChanges() throws {
         let text = StoreFixture.model
             .replacing("\"version\": 1", with: "\"version\": 2")
             .replacing("\"name\": \"age\", \"type\": \"int16\"", with: "\"name\": \"age\", \"type\": \"string\"")
@@ -91,7 +91,7 @@ import Testing
         #expect(try fixture.run("store", "schema", fixture.store).output == before)
     }
 
-    @Test func refusesAnUnknownTransformer() throws {
+    @Test func rejectsAnUnknownTransformer() throws {
         let text = StoreFixture.model
             .replacing("\"version\": 1", with: "\"version\": 2")
             .replacing("text | sealed", with: "text | gzip | sealed")
@@ -101,7 +101,7 @@ import Testing
         #expect(run.output.contains("Patient.ssn: refused: gzip: no transformer is registered as “gzip”"))
     }
 
-    @Test func refusesFilesThatAreNotStoresOrModels() throws {
+    @Test func rejectsFilesThatAreNotStoresOrModels() throws {
         let other = try fixture.folder.write(Data("{}".utf8), "other.json")
         #expect(try fixture.run("store", "migrate", fixture.folder.path("none"), "--model", model).status == 66)
         #expect(try fixture.run("store", "migrate", fixture.store, "--model", other).status == 65)

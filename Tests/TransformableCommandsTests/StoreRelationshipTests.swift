@@ -33,13 +33,13 @@ import Testing
     }
 
     @Test(arguments: ["patient=7", "patient=Ada"])
-    func refusesAReferenceToNothing(setting: String) throws {
+    func rejectsADanglingReference(setting: String) throws {
         #expect(try CommandRun("store", "insert", store, "Visit", "reason=cough", setting).status == 65)
         #expect(try CommandRun("store", "show", store, "Visit", "--csv").output.contains("cough") == false)
     }
 }
 
-/// References that lead to objects of several entities, each with numbers of its own.
+/// References that lead to objects of several entities, each of which has its own numbers.
 @Suite struct StoreFamilyTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -65,7 +65,7 @@ import Testing
         #expect(try CommandRun("store", "insert", store, "Toy", "name=bone", "user.Dog=1").status == 0)
     }
 
-    @Test func conditionsNameTheEntityOfAReference() throws {
+    @Test func conditionsCanNameTheEntityOfAReference() throws {
         let show = ["store", "show", store, "Toy", "--csv", "--where"]
         let found = try CommandRun(arguments: show + ["user.Dog == 1"])
         #expect(found.output.split(whereSeparator: \.isNewline).dropFirst() == ["2,bone,,1"])
@@ -77,7 +77,7 @@ import Testing
         )
     }
 
-    @Test func settingsNameTheEntityOfAReference() throws {
+    @Test func settingsCanNameTheEntityOfAReference() throws {
         let run = try CommandRun("store", "insert", store, "Toy", "name=x", "user=1")
         #expect(run.status == 64)
         #expect(run.messages.contains("“user.Cat”, “user.Dog”"))
@@ -91,7 +91,7 @@ import Testing
         #expect(run.messages.contains("“user.Cat” and “user.Dog” have a number"))
     }
 
-    @Test func anImportNamesTheLine() throws {
+    @Test func errorsOfAnImportNameTheLine() throws {
         let rows = try folder.write(Data("name,user.Cat,user.Dog\na,1,\nb,1,1\n".utf8), "toys.csv")
         let run = try CommandRun("store", "import", store, "Toy", rows)
         #expect(run.status == 65)
@@ -99,7 +99,7 @@ import Testing
         #expect(run.messages.contains("“user.Cat” and “user.Dog” have a number"))
     }
 
-    @Test func aReferenceMovesToAnotherKind() throws {
+    @Test func aReferenceCanChangeItsEntity() throws {
         #expect(try CommandRun("store", "set", store, "Toy", "1", "user.Dog=1", "--null", "user.Cat").messages == "")
         #expect(try CommandRun("store", "show", store, "Toy", "--csv").output.contains("1,ball,,1"))
     }

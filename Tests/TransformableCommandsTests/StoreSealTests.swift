@@ -14,7 +14,7 @@ import TransformableStore
         return try #require(ring.generations(of: "default").last.map { "\($0.id)" })
     }
 
-    @Test(.enabled(if: AttackedStore.hasPython)) func anIndependentProgramFindsItGenuineAfterEachVerb() throws {
+    @Test(.enabled(if: AttackedStore.hasPython)) func anIndependentProgramVerifiesTheSealAfterEachCommand() throws {
         let store = try AttackedStore()
         let first = try key(store)
         #expect(try store.check() == "\(first) 1 genuine")
@@ -43,7 +43,7 @@ import TransformableStore
         #expect(try store.check().hasSuffix(" not genuine"))
     }
 
-    @Test(.enabled(if: AttackedStore.hasPython)) func takesASealThatAnIndependentProgramHasMade() throws {
+    @Test(.enabled(if: AttackedStore.hasPython)) func acceptsASealOfAnIndependentProgram() throws {
         let store = try AttackedStore()
         try store.sqlite("CREATE VIEW Names AS SELECT name FROM Patient")
         #expect(try store.run(["store", "show", "STORE", "--key-file", "KEYS"]).status == 78)
@@ -65,7 +65,7 @@ import TransformableStore
         #expect(try store.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
     }
 
-    @Test func isAcceptedOnce() throws {
+    @Test func canBeAcceptedOnce() throws {
         let store = try AttackedStore()
         try store.sqlite("CREATE VIEW Names AS SELECT name FROM Patient")
         let show = ["store", "show", "STORE", "Patient", "--key-file", "KEYS"]
@@ -89,8 +89,8 @@ import TransformableStore
         #expect(try store.open().isAuthenticated)
     }
 
-    // The usual order on the command line: the store is made first, and a key comes with the first secret.
-    @Test func aStoreMadeWithoutAKeyIsSealedByTheFirstWriteWithOne() throws {
+    // The usual order on the command line: the store is created first, and a key is added with the first secret.
+    @Test func aStoreCreatedWithoutAKeyIsSealedByTheFirstWriteWithOne() throws {
         let store = try AttackedStore()
         try FileManager.default.removeItem(atPath: store.store)
         #expect(try store.run(["store", "create", "STORE", "--model", "MODEL"]).status == 0)
@@ -107,7 +107,7 @@ import TransformableStore
         "CREATE VIEW a AS SELECT 1", "UPDATE _transformable_attribute SET signature = NULL",
         "INSERT INTO Patient (name) VALUES ('Eve')", "INSERT INTO Patient (name) VALUES ('Eve'); DELETE FROM Patient",
     ])
-    func refusesAStoreThatWasModified(sql: String) throws {
+    func rejectsAModifiedStore(sql: String) throws {
         let store = try AttackedStore()
         try FileManager.default.removeItem(atPath: store.store)
         #expect(try store.run(["store", "create", "STORE", "--model", "MODEL"]).status == 0)
@@ -116,7 +116,7 @@ import TransformableStore
         #expect(try store.run(insert).status == 78)
     }
 
-    @Test func withoutKeysAStoreHasNoSealAndAsksForNone() throws {
+    @Test func withoutKeysAStoreHasAndNeedsNoSeal() throws {
         let store = try AttackedStore()
         try FileManager.default.removeItem(atPath: store.store)
         #expect(try store.run(["store", "create", "STORE", "--model", "MODEL"]).status == 0)
@@ -127,7 +127,7 @@ import TransformableStore
         #expect(try store.dump().range(of: Data("_transformable_seal".utf8)) == nil)
     }
 
-    @Test func withoutTheKeyRowsCanBeWrittenAndTablesNot() throws {
+    @Test func withoutTheKeyRowsCanBeWrittenButNotTables() throws {
         let store = try AttackedStore()
         #expect(try store.run(["store", "insert", "STORE", "Patient", "name=Eve"]).status == 0)
         let reseal = ["store", "reseal", "STORE", "--attribute", "Patient.name", "--to", "text"]
@@ -154,7 +154,7 @@ import TransformableStore
     }
 
     // Ten million cells, which anyone could write there.
-    @Test func aForgedCopyOfWhatWasSealedIsNotRead() throws {
+    @Test func aForgedCopyOfTheSealedContentIsNotRead() throws {
         let store = try AttackedStore()
         let number = { (value: UInt64) in withUnsafeBytes(of: value.littleEndian) { Data($0) } }
         var copy = Data("transformable store seal 1".utf8) + [1] + number(1) + [3] + number(5) + Data("store".utf8)
@@ -185,7 +185,7 @@ import TransformableStore
         return (file, "\(try #require(last).id)")
     }
 
-    @Test func programsWithTheFormerKeyReadOnUntilTheStoreIsResealed() throws {
+    @Test func programsWithTheFormerKeyCanReadUntilResealing() throws {
         let store = try AttackedStore()
         let (first, new) = try (key(store), rotatedKeys(store))
         let note = ["store", "get", "STORE", "Patient", "1", "note", "--key-file"]
@@ -223,7 +223,7 @@ import TransformableStore
         #expect(try sealKey(store) == new.key)
     }
 
-    @Test func otherKeysTakeASealOverOnlyIfTheRightOneIsLost() throws {
+    @Test func otherKeysReplaceASealOnlyIfItsKeyIsLost() throws {
         let store = try AttackedStore()
         let other = store.folder.path("other.keys")
         #expect(try store.run(["keys", "new", other]).status == 0)
@@ -241,7 +241,7 @@ import TransformableStore
         #expect(try store.run(["store", "seal", "STORE", "--key-file", "KEYS"]).status == 77)
     }
 
-    @Test func aCheckChangesNoByteWhateverTheJournal() throws {
+    @Test func aCheckChangesNoByteInAnyJournalMode() throws {
         let store = try AttackedStore()
         try store.sqlite("PRAGMA journal_mode = delete")
         let bytes = try Data(contentsOf: URL(filePath: store.store))
@@ -255,7 +255,7 @@ import TransformableStore
 
     private static let withKey: [String] = ["--key-file", "KEYS"]
 
-    /// A use of each verb that takes a store as it is; “create”, “migrate”, and “adopt” have a model of their own.
+    /// A use of each command that opens an existing store, except those that require a model.
     private static let verbs: [[String]] = [
         ["insert", "STORE", "Patient", "name=Eve", "note=x"] + withKey,
         ["import", "STORE", "Patient", "ROWS"] + withKey,
@@ -270,7 +270,7 @@ import TransformableStore
         ["seal", "STORE"] + withKey,
     ]
 
-    @Test(arguments: verbs) func aGivenModelDecides(verb: [String]) throws {
+    @Test(arguments: verbs) func aGivenModelTakesPrecedence(verb: [String]) throws {
         let store = try AttackedStore()
         let rows = try store.folder.write(Data("name,note\nEve,x\n".utf8), "rows.csv")
         let arguments = ["store"] + verb.map { $0 == "ROWS" ? rows : $0 }
@@ -294,7 +294,7 @@ import TransformableStore
         #expect(right.status == 0, "\(right.messages)")
     }
 
-    @Test func everyVerbTakesAModel() throws {
+    @Test func everyCommandAcceptsAModel() throws {
         let help = try AttackedStore.run(["store", "--help"]).output
         let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
         let names = Set(list.matches(of: #/\n {2}([a-z]+) /#).map { String($0.1) })
@@ -304,7 +304,7 @@ import TransformableStore
         }
     }
 
-    @Test func publicKeysNeedAModel() throws {
+    @Test func publicKeysRequireAModel() throws {
         let folder = try TemporaryFolder()
         let (store, pair, open) = (folder.path("inbox.sqlite"), folder.path("pair.keys"), folder.path("public.keys"))
         let json = """

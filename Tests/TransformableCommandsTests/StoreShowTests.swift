@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Transformable
 
-/// Which objects and columns `store show` shows, and what it computes of them.
+/// The objects and columns that `store show` shows, and the aggregates that it computes.
 @Suite struct StoreShowTests {
     private let fixture: StoreFixture
 
@@ -46,13 +46,13 @@ import Transformable
         (["--sum", "age", "--max", "age", "--where", "false"], ["sum(age),max(age)", "0,"]),
         (["--group-by", "age", "--where", "false"], ["age,count"]),
     ])
-    func shows(options: [String], lines: [String]) throws {
+    func showsObjects(options: [String], lines: [String]) throws {
         let run = try show(options + ["--csv"])
         #expect(run.messages == "")
         #expect(run.output.components(separatedBy: "\r\n") == lines + [""])
     }
 
-    @Test func writesTheSameInOtherNotations() throws {
+    @Test func writesTheSameRowsInOtherFormats() throws {
         #expect(try show(["--count"]).output == "4\n")
         #expect(try show(["--group-by", "age", "--where", "age > 0"]).output == "AGE  COUNT\n20   1\n36   2\n")
         let run = try show(["--group-by", "age", "--sum", "weight", "--json", "--where", "age > 30"])
@@ -70,7 +70,7 @@ import Transformable
         Refusal(64, "Patient", "--sum", "age", "--sum", "age"), Refusal(64, "--columns", "name"),
         Refusal(64, "Patient", "--count", "--where", "age ="),
     ])
-    func refusesMeaninglessOptions(refusal: Refusal) throws {
+    func rejectsMeaninglessOptions(refusal: Refusal) throws {
         let run = try fixture.run(arguments: ["store", "show", fixture.store] + refusal.arguments)
         #expect(run.status == refusal.status, "\(run.messages)")
         #expect(run.output == "")

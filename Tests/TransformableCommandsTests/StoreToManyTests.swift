@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Relationships to many in `set`, `insert`, `update`, `import` and `show`.
+/// To-many relationships in `set`, `insert`, `update`, `import`, and `show`.
 @Suite struct StoreToManyTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -50,7 +50,7 @@ import Testing
         try CommandRun(arguments: ["store", verb, store] + arguments, input: Data(input.utf8))
     }
 
-    /// What a relationship of a person leads to, as JSON has it.
+    /// The related objects of a person, as JSON.
     private func shown(_ name: String, of person: Int = 1) throws -> String {
         let run = try run("show", "Person", "--json", "--where", "_id == \(person)")
         let document = try JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any]
@@ -66,7 +66,7 @@ import Testing
         (["children=2"], "children", "(2)"), (["pets=Dog/2,Cat/1,Dog/1"], "pets", "(\"Dog/2\",\"Cat/1\",\"Dog/1\")"),
         (["pets=[\"Dog/2\", \"Cat/1\"]"], "pets", "(\"Dog/2\",\"Cat/1\")"),
     ])
-    func setsWhatItLeadsTo(settings: [String], name: String, expected: String) throws {
+    func setsRelatedObjects(settings: [String], name: String, expected: String) throws {
         #expect(try run("set", ["Person", "1"] + settings).messages == "")
         #expect(try shown(name).replacing("[", with: "(").replacing("]", with: ")") == expected)
     }
@@ -108,7 +108,7 @@ import Testing
         #expect(try run("show", "Badge", "--csv").output.hasSuffix("1,\r\n"))
     }
 
-    @Test func setsOneOfAFamilyByItsName() throws {
+    @Test func setsAnObjectOfAFamilyByEntityName() throws {
         #expect(try run("set", "Person", "1", "idol=Dog/2").messages == "")
         #expect(try run("set", "Person", "1", "idol=Cat/1").messages == "")
         let header = try #require(try run("show", "Person", "--csv").output.split(separator: "\r\n").first)
@@ -126,7 +126,7 @@ import Testing
         (["tags+=2", "tags=1"], 64, "“tags” is given twice"), (["idol=Dog/1,Dog/2"], 65, "can have only one object"),
         (["toes=1"], 64, "“tags”"),
     ])
-    func refusesInvalidReferences(settings: [String], status: Int32, message: String) throws {
+    func rejectsInvalidReferences(settings: [String], status: Int32, message: String) throws {
         let run = try run("set", ["Person", "1"] + settings)
         #expect(run.status == status)
         #expect(run.messages.contains(message), "\(run.messages)")
@@ -144,14 +144,14 @@ import Testing
         #expect(try shown("list", of: 4).filter(\.isNumber) == "2")
     }
 
-    @Test func anImportNamesTheLineOfAReference() throws {
+    @Test func errorsOfAnImportNameTheLineOfAReference() throws {
         let run = try run("import", "Person", "--format", "csv", input: "name,tags\nCid,1\nDot,9\n")
         #expect(run.status == 66)
         #expect(run.messages.hasPrefix("error: line 3: ") && run.messages.contains("Tag/9"))
         #expect(try self.run("show", "Person", "--csv").output.contains("Cid") == false)
     }
 
-    @Test func importsWhatShowWrites() throws {
+    @Test func importsTheOutputOfShow() throws {
         try run("set", "Person", "1", "list=3,1", "tags=2", "pets=Dog/1,Cat/1")
         for notation in ["csv", "json"] {
             let text = try run("show", "Person", "--\(notation)", "--where", "_id == 1").output

@@ -5,7 +5,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Values that are far larger than what a command may keep in memory.
+/// Values that are far larger than the memory that a command can use.
 struct StreamedCommandTests {
     private static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
@@ -50,7 +50,7 @@ struct StreamedCommandTests {
         return bytes.prefix(count)
     }
 
-    /// Runs a line of shell that ends in the program, and gives its status and the most memory that it had, in bytes.
+    /// Runs a shell command that ends in the program, and returns its status and its peak memory use in bytes.
     private func run(_ script: String) throws -> (status: Int32, peak: Int) {
         var process: pid_t = 0
         let line = "cd '\(folder.url.path)' && T='\(Self.executable)' && \(script)"
@@ -65,7 +65,7 @@ struct StreamedCommandTests {
 
     private static let reads = ["cell", "file", "sealed", "cell --raw", "file --raw", "sealed --raw"]
 
-    @Test func gettingTakesNoMoreMemoryForLargeValues() throws {
+    @Test func gettingLargeValuesTakesConstantMemory() throws {
         try makeStore()
         for read in Self.reads {
             let peaks = try [1, 2]
@@ -80,7 +80,7 @@ struct StreamedCommandTests {
         }
     }
 
-    @Test func showingTakesNoMoreMemoryForLargeValues() throws {
+    @Test func showingLargeValuesTakesConstantMemory() throws {
         try makeStore()
         let peaks = try ["--limit 1", "--offset 1"]
             .map { choice in
@@ -94,7 +94,7 @@ struct StreamedCommandTests {
     }
 
     @Test(arguments: ["gzip", "gzip | sealed"])
-    func encodingTakesNoMoreMemoryForLargeValues(expression: String) throws {
+    func encodingLargeValuesTakesConstantMemory(expression: String) throws {
         try folder.write(Self.bytes(10), "1")
         try folder.write(Self.bytes(Self.count), "2")
         let peaks = try ["1", "2"]
@@ -113,25 +113,25 @@ struct StreamedCommandTests {
     }
 
     @Test(arguments: ["cell", "file", "sealed"])
-    func getsWhatWasStored(attribute: String) throws {
+    func getsTheStoredValue(attribute: String) throws {
         try makeStore(3_000_000)
         let get = "$T store get clinic.sqlite Scan 2 \(attribute) --key-file clinic.keys"
         #expect(try run("\(get) > piped && \(get) --out written").status == 0)
         for name in ["piped", "written"] {
             #expect(try Data(contentsOf: folder.url.appending(path: name)) == Self.bytes(3_000_000))
         }
-        // What was sealed is for its owner only, whatever the mask of the process lets through.
+        // Only the owner can read unsealed values, whatever the umask of the process is.
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path("written"))[.posixPermissions] as? Int
         #expect(try #require(mode) & 0o077 == 0 || attribute != "sealed")
     }
 
-    @Test func gzipReadsWhatItEncodesInPieces() throws {
+    @Test func gzipReadsValuesEncodedInPieces() throws {
         try folder.write(Self.bytes(3_000_000), "lines")
         #expect(try run("$T encode gzip < lines | gunzip -c | cmp -s - lines").status == 0)
         #expect(try run("gzip -c lines | $T decode gzip | cmp -s - lines").status == 0)
     }
 
-    @Test func aFileOfAValueThatBreaksOffIsNotWritten() throws {
+    @Test func aTruncatedValueIsNotWritten() throws {
         try folder.write(Self.bytes(3_000_000), "lines")
         #expect(try run("gzip -1 -c lines | head -c 20000 | $T decode gzip --out broken 2> /dev/null").status == 65)
         #expect(try folder.names == ["clinic.keys", "lines"])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Transformable
 
-/// What a person does wrong, and is told.
+/// Usage errors and their messages.
 @Suite struct UsageTests {
     private let fixture: StoreFixture
 

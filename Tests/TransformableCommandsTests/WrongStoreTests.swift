@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Files that are no stores, or not whole, under every verb that takes one: one sentence, and nothing left or changed.
+/// Every command on files that are not stores, or are truncated: there is one sentence, and nothing is left or changed.
 struct WrongStoreTests {
     private let fixture: StoreFixture
 
@@ -46,7 +46,7 @@ struct WrongStoreTests {
     ]
 
     @Test(arguments: Fault.allCases, verbs)
-    func refusesTheFileAndLeavesItUnchanged(fault: Fault, verb: [String]) throws {
+    func rejectsTheFileAndLeavesItUnchanged(fault: Fault, verb: [String]) throws {
         let path = try fault.make(fixture)
         let rows = try fixture.folder.write(Data("name\na\n".utf8), "rows.csv")
         let places = ["FILE": path, "OUT": fixture.folder.path("out"), "ROWS": rows, "KEYS": fixture.keyFile]
@@ -57,12 +57,12 @@ struct WrongStoreTests {
         #expect(run.messages.hasPrefix("error: ") && run.messages.split(separator: "\n").count == 1)
         #expect(run.messages.contains("wrong.sqlite"))
         #expect(try fixture.folder.names == before)
-        // Of a store SQLite itself may write what it notes in the header.
+        // SQLite itself may update the header of a store.
         if fault != .newer { #expect((try? Data(contentsOf: URL(filePath: path))) == bytes) }
     }
 
     @Test(arguments: [["store", "copy", "FILE", "OUT"], ["store", "export", "FILE", "--out", "OUT"]])
-    func makesNothingInAFolderThatIsMissing(verb: [String]) throws {
+    func createsNothingIfTheFolderIsMissing(verb: [String]) throws {
         let places = ["FILE": fixture.store, "OUT": fixture.folder.path("nowhere/out")]
         let run = try fixture.run(arguments: verb.map { places[$0] ?? $0 })
         #expect(run.status == 73)

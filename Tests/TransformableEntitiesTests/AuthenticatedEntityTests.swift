@@ -12,11 +12,11 @@ final class Prescription {
 }
 
 @Suite struct AuthenticatedEntityTests {
-    @Test func theModelSaysSo() throws {
+    @Test func theModelAuthenticatesRows() throws {
         #expect(try Model(of: Prescription.self).authenticatesRows(of: "Prescription"))
     }
 
-    @Test func aStoreInMemoryNeedsNoKey() throws {
+    @Test func aStoreInMemoryRequiresNoKey() throws {
         let store = try Store.inMemory(for: Prescription.self, transformers: TransformerRegistry {})
         try store.write { context in _ = context.insert(Prescription(drug: "aspirin")) }
         #expect(try store.read { try $0.fetch(Prescription.self).map(\.drug) } == ["aspirin"])

@@ -51,7 +51,7 @@ final class Member {
         }
     }
 
-    @Test func theyCannotBeSet() throws {
+    @Test func derivedPropertiesCannotBeSet() throws {
         let store = try Self.store()
         let error = #expect(throws: StoreError.self) {
             try store.write { context in try context.fetch(Member.self).first?.search = "x" }

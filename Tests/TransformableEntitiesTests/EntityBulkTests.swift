@@ -5,7 +5,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// A class whose methods are called at turning points, on whichever thread makes its objects.
+/// A class with hooks, which are called on the thread that creates its objects.
 @Entity
 final class Sample {
     var name = ""
@@ -32,7 +32,7 @@ final class Sample {
         try Store.inMemory(for: Sample.self, Room.self, transformers: TransformerRegistry {})
     }
 
-    @Test func insertsManyOfAClass() throws {
+    @Test func insertsManyObjects() throws {
         let store = try store()
         let room = try store.write { $0.insert(Room()).persistentID }
         let ids = try store.insert(many: 0..<2_000, into: Sample.self) { number in
@@ -50,7 +50,7 @@ final class Sample {
         }
     }
 
-    @Test func insertsManyIntoAContextForEditing() throws {
+    @Test func insertsManyIntoAnEditingContext() throws {
         let context = try store().makeContext()
         let ids = try context.insert(many: ["a", "b"], into: Sample.self) { Sample(name: $0) }
         #expect(try context.object(ids[1]).name == "b")
@@ -60,7 +60,7 @@ final class Sample {
         )
     }
 
-    @Test func insertsManyOfAnAsynchronousSequence() async throws {
+    @Test func insertsTheElementsOfAnAsynchronousSequence() async throws {
         let store = try store()
         let (stream, feed) = AsyncStream.makeStream(of: Int.self)
         for number in 0..<25 { feed.yield(number) }
@@ -73,7 +73,7 @@ final class Sample {
         #expect(count == 25 && told.withLock { $0 } == [10, 20, 25])
     }
 
-    @Test func saysWhichElementIsRefused() throws {
+    @Test func errorsNameTheRejectedElement() throws {
         let store = try store()
         let error = #expect(throws: StoreError.self) {
             try store.insert(many: ["a", "b", "bad"], into: Sample.self) { Sample(name: $0) }
@@ -91,7 +91,7 @@ final class Sample {
         #expect(try store.read { try $0.count(Sample.self) } == 0)
     }
 
-    @Test func setsReferencesById() throws {
+    @Test func setsReferencesByID() throws {
         let store = try store()
         try store.write { context in
             let room = context.insert(Room())

@@ -3,7 +3,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// Objects that are inserted after their task was cancelled, which the insertion itself cannot say.
+/// Objects that are inserted after their task was canceled, which the insertion itself cannot report.
 @Suite struct EntityCancellationTests {
     private func store() throws -> Store {
         try .inMemory(for: Patient.self, Visit.self, Ward.self, transformers: Fixtures.registry())
@@ -13,7 +13,7 @@ import TransformableStore
         withUnsafeCurrentTask { $0?.cancel() }
     }
 
-    /// What a write throws whose task cancels itself within it.
+    /// Returns the error of a write whose task cancels itself.
     private func outcome(_ body: @escaping @Sendable (StoreContext) throws -> Void) async throws {
         let store = try store()
         let write = Task { try await store.write(body) }
@@ -21,7 +21,7 @@ import TransformableStore
         #expect(try await store.read { try $0.count(Visit.self) } == 0)
     }
 
-    @Test func theEndOfTheWriteSaysSo() async throws {
+    @Test func theEndOfTheWriteThrows() async throws {
         try await outcome { context in
             context.insert(Visit())
             Self.cancel()
@@ -29,7 +29,7 @@ import TransformableStore
         }
     }
 
-    @Test func aSaveSaysSo() async throws {
+    @Test func aSaveThrows() async throws {
         try await outcome { context in
             Self.cancel()
             context.insert(Visit())
@@ -43,7 +43,7 @@ import TransformableStore
         }
     }
 
-    @Test func theEndOfTheWriteSaysSoOfObjectsThatAreAppended() async throws {
+    @Test func theEndOfTheWriteThrowsForAppendedObjects() async throws {
         try await outcome { context in
             let patient = context.insert(Patient(name: "Ada"))
             Self.cancel()
@@ -52,8 +52,8 @@ import TransformableStore
         }
     }
 
-    // The cancellation counts, not what was refused before it.
-    @Test func aRefusalBeforeItDoesNotHideIt() async throws {
+    // The cancellation takes precedence over an earlier error.
+    @Test func anEarlierErrorDoesNotHideIt() async throws {
         try await outcome { context in
             let visit = context.insert(Visit())
             try context.delete(visit)

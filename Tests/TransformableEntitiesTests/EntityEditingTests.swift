@@ -4,7 +4,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// Objects of classes in contexts for editing.
+/// Objects of classes in editing contexts.
 @Suite struct EntityEditingTests {
     let store: Store
     let context: StoreContext
@@ -14,7 +14,7 @@ import TransformableStore
         context = store.makeContext()
     }
 
-    @Test func findsWhatIsNotSaved() throws {
+    @Test func findsUnsavedObjects() throws {
         let ward = context.insert(Ward())
         ward.title = "East"
         let id = ward.persistentID
@@ -25,7 +25,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).title } == "East")
     }
 
-    @Test func takesBackAndDoesAgain() throws {
+    @Test func undoesAndRedoes() throws {
         let patient = context.insert(Patient(name: "Ada"))
         let visit = Visit(reason: "late")
         try context.group {
@@ -41,7 +41,7 @@ import TransformableStore
         #expect(try store.read { try $0.count(Visit.self) } == 1)
     }
 
-    @Test func givesUpWhatIsNotSaved() throws {
+    @Test func rollsBackUnsavedChanges() throws {
         let ward = context.insert(Ward())
         try context.save()
         ward.title = "new"
@@ -53,7 +53,7 @@ import TransformableStore
         #expect(try store.read { try $0.count(Ward.self) } == 1)
     }
 
-    @Test func tellsOfConflicts() throws {
+    @Test func reportsConflicts() throws {
         let ward = context.insert(Ward())
         try context.save()
         let id = ward.persistentID
@@ -65,7 +65,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).title } == "mine")
     }
 
-    @Test func readsOfDeletedObjectsHarmNothing() throws {
+    @Test func readingDeletedObjectsIsHarmless() throws {
         let patient = context.insert(Patient(name: "Ada"))
         patient.visits.append(Visit())
         try context.save()

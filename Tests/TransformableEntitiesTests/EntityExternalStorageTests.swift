@@ -19,7 +19,7 @@ final class Scan {
         try Store(at: url, for: Scan.self, transformers: Fixtures.registry())
     }
 
-    /// The files beside the database, by their contents.
+    /// The contents of the files next to the database.
     private func files() throws -> Set<Data> {
         let folder = URL(filePath: url.path + "-blobs")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -44,7 +44,7 @@ final class Scan {
         }
     }
 
-    @Test func removesTheFilesOfWhatIsGone() throws {
+    @Test func removesTheFilesOfDeletedValues() throws {
         let store = try store()
         let id = try store.write { context in
             let scan = context.insert(Scan())
@@ -72,7 +72,7 @@ final class Scan {
         #expect(bytes == long)
     }
 
-    @Test func leavesTheFileWhereItIsIfItIsNotRead() throws {
+    @Test func doesNotTouchTheFileIfItIsNotRead() throws {
         let store = try store()
         let id = try store.write { context in
             let scan = context.insert(Scan())

@@ -6,7 +6,7 @@ import TransformableEntities
 import TransformableStore
 
 @Suite struct EntityFailureTests {
-    /// A store with one patient, one cell of which has been overwritten behind its back.
+    /// A store with one patient, one cell of which was overwritten without the store's knowledge.
     private func store(
         _ column: String,
         _ bytes: Data,
@@ -30,7 +30,7 @@ import TransformableStore
         return (try classes(Fixtures.registry(), options), id)
     }
 
-    @Test func givesNilAndThrowsAtTheEnd() throws {
+    @Test func returnsNilAndThrowsAtTheEnd() throws {
         let (store, id) = try store("spare", Data("?".utf8))
         let error = #expect(throws: StoreError.self) {
             try store.read { context in
@@ -42,8 +42,8 @@ import TransformableStore
         #expect(error?.attribute == "spare")
     }
 
-    // A window that is drawn again reads its values again.
-    @Test func namesEachFailureOnce() throws {
+    // A window that is redrawn reads its values again.
+    @Test func reportsEachFailureOnce() throws {
         let (store, id) = try store("spare", Data("?".utf8))
         let error = #expect(throws: StoreError.self) {
             try store.read { context in
@@ -55,7 +55,7 @@ import TransformableStore
         #expect(error?.faults == [])
     }
 
-    @Test func givesTheInitialValueWhereThereIsOne() throws {
+    @Test func returnsTheInitialValueIfThereIsOne() throws {
         let (store, id) = try store("floor", Data("?".utf8), quarantine: .report)
         try store.read { context in
             let patient = try context.object(id)
@@ -63,13 +63,13 @@ import TransformableStore
         }
     }
 
-    @Test func throwsOnFetchWhereThereIsNothingToGive() throws {
+    @Test func throwsWhenFetchingIfThereIsNoPlaceholder() throws {
         let (store, id) = try store("bed", Data("?".utf8), quarantine: .report)
         #expect(throws: StoreError(.undecodable, "")) { try store.read { try $0.object(id).name } }
         #expect(throws: StoreError(.undecodable, "")) { try store.read { try $0.fetch(Patient.self).count } }
     }
 
-    @Test func showsTheBytesBehindTheDollar() throws {
+    @Test func dollarPropertiesProvideStoredBytes() throws {
         let (store, id) = try store("spare", Data("?".utf8))
         try store.read { context in
             let patient = try context.object(id)
@@ -81,7 +81,7 @@ import TransformableStore
         }
     }
 
-    @Test func keepsBytesThatItCannotDecode() throws {
+    @Test func keepsUndecodableBytes() throws {
         let (store, id) = try store("spare", Data("?".utf8), quarantine: .report)
         try store.write { context in
             let patient = try context.object(id)
@@ -91,7 +91,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).$spare.encodedBytes() } == Data("?".utf8))
     }
 
-    @Test(arguments: [true, false]) func theNextSaveReportsWhatAGetterCouldNotDecode(isChanged: Bool) throws {
+    @Test(arguments: [true, false]) func theNextSaveReportsFailuresOfGetters(isChanged: Bool) throws {
         let (store, id) = try store("spare", Data("?".utf8))
         let context = store.makeContext()
         let patient = try context.object(id)
@@ -108,7 +108,7 @@ import TransformableStore
         try silent.save()
     }
 
-    @Test(arguments: [true, false]) func aStandInNeverReachesTheFile(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func aPlaceholderIsNeverWritten(isEditing: Bool) throws {
         let (store, id) = try store("count", Data("?".utf8), quarantine: .report)
         func edit(_ context: StoreContext) throws {
             try context.object(id).count += 1
@@ -126,7 +126,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).count } == 1)
     }
 
-    @Test(arguments: [true, false]) func aCopiedStandInIsNotSavedByDefault(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func aCopiedPlaceholderIsNotSavedByDefault(isEditing: Bool) throws {
         let (store, id) = try store("count", Data("?".utf8))
         func edit(_ context: StoreContext) throws {
             let other = context.insert(Patient(name: "Bea"))
@@ -141,7 +141,7 @@ import TransformableStore
         #expect(try store.read { try $0.count(Patient.self) } == 1)
     }
 
-    @Test(arguments: [true, false]) func whatIsCopiedByTheThrowingFaceIsNeverMadeUp(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func dollarPropertiesNeverReturnPlaceholders(isEditing: Bool) throws {
         let (store, id) = try store("count", Data("?".utf8), quarantine: .report)
         func copy(_ context: StoreContext) throws {
             let other = context.insert(Patient(name: "Bea"))
@@ -156,7 +156,7 @@ import TransformableStore
         #expect(try store.read { try $0.count(Patient.self) } == 1)
     }
 
-    @Test(arguments: [true, false]) func reportingLetsOthersBeEdited(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func reportingAllowsEditingOtherValues(isEditing: Bool) throws {
         let (store, id) = try store("count", Data("?".utf8), quarantine: .report)
         func edit(_ context: StoreContext) throws {
             _ = try context.fetch(Patient.self).map(\.count)
@@ -168,14 +168,14 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).$count.encodedBytes() } == Data("?".utf8))
     }
 
-    @Test func anOptionalIsReplacedExplicitlyToo() throws {
+    @Test func optionalValuesAreReplacedExplicitly() throws {
         let (store, id) = try store("spare", Data("?".utf8), quarantine: .report)
         #expect(throws: StoreError(.undecodable, "")) { try store.write { try $0.object(id).spare = nil } }
         try store.write { try $0.object(id).$spare.replaceValue(nil) }
         #expect(try store.read { try $0.object(id).$spare.encodedBytes() } == nil)
     }
 
-    @Test func throwsWhatASetterWasRefused() throws {
+    @Test func throwsErrorsOfSetters() throws {
         let store = try Fixtures.store(Store.Options(quarantine: .report))
         let id = try store.write { $0.insert(Patient(name: "Ada")).persistentID }
         let error = #expect(throws: StoreError.self) { try store.read { try $0.object(id).name = "Bea" } }
@@ -184,7 +184,7 @@ import TransformableStore
         #expect(refused?.code == .readOnly)
     }
 
-    @Test func throwsOnSaveWhatCannotBeEncoded() throws {
+    @Test func throwsWhenSavingValuesThatCannotBeEncoded() throws {
         let store = try Fixtures.store()
         let error = #expect(throws: StoreError.self) {
             try store.write { $0.insert(Patient(name: "Ada")).bed = Box(width: -1, height: 0) }
@@ -192,7 +192,7 @@ import TransformableStore
         #expect(error?.attribute == "bed")
     }
 
-    @Test func checksRulesOnSave() throws {
+    @Test func checksRulesWhenSaving() throws {
         let store = try Fixtures.store()
         let error = #expect(throws: StoreError.self) {
             try store.write { $0.insert(Patient(name: "Ada")).count = 10 }
@@ -200,7 +200,7 @@ import TransformableStore
         #expect(error?.code == .invalidValue)
     }
 
-    @Test func refusesAClassThatTheStoreWasNotOpenedFor() throws {
+    @Test func rejectsAClassThatIsNotInTheModel() throws {
         let store = try Store.inMemory(for: Ward.self, transformers: Fixtures.registry())
         #expect(throws: StoreError(.unknownEntity, "")) { try store.read { try $0.count(Patient.self) } }
         let byName = try Store.inMemory(

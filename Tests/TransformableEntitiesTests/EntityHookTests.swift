@@ -23,7 +23,7 @@ final class Journal {
 
 struct TooYoung: Error {}
 
-/// Methods beside the class, and names that only look like those of hooks.
+/// Methods in extensions, and names that only look like those of hooks.
 @Entity
 final class Diary {
     var lines: [String] = []
@@ -69,7 +69,7 @@ extension Diary {
         }
     }
 
-    @Test func throwsWhatAMethodThrows() throws {
+    @Test func rethrowsErrorsOfMethods() throws {
         let id = try store.write { $0.insert(Journal()).persistentID }
         #expect(throws: TooYoung.self) {
             try store.write { try $0.delete($0.object(id)) }

@@ -2,9 +2,9 @@ import Testing
 import TransformableEntities
 import TransformableStore
 
-/// One object of a class stands for a row, for as long as anyone holds it.
+/// A row is represented by a single object of a class for as long as it is referenced.
 @Suite struct EntityIdentityTests {
-    @Test func anObjectThatHasGoneIsMadeAnew() throws {
+    @Test func aDeallocatedObjectIsCreatedAgain() throws {
         let store = try Fixtures.store()
         try store.write { $0.insert(Ward()).title = "East" }
         try store.read { context in
@@ -14,14 +14,14 @@ import TransformableStore
             let object = try #require(held?.managedObject)
             held = nil
             #expect(earlier == nil)
-            // The row's object outlives the class's, which must not be found in it any more.
+            // The managed object outlives the entity object, which must no longer be reachable.
             let again = try #require(try context.first(Ward.self))
             #expect(again.managedObject === object)
             #expect(again.title == "East")
         }
     }
 
-    @Test func aDeinitMayAskForTheObjectThatGoes() throws {
+    @Test func aDeinitializerCanFetchItsOwnObject() throws {
         let store = try Store.inMemory(for: Farewell.self, transformers: Fixtures.registry())
         try store.write { _ = $0.insert(Farewell("Ada")) }
         let names = try store.read { context in
@@ -35,7 +35,7 @@ import TransformableStore
         #expect(names == ["Ada"])
     }
 
-    @Test func whatATransientPropertyHoldsMayAskForTheObjectThatGoes() throws {
+    @Test func anObjectInATransientPropertyCanFetchItsOwner() throws {
         let store = try Store.inMemory(for: Guarded.self, transformers: Fixtures.registry())
         try store.write { _ = $0.insert(Guarded("Ada")) }
         let names = try store.read { context in
@@ -57,7 +57,7 @@ final class Guarded {
     init(_ name: String) { self.name = name }
 }
 
-/// Something with a `deinit` that an object holds.
+/// A value with a `deinit` in a property of an object.
 final class Guardian {
     private let context: StoreContext
     private let log: Farewell.Log
@@ -73,7 +73,7 @@ final class Guardian {
     }
 }
 
-/// A class that fetches its own row when an object of it goes.
+/// A class whose `deinit` fetches its own row.
 @Entity
 final class Farewell {
     final class Log {

@@ -22,7 +22,7 @@ final class Counter {
     init() {}
 }
 
-/// Whole numbers of every width in classes.
+/// Integers of every width in classes.
 @Suite struct EntityIntegerTests {
     private func store(_ longs: [UInt64]) throws -> Store {
         let store = try Store.inMemory(for: Counter.self, transformers: TransformerRegistry { Registration.text })
@@ -44,7 +44,7 @@ final class Counter {
         #expect(defaults == [.integer(-1), 7, 80, 1, 0, nil, 200])
     }
 
-    @Test func comeBackAsTheyWere() throws {
+    @Test func roundTrip() throws {
         let store = try store([0, UInt64(Int64.max) - 1])
         try store.read { context in
             let counters = try context.fetch(Counter.self, sortBy: [SortDescriptor(\.long)])
@@ -54,7 +54,7 @@ final class Counter {
         }
     }
 
-    @Test func answerPredicatesAsSwiftDoes() throws {
+    @Test func matchPredicatesLikeSwift() throws {
         let store = try store([0, 5, 300, 1 << 40])
         try store.read { context in
             let limit: UInt64 = 1_099_511_627_776
@@ -64,7 +64,7 @@ final class Counter {
             let most = UInt64.max
             #expect(try context.count(Counter.self, where: #Predicate { $0.long <= most }) == 4)
             #expect(try context.count(Counter.self, where: \Counter.long == 300) == 1)
-            // Swift would stop the program at 0 - 1.
+            // In Swift, 0 - 1 would trap.
             let error = #expect(throws: StoreError.self) {
                 try context.count(Counter.self, where: #Predicate { $0.long - 1 == 4 })
             }
@@ -74,7 +74,7 @@ final class Counter {
         }
     }
 
-    @Test func refuseWhatNoColumnHolds() throws {
+    @Test func rejectNumbersThatNoColumnCanStore() throws {
         let store = try store([])
         let error = #expect(throws: StoreError.self) {
             try store.write { context in

@@ -28,7 +28,7 @@ final class Apple {
     }
 }
 
-/// The arrays of relationships to many, changed in place.
+/// Arrays of to-many relationships that are changed in place.
 @Suite struct EntityListTests {
     enum List: CaseIterable, Sendable {
         case row
@@ -43,7 +43,7 @@ final class Apple {
             }
         }
 
-        /// Changes the property itself, as a key path would not.
+        /// Changes the property itself, unlike a key path.
         func change(_ basket: Basket, _ body: (inout [Apple]) -> Void) {
             switch self {
             case .row: body(&basket.row)
@@ -79,12 +79,12 @@ final class Apple {
                 }
             }
             #expect(list.read(basket).map(\.number) == Array(0..<1000))
-            // The rows of the others' numbers, and where the numbers of new ones and positions begin.
+            // The numbers of the other rows, and the first numbers of new rows and positions.
             #expect(count < 20)
         }
     }
 
-    @Test func settingTheOtherSideBesideReadsReadsTheOthersOnce() throws {
+    @Test func settingTheInverseReadsTheListOnce() throws {
         let store = try Self.store()
         try store.write { context in
             let basket = context.insert(Basket())
@@ -93,7 +93,7 @@ final class Apple {
         }
         try store.write { context in
             let basket = try #require(try context.first(Basket.self))
-            // In rows that are read, so that nothing but lists is left to read.
+            // In rows that are already read, so that only lists remain to be read.
             let apples = try context.fetch(Apple.self)
             let other = context.insert(Basket())
             let count = try statements(inBlock: context) {
@@ -110,7 +110,7 @@ final class Apple {
         }
     }
 
-    /// How many statements a body runs on the connection of a block.
+    /// Returns the number of statements that a closure runs on the connection of a block.
     private func statements(inBlock context: StoreContext, _ body: () throws -> Void) throws -> Int {
         let count = Counter()
         let database = try context.database()
@@ -120,7 +120,7 @@ final class Apple {
         return count.value
     }
 
-    @Test func anObjectInNoStoreIsChangedInPlace() throws {
+    @Test func anUninsertedObjectIsChangedInPlace() throws {
         let basket = Basket()
         for number in 0..<1000 { basket.row.append(Apple(number)) }
         basket.row.removeFirst()
@@ -131,7 +131,7 @@ final class Apple {
         #expect(numbers == [999] + Array(2..<999) + [1])
     }
 
-    @Test func arraysThatCannotBeReadAreNotReplaced() throws {
+    @Test func unreadableArraysAreNotReplaced() throws {
         let store = try Self.store()
         try store.write { context in context.insert(Basket()).row = [Apple(1)] }
         #expect(throws: StoreError(.readOnly, "")) {
@@ -147,7 +147,7 @@ final class Apple {
         #expect(try store.read { try $0.first(Basket.self)?.row.map(\.number) } == [1])
     }
 
-    @Test func readsWhileItIsChangedShowWhatItWas() throws {
+    @Test func readingDuringAChangeReturnsTheOldList() throws {
         try Self.store()
             .write { context in
                 let basket = context.insert(Basket())
@@ -168,7 +168,7 @@ final class Apple {
     static let cases = (0..<8).map { (seed: UInt64($0), isEditing: $0 % 2 == 0) }
 
     @Test(arguments: cases)
-    func agreesWithArrays(seed: UInt64, isEditing: Bool) throws {
+    func behavesLikeAnArray(seed: UInt64, isEditing: Bool) throws {
         let store = try Self.store()
         if isEditing {
             var baskets = try Baskets(store.makeContext(), seed: seed)
@@ -292,7 +292,7 @@ private struct Baskets {
         let (kind, edit) = (List.allCases.randomElement(using: &generator) ?? .row, Edit.random(&generator))
         var numbers = list(basket, kind)
         let isNew = Bool.random(using: &generator) || state.apples.isEmpty
-        // A new apple leads here already, or nowhere.
+        // A new apple is already in this basket, or in none.
         let leadsHere = Bool.random(using: &generator) && kind == .row
         guard let element = isNew ? Apple(next, in: leadsHere ? baskets[basket] : nil) : apple() else { return }
         edit.apply(&numbers, element.number)
@@ -308,7 +308,9 @@ private struct Baskets {
         kind.change(baskets[basket]) { edit.apply(&$0, element) }
     }
 
-    /// Lets a list be another one: of what is there several times the last place counts.
+    /// Replaces a list.
+    ///
+    /// For a repeated element, the last position counts.
     private mutating func set(_ basket: Int, _ kind: List, _ numbers: [Int]) {
         var seen: Set<Int> = []
         let settled = numbers.reversed().filter { seen.insert($0).inserted }.reversed()

@@ -4,7 +4,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// One file, and what a program's class was at first and became.
+/// A file, and the earlier and later versions of a program's class.
 private enum First {
     @Entity
     final class Member {
@@ -110,7 +110,7 @@ private enum Sixth {
         }
     }
 
-    @Test func bringsObjectsToANewClass() throws {
+    @Test func migratesObjectsToANewClass() throws {
         let store = try second([step])
         try store.read { context in
             let person = try #require(try context.first(Second.Person.self, where: #Predicate { $0.years == 36 }))
@@ -119,14 +119,14 @@ private enum Sixth {
         }
     }
 
-    @Test func asksForAnInitialValueOfWhatIsNew() throws {
+    @Test func requiresAnInitialValueForNewProperties() throws {
         let error = #expect(throws: StoreError.self) {
             try Store(at: url, for: Third.Member.self, version: 2, transformers: Fixtures.registry())
         }
         #expect(error?.description.contains("Member.rank: it is new and not optional") == true)
     }
 
-    @Test func givesTheObjectsOfAFileTheInitialValuesOfTheClass() throws {
+    @Test func setsInitialValuesOfExistingObjects() throws {
         let first = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
         try first.write { _ = $0.insert(First.Member("Alan Turing")) }
         try first.close()
@@ -154,7 +154,7 @@ private enum Sixth {
         }
     }
 
-    // These attributes have no value until a step sets it, and no stand-in that a getter could return.
+    // These attributes have no value until a step sets it, and no placeholder that a getter could return.
     @Test func aStepSetsRequiredAttributesThroughTheClass() throws {
         let one = Self.members { _, member in member.bed = Box(width: member.age, height: 2) }
         let two = Self.members { migration, member in
@@ -175,7 +175,7 @@ private enum Sixth {
         }
     }
 
-    @Test func anAttributeThatNoStepSetsIsNamed() throws {
+    @Test func errorsNameAnAttributeThatNoStepSets() throws {
         let error = #expect(throws: StoreError.self) {
             try sixth(Self.members { _, member in member.bed = Box(width: 1, height: 1) })
         }
@@ -204,7 +204,7 @@ private enum Sixth {
         #expect(try await first.read { try $0.first(First.Member.self)?.age } == 36)
     }
 
-    @Test func asksForANewVersion() throws {
+    @Test func requiresANewVersion() throws {
         let error = #expect(throws: StoreError.self) { try second([step], version: 1) }
         #expect(error?.description.contains("version") == true, "\(error?.description ?? "")")
         let first = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
@@ -212,7 +212,7 @@ private enum Sixth {
     }
 
     @Test(arguments: [true, false])
-    func encodesWhatWasPlain(atOpening: Bool) throws {
+    func encodesPlainValues(atOpening: Bool) throws {
         let registry = try Fixtures.registry()
         if !atOpening {
             let first = try Store(at: url, for: First.Member.self, transformers: registry)

@@ -4,7 +4,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// The order of a fetch, beside that of Swift.
+/// The order of a fetch, compared with Swift's.
 @Suite struct EntityOrderTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -30,7 +30,7 @@ import TransformableStore
         Case("numbers, two steps away", SortDescriptor(\.room?.annex?.floor, order: .reverse), SortDescriptor(\.name)),
         Case("enumeration in the order of its raw values", SortDescriptor(\.grade), SortDescriptor(\.name)),
     ])
-    func sortsAsSwiftDoes(_ test: Case) throws {
+    func sortsLikeSwift(_ test: Case) throws {
         try Hotel.store.get()
             .read { context in
                 let guests = try context.fetch(Guest.self)
@@ -39,7 +39,9 @@ import TransformableStore
             }
     }
 
-    /// A property behind `!` is the same column; the fetch does not trap where there is no object.
+    /// A property after `!` is the same column.
+    ///
+    /// The fetch does not trap if there is no object.
     @Test func sortsThroughForcedPaths() throws {
         try Hotel.store.get()
             .read { context in
@@ -78,7 +80,7 @@ import TransformableStore
         Case("stored property", SortDescriptor(\.room?.persistentID.number)),
         Case("stored property", SortDescriptor(\.room?.annex!.name.count)),
     ])
-    func refusesWhatSQLSortsOtherwise(_ test: Case) throws {
+    func rejectsOrdersThatDifferInSQL(_ test: Case) throws {
         let error = #expect(throws: StoreError.self) {
             _ = try Hotel.store.get().read { try $0.fetch(Guest.self, sortBy: test.order).count }
         }

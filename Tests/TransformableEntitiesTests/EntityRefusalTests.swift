@@ -5,7 +5,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// A class whose hook refuses to insert an object.
+/// A class whose hook rejects the insertion of an object.
 @Entity
 final class Receipt {
     var lines: [String] = []
@@ -19,7 +19,7 @@ final class Receipt {
     }
 }
 
-/// What cannot be had when it is asked for is pending, and never forgotten.
+/// A change that fails at first stays pending and is never lost.
 @Suite struct EntityRefusalTests {
     private let url = FileManager.default.temporaryDirectory.appending(
         path: "refusal-\(UUID()).sqlite"
@@ -38,7 +38,7 @@ final class Receipt {
         )
     }
 
-    /// Runs a body while another connection keeps the file from being written.
+    /// Runs a closure while another connection prevents writing to the file.
     private func locked(_ body: () throws -> Void) throws {
         let other = try DatabaseQueue(path: url.path)
         try other.inDatabase { database in
@@ -68,10 +68,10 @@ final class Receipt {
         #expect(try store.read { try $0.count(Ward.self) } == 1)
     }
 
-    @Test func whatAnObjectLeadsToIsInsertedWithIt() throws {
+    @Test func relatedObjectsAreInsertedTogether() throws {
         let store = try store()
         let context = store.makeContext()
-        // The context has numbers for patients now, and none for visits.
+        // The context now has reserved numbers for patients, but not for visits.
         context.insert(Patient(name: "Ada"))
         try context.save()
         try locked {
@@ -87,7 +87,7 @@ final class Receipt {
         #expect(reasons == [[], ["a", "b"]])
     }
 
-    @Test func whatIsAppendedIsPending() throws {
+    @Test func appendedObjectsArePending() throws {
         let store = try store()
         let context = store.makeContext()
         let basket = context.insert(Basket())
@@ -110,7 +110,7 @@ final class Receipt {
         #expect(rows == [[4, 1, 2], [3]])
     }
 
-    @Test func anotherChangeOfTheWholeTakesItsPlace() throws {
+    @Test func anotherChangeReplacesARefusedOne() throws {
         let store = try store()
         let context = store.makeContext()
         let (patient, ward) = (context.insert(Patient(name: "Ada")), Ward())
@@ -125,7 +125,7 @@ final class Receipt {
         #expect(try store.read { try $0.count(Ward.self) } == 0)
     }
 
-    @Test func undoingTheChangeThatTookItsPlaceBringsItBack() throws {
+    @Test func undoingTheReplacementRestoresTheRefusedChange() throws {
         let store = try store()
         let context = store.makeContext()
         let (patient, ward) = (context.insert(Patient(name: "Ada")), Ward())
@@ -143,13 +143,13 @@ final class Receipt {
         #expect(try store.read { try $0.count(Ward.self) } == 1)
     }
 
-    @Test func aRearrangementIsMadeOfWhatThereWasOnly() throws {
+    @Test func rearrangingUsesOnlyExistingObjects() throws {
         let store = try store()
         let context = store.makeContext()
         let basket = context.insert(Basket())
         basket.row = [Apple(1), Apple(2)]
         try context.save()
-        // The numbers that are left.
+        // The remaining numbers.
         for number in 0..<62 { context.insert(Apple(number)) }
         context.rollback()
         try locked { basket.row.insert(Apple(3), at: 1) }
@@ -166,7 +166,7 @@ final class Receipt {
         #expect(basket.row.map(\.number) == [1, 3, 2])
     }
 
-    @Test func itIsTakenBackAndDoneAgain() throws {
+    @Test func refusedChangesCanBeUndoneAndRedone() throws {
         let store = try store()
         let context = store.makeContext()
         try locked {
@@ -184,7 +184,7 @@ final class Receipt {
         #expect(try store.read { try $0.count(Ward.self) } == 0)
     }
 
-    @Test func aDeletionDiscardsWhatWasRefused() throws {
+    @Test func aDeletionDiscardsRefusedChanges() throws {
         let store = try store()
         let context = store.makeContext()
         let patient = context.insert(Patient(name: "Ada"))
@@ -199,7 +199,7 @@ final class Receipt {
         #expect(try store.read { (try $0.count(Patient.self), try $0.count(Ward.self)) } == (0, 0))
     }
 
-    @Test func refreshingDiscardsWhatWasRefused() throws {
+    @Test func refreshingDiscardsRefusedChanges() throws {
         let store = try store()
         let context = store.makeContext()
         let patient = context.insert(Patient(name: "Ada"))
@@ -240,7 +240,7 @@ final class Receipt {
         #expect(try store.read { try $0.count(Ward.self) } == 2)
     }
 
-    @Test func anInsertionThatFailedIsTakenBack() throws {
+    @Test func aFailedInsertionCanBeUndone() throws {
         let store = try Store.inMemory(for: Receipt.self, Ward.self, transformers: Fixtures.registry())
         let context = store.makeContext()
         let receipt = Receipt()
@@ -256,7 +256,7 @@ final class Receipt {
         #expect(try store.read { try $0.fetch(Receipt.self).map(\.lines) } == [["kept", "made"]])
     }
 
-    @Test func aStoreForReadingRefusesEachSave() throws {
+    @Test func aReadOnlyStoreRejectsEverySave() throws {
         let id = try store().write { $0.insert(Patient(name: "Ada")).persistentID }
         let store = try store(Store.Options(opening: .readOnly))
         let context = store.makeContext()
@@ -273,7 +273,7 @@ final class Receipt {
         try context.save()
     }
 
-    @Test func aBlockThrowsWhatASaveWithinItThrew() throws {
+    @Test func aBlockThrowsErrorsOfASaveInIt() throws {
         let store = try Fixtures.store()
         let other = try Fixtures.store()
         // Written in a block that has ended when it is read.

@@ -11,7 +11,7 @@ import TransformableStore
         store = try Fixtures.store()
     }
 
-    @Test func keepsBothSidesInStep() throws {
+    @Test func keepsBothSidesConsistent() throws {
         try store.write { context in
             let patient = context.insert(Patient(name: "Ada"))
             let visit = context.insert(Visit())
@@ -24,7 +24,7 @@ import TransformableStore
         }
     }
 
-    @Test func insertsWhatItLeadsTo() throws {
+    @Test func insertsRelatedObjects() throws {
         try store.write { context in
             let patient = Patient(name: "Ada")
             patient.visits = [Visit(reason: "a"), Visit(reason: "b")]
@@ -40,7 +40,7 @@ import TransformableStore
         }
     }
 
-    @Test func insertsWhatAStoredObjectIsMadeToLeadTo() throws {
+    @Test func insertsObjectsAddedToAStoredObject() throws {
         try store.write { context in
             let patient = context.insert(Patient(name: "Ada"))
             let visit = Visit(reason: "late", patient: patient)
@@ -65,7 +65,7 @@ import TransformableStore
         #expect(try store.read { try $0.count(Link.self) } == 20_001)
     }
 
-    @Test func keepsAnOrder() throws {
+    @Test func keepsTheOrder() throws {
         let store = try Store.inMemory(for: Chain.self, Link.self, transformers: Fixtures.registry())
         try store.write { context in
             let chain = context.insert(Chain())
@@ -90,11 +90,11 @@ import TransformableStore
         #expect(try store.read { try $0.count(Visit.self) } == 0)
     }
 
-    @Test func refusesObjectsOfAnotherContext() throws {
+    @Test func rejectsObjectsOfAnotherContext() throws {
         let other = try Fixtures.store()
         let error = #expect(throws: StoreError.self) {
             try other.write { there in
-                // The compiler refuses it; the misuse is told from here, within one thread.
+                // The compiler rejects this misuse, so it is simulated here within one thread.
                 nonisolated(unsafe) let stranger = there.insert(Patient(name: "Ada"))
                 try store.write { here in _ = here.insert(stranger) }
             }
@@ -102,7 +102,7 @@ import TransformableStore
         #expect(error?.code == .misuse)
     }
 
-    /// What a store says of classes that do not fit together.
+    /// Errors for classes that do not fit together.
     private func faults(_ check: (TransformerRegistry) throws -> Void) throws -> String {
         let registry = try Fixtures.registry()
         let error = try #require(#expect(throws: StoreError.self) { try check(registry) })
@@ -115,17 +115,17 @@ import TransformableStore
         #expect(message.contains("Crooked.links has the inverse Link.next, which leads to Link"))
     }
 
-    @Test func findsInversesThatAreNoRelationship() throws {
+    @Test func findsInversesThatAreNotRelationships() throws {
         let message = try faults { try Store.check(Blunt.self, Link.self, transformers: $0) }
         #expect(message.contains("Blunt.links has an inverse “title” that Link does not have"))
     }
 
-    @Test func findsTwoEntitiesOfOneName() throws {
+    @Test func findsDuplicateEntityNames() throws {
         let message = try faults { try Store.check(Ward.self, Station.self, transformers: $0) }
         #expect(message.contains("the name “Station” is used twice"))
     }
 
-    @Test func findsClassesThatAreMissing() throws {
+    @Test func findsMissingClasses() throws {
         let message = try faults { try Store.check(Chain.self, transformers: $0) }
         #expect(message.contains("Chain.links leads to “Link”, which is not in the model"))
         let opened = try faults { _ = try Store.inMemory(for: Chain.self, transformers: $0) }

@@ -9,11 +9,11 @@ import TransformableStore
         let store = try Fixtures.store()
         var results = store.results(of: Ward.self) { try $0.count(Ward.self) }.makeAsyncIterator()
         #expect(try await results.next() == 0)
-        // Two of them make one result: whoever asks late is given the latest.
+        // Two commits are combined into one result for a slow reader.
         try await store.write { _ = $0.insert(Ward()) }
         try await store.write { _ = $0.insert(Ward()) }
         #expect(try await results.next() == 2)
-        // Other classes make none.
+        // Changes of other classes cause no result.
         try await store.write { _ = $0.insert(Patient(name: "Ada")) }
         _ = try await store.write { try $0.delete(Ward.self, where: .all) }
         #expect(try await results.next() == 0)
@@ -27,7 +27,7 @@ import TransformableStore
             return count
         }
         task.cancel()
-        // Whoever reads in a cancelled task may be told so.
+        // Reading in a canceled task may throw.
         let count = try? await task.value
         #expect((count ?? 0) <= 1)
     }

@@ -10,7 +10,7 @@ import TransformableStore
         #expect(Handwritten.propertyName(for: \String.count) == nil)
     }
 
-    @Test func describesTheSameByName() throws {
+    @Test func matchesTheModelInCode() throws {
         let entity = Handwritten._entitySchema.description
         #expect(entity.attributes.map(\.name) == ["name", "count"])
         #expect(entity.attributes.map(\.type) == [.string, .int64])
@@ -19,7 +19,7 @@ import TransformableStore
     }
 }
 
-/// What `@Entity` expands to, written by hand.
+/// The expansion of `@Entity`, written by hand.
 private final class Handwritten: Entity {
     static let entityName = "Handwritten"
 

@@ -36,7 +36,7 @@ import TransformableStore
         #expect(try list.sections[position.section].value == .high)
     }
 
-    @Test func takesPredicatesAndConditions() async throws {
+    @Test func acceptsPredicatesAndConditions() async throws {
         let store = try store()
         let predicate = #Predicate<Patient> { $0.name != "Ada" }
         var byPredicate = try store.sections(of: Patient.self, where: predicate, by: \.severity).makeAsyncIterator()
@@ -56,7 +56,7 @@ import TransformableStore
         #expect(try #require(try await whole.next()).ids.map(\.number) == [4, 3, 2])
     }
 
-    @Test func refusesWhatIsNotStored() throws {
+    @Test func rejectsPropertiesThatAreNotStored() throws {
         let store = try store()
         let error = #expect(throws: StoreError.self) { try store.sections(of: Patient.self, by: \.initials) }
         #expect(error?.code == .unknownAttribute)

@@ -5,7 +5,7 @@ import TransformableEntities
 import TransformableStore
 
 @Suite struct EntityShapeTests {
-    @Test func keepsEveryKindOfProperty() throws {
+    @Test func storesEveryKindOfProperty() throws {
         let store = try Store.inMemory(for: Shapes.self, transformers: Fixtures.registry())
         let token = UUID()
         try store.write { context in
@@ -41,7 +41,7 @@ import TransformableStore
             #expect((shapes.fromType, shapes.context, shapes.class) == (7, "c", "k"))
             #expect(shapes.isDeleted)
             #expect(shapes[1] == 2)
-            // What is transient begins anew in a fetched object.
+            // Transient properties start with their initial values in a fetched object.
             #expect((shapes.watched, shapes.changes, shapes.slow, shapes.constant) == (0, 0, 5, 5))
             shapes.watched = 1
             #expect(shapes.changes == 1)
@@ -62,7 +62,7 @@ import TransformableStore
         #expect(types == expected)
     }
 
-    @Test func takesClassesInsideOthers() throws {
+    @Test func supportsNestedClasses() throws {
         let store = try Store.inMemory(for: Clinic.Bed.self, Clinic.Room.self, transformers: Fixtures.registry())
         #expect(store.model.entities.map(\.name) == ["Bed", "ClinicRoom"])
         try store.write { context in
@@ -74,7 +74,7 @@ import TransformableStore
         #expect(found == 1)
     }
 
-    @Test func keepsTheAccessOfAPackage() throws {
+    @Test func supportsPackageAccess() throws {
         let store = try Store.inMemory(for: Parcel.self, transformers: Fixtures.registry())
         try store.write { context in
             let parcel = context.insert(Parcel(label: "a"))
@@ -82,7 +82,7 @@ import TransformableStore
         }
     }
 
-    @Test func keepsIDsOfObjectsAsValues() throws {
+    @Test func storesIDsOfObjectsAsValues() throws {
         let store = try Store.inMemory(
             for: Shapes.self,
             Patient.self,
@@ -98,7 +98,7 @@ import TransformableStore
             let owner = try #require(try context.first(Shapes.self)?.owner)
             #expect(try context.object(owner).name == "Ada")
         }
-        // The id of an object that is in no store leads nowhere, and is not written as if it led somewhere.
+        // The id of an object that is not inserted is invalid and must not be written.
         let error = #expect(throws: StoreError.self) {
             try store.write { $0.insert(Shapes()).owner = Patient(name: "Bea").persistentID }
         }

@@ -18,7 +18,7 @@ import TransformableStore
         }
     }
 
-    @Test func fetchesWhatWasInserted() throws {
+    @Test func fetchesInsertedObjects() throws {
         try store.read { context in
             let patient = try context.object(id)
             #expect(patient.name == "Ada")
@@ -38,7 +38,7 @@ import TransformableStore
         }
     }
 
-    @Test func storesWhatTheLayerByNameStores() throws {
+    @Test func storesTheSameAsAccessByName() throws {
         try store.read { context in
             let object = try context.object(id.objectID)
             #expect(try object.storedValue("name") == .text("Ada"))
@@ -51,7 +51,7 @@ import TransformableStore
         }
     }
 
-    @Test func keepsChanges() throws {
+    @Test func savesChanges() throws {
         try store.write { context in
             let patient = try context.object(id)
             patient.name = "Grace"
@@ -68,7 +68,7 @@ import TransformableStore
         }
     }
 
-    @Test func givesOneObjectForEachRow() throws {
+    @Test func returnsOneObjectForEachRow() throws {
         try store.read { context in
             let patient = try context.object(id)
             #expect(try context.fetch(Patient.self).first === patient)
@@ -76,7 +76,7 @@ import TransformableStore
         }
     }
 
-    @Test func servesBeforeItIsInserted() throws {
+    @Test func worksBeforeInsertion() throws {
         let patient = Patient(name: "Ada")
         #expect(patient.name == "Ada")
         #expect(patient.token == patient.token)
@@ -89,7 +89,7 @@ import TransformableStore
         #expect(throws: StoreError(.noSuchObject, "")) { try store.read { try $0.object(id).name } }
     }
 
-    @Test func givesEveryNewObjectItsOwnInitialValues() throws {
+    @Test func everyNewObjectHasItsOwnInitialValues() throws {
         let tokens = try store.write { context in
             let patients = ["a", "b"].map { context.insert(Patient(name: $0)) }
             return patients.map(\.token)
@@ -97,14 +97,14 @@ import TransformableStore
         #expect(tokens[0] != tokens[1])
     }
 
-    @Test func makesNothingForAFetchedObject() throws {
+    @Test func computesNoInitialValuesForAFetchedObject() throws {
         try store.read { context in
             let patient = try context.object(id)
             #expect(patient.managedObject?.changedAttributes == [])
         }
     }
 
-    @Test func findsByConditionAndOrder() throws {
+    @Test func fetchesByConditionAndOrder() throws {
         try store.write { context in
             for name in ["Cid", "Bea"] { context.insert(Patient(name: name)) }
         }
@@ -127,7 +127,7 @@ import TransformableStore
         }
     }
 
-    @Test func goesThroughObjectsWithoutKeepingThem() throws {
+    @Test func iteratesWithoutKeepingObjects() throws {
         try store.write { context in
             for _ in 0..<3 { context.insert(Ward()) }
         }
@@ -143,7 +143,7 @@ import TransformableStore
         }
     }
 
-    @Test func writesTheModelOfTheLayerByName() throws {
+    @Test func writesTheSameModelAsAccessByName() throws {
         let entity = try #require(store.model.entity("Patient"))
         #expect(entity.attribute("name")?.type == .string)
         #expect(entity.attribute("count")?.defaultValue == .integer(0))

@@ -4,7 +4,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// Predicates on text find what they say of the same objects.
+/// Predicates on text, compared with Swift's result for the same objects.
 struct EntityTextTests {
     private static let texts = [
         "", "e", "\u{E9}", "e\u{301}", "\u{E9}t\u{E9}", "e\u{301}te\u{301}", "\u{212B}", "\u{C5}b", "A\u{30A}", "f",
@@ -25,7 +25,7 @@ struct EntityTextTests {
         return text.unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars)
     }
 
-    @Test(arguments: texts) func findWhatTheySay(_ text: String) throws {
+    @Test(arguments: texts) func textConditionsFindMatchingObjects(_ text: String) throws {
         let store = try Hotel.empty()
         try store.write { context in
             for (index, text) in Self.texts.enumerated() {

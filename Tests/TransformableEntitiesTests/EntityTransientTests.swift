@@ -4,7 +4,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// An object whose own state is stored when it is saved, and made again when it is fetched.
+/// An object whose transient state is stored when it is saved, and computed when it is fetched.
 @Entity
 final class Swatch {
     var hex = ""
@@ -34,7 +34,7 @@ final class Swatch {
     }
 }
 
-/// A class whose objects run code when they go.
+/// A class whose objects run code when they are deallocated.
 @Entity
 final class Lasting {
     var hex = ""
@@ -63,7 +63,7 @@ final class Lasting {
         }
     }
 
-    @Test func stateLastsUntilItIsSaved() throws {
+    @Test func stateLastsUntilTheObjectIsSaved() throws {
         let id = try add(0xff)
         #expect(try store.read { try $0.object(id).hex } == "ff")
         try store.write { context in
@@ -80,7 +80,7 @@ final class Lasting {
         #expect(try store.read { try $0.object(lasting).hex } == "ff")
     }
 
-    @Test func stateLastsInAContextForEditing() throws {
+    @Test func stateLastsInAnEditingContext() throws {
         let context = store.makeContext()
         func insert() -> PersistentID<Swatch> {
             let swatch = context.insert(Swatch())
@@ -93,7 +93,7 @@ final class Lasting {
         #expect(try store.read { try $0.object(id).hex } == "ff")
     }
 
-    @Test func objectsGoWhenTheyAreSavedOrGivenUp() throws {
+    @Test func objectsAreReleasedAfterASaveOrRollback() throws {
         weak var saved: Swatch?
         weak var failed: Swatch?
         try store.write { context in
@@ -119,7 +119,7 @@ final class Lasting {
         #expect(given == nil)
     }
 
-    @Test(arguments: [true, false]) func settingItAloneChangesItsObject(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func settingOnlyTransientStateMarksTheObjectAsChanged(isEditing: Bool) throws {
         let id = try add(0xff)
         func paint(_ context: StoreContext) throws {
             let swatch = try context.object(id)
@@ -134,20 +134,20 @@ final class Lasting {
         #expect(try store.read { try $0.object(id).hex } == "10")
     }
 
-    @Test func aChangeThatStoresNothingWritesNothing() throws {
+    @Test func aTransientChangeWritesNothing() throws {
         let id = try add(0xff)
         let context = store.makeContext()
         let swatch = try context.object(id)
         swatch.awakenings = 7
         try context.save()
         try store.write { try $0.object(id).title = "changed meanwhile" }
-        // A row that the first save had written would be a conflict here.
+        // If the first save had written the row, there would be a conflict here.
         swatch.awakenings = 8
         try context.save()
         #expect(try store.read { try $0.object(id).title } == "changed meanwhile")
     }
 
-    @Test func aRollbackOrARefreshTakesTheChangeBack() throws {
+    @Test func aRollbackOrRefreshRevertsTheChange() throws {
         let id = try add(0xff)
         let context = store.makeContext()
         let swatch = try context.object(id)
@@ -160,7 +160,7 @@ final class Lasting {
         #expect(!context.hasChanges)
     }
 
-    @Test func awakensOnceAFetch() throws {
+    @Test func awakensOncePerFetch() throws {
         let id = try add(0xff)
         try store.read { context in
             let swatch = try context.object(id)
@@ -171,7 +171,7 @@ final class Lasting {
         }
     }
 
-    @Test func neverAwakensWhatWasInserted() throws {
+    @Test func neverAwakensInsertedObjects() throws {
         try store.write { context in
             let swatch = context.insert(Swatch())
             let fetched = try context.fetch(Swatch.self)
@@ -185,7 +185,7 @@ final class Lasting {
         #expect(try context.fetch(Swatch.self).map(\.awakenings).sorted() == [0, 1])
     }
 
-    @Test func awakensWhatARelationshipLeadsTo() throws {
+    @Test func awakensRelatedObjects() throws {
         let id = try add(0xff)
         try store.write { context in
             let shade = Swatch()
@@ -198,7 +198,7 @@ final class Lasting {
         }
     }
 
-    @Test(arguments: [true, false]) func refreshingResetsAndAwakensAgain(isOfAll: Bool) throws {
+    @Test(arguments: [true, false]) func refreshingResetsAndAwakens(isOfAll: Bool) throws {
         let id = try add(0xff)
         let context = store.makeContext()
         let swatch = try context.object(id)
@@ -206,7 +206,7 @@ final class Lasting {
         swatch.prepared = ["x"]
         let stored = try #require(swatch.managedObject)
         if isOfAll {
-            // Objects with changes are left alone, and those of transient properties are changes.
+            // Objects with changes, including transient changes, are not refreshed.
             context.refreshAll()
             #expect(swatch.color == 1)
             context.rollback()
@@ -219,7 +219,7 @@ final class Lasting {
         #expect(swatch.prepared.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func whatGoesWithAnObjectSeesIt(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func deinitializersCanStillUseTheObject(isEditing: Bool) throws {
         let id = try add(0xff, "a")
         try store.write { context in
             for title in ["b", "c"] {
@@ -239,14 +239,14 @@ final class Lasting {
         if isEditing { try delete(store.makeContext()) } else { try store.write { try delete($0) } }
     }
 
-    @Test func throwsWhatASetterIsRefusedAfterTheCommit() throws {
+    @Test func throwsErrorsOfSettersAfterTheCommit() throws {
         let error = #expect(throws: StoreError.self) { _ = try add(1, "late") }
         #expect(error?.code == .misuse)
         #expect(try store.read { try $0.fetch(Swatch.self).map(\.hex) } == ["1"])
     }
 }
 
-/// Lets an object out of its block, as no program should.
+/// Returns an object from its block, which programs must not do.
 private final class Leak: @unchecked Sendable {
     // Used after the block has ended.
     var swatch: Swatch?
@@ -271,14 +271,14 @@ private final class Leak: @unchecked Sendable {
         }
     }
 
-    @Test func aGetterThatWouldMakeAValueUpStopsTheProgram() async {
+    @Test func aGetterWithoutAValueStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let swatch = try EndedBlockTests.leak().swatch
             _ = swatch?.shades
         }
     }
 
-    @Test func whatIsInMemoryCanBeRead() throws {
+    @Test func valuesInMemoryCanBeRead() throws {
         let leak = try Self.leak()
         #expect(leak.swatch?.hex == "")
         leak.swatch?.color = 1

@@ -32,8 +32,8 @@ final class Loan {
         try Store.inMemory(for: Book.self, Loan.self, Room.self, transformers: TransformerRegistry {})
     }
 
-    /// As in SwiftData: the existing row gets all values of the new object, initial ones and nil included.
-    @Test func givesTheExistingObjectTheNewValues() throws {
+    /// As in SwiftData, the existing row gets all values of the new object, including initial values and nil.
+    @Test func updatesTheExistingObject() throws {
         let store = try store()
         let id = try store.write { context in
             let book = context.insert(Book(isbn: "1", title: "old"))
@@ -58,7 +58,7 @@ final class Loan {
         }
     }
 
-    @Test func insertsWhatConflictsWithNothing() throws {
+    @Test func insertsObjectsWithoutConflicts() throws {
         let store = try store()
         try store.write { context in
             try context.upsert(Book(isbn: "1", title: "a"))
@@ -69,7 +69,7 @@ final class Loan {
         #expect(try store.read { try $0.values(Book.self, of: \.title) } == ["a", "b", "c", "d"])
     }
 
-    @Test func keepsTheObjectThatTheProgramHolds() throws {
+    @Test func returnsTheObjectThatTheProgramHolds() throws {
         let store = try store()
         try store.write { context in
             let held = context.insert(Book(isbn: "1", title: "old"))
@@ -102,12 +102,12 @@ final class Loan {
         #expect(isbns == ["2"])
     }
 
-    @Test func refusesClassesWithoutUniqueProperties() throws {
+    @Test func rejectsClassesWithoutUniqueProperties() throws {
         let error = #expect(throws: StoreError.self) { try store().write { _ = try $0.upsert(Loan()) } }
         #expect(error?.code == .misuse)
     }
 
-    /// The second import of the same rows changes nothing but what differs.
+    /// The second import of the same rows only changes values that differ.
     @Test func importsTwice() throws {
         let store = try store()
         for round in 0..<2 {

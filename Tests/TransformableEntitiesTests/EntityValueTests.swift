@@ -4,7 +4,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// What is computed of objects, and values that are read without them.
+/// Aggregates, and values that are read without creating objects.
 @Suite struct EntityValueTests {
     private let store: Store
 
@@ -38,7 +38,7 @@ import TransformableStore
             )
             #expect(count == 3 && known == 2 && ages == 56)
             #expect(mean == 28)
-            // More than an Int16 holds.
+            // More than fits in an Int16.
             #expect(try context.aggregate(Guest.self, .sum(\.small)) == 98_301)
             #expect(try context.aggregate(Guest.self, .sum(\.weight)) == 180.5)
             let (price, meanPrice) = try context.aggregate(Guest.self, .sum(\.price), .average(\.price))
@@ -80,7 +80,7 @@ import TransformableStore
         }
     }
 
-    @Test func refusesAggregatesOfWhatIsNotStoredOrOrderedOtherwise() throws {
+    @Test func rejectsAggregatesOfUnstoredOrDifferentlyOrderedProperties() throws {
         try store.read { context in
             let computed = #expect(throws: StoreError.self) { try context.aggregate(Guest.self, .max(\.initials)) }
             #expect(computed?.code == .unknownAttribute)
@@ -104,7 +104,7 @@ import TransformableStore
         }
     }
 
-    @Test func prefetchesWhatRelationshipsLeadTo() throws {
+    @Test func prefetchesRelatedObjects() throws {
         try store.read { context in
             let guests = try context.fetch(Guest.self)
             try context.prefetch(guests)
@@ -130,7 +130,7 @@ import TransformableStore
         #expect(error?.code == .misuse)
     }
 
-    @Test func tellsOfChangesByClass() async throws {
+    @Test func reportsChangesByClass() async throws {
         var changes = try store.changes(of: Guest.self).makeAsyncIterator()
         let id = try await store.write { context in
             context.insert(Room())

@@ -10,7 +10,7 @@ import TransformableStore
 
     private func names(_ objects: [Animal]) -> String { objects.map(\.name).joined(separator: " ") }
 
-    @Test func describesTheSameModelAsByName() throws {
+    @Test func matchesTheModelInCode() throws {
         let model = try Model(of: Animal.self, Dog.self, Puppy.self, Cat.self, Toy.self, Keeper.self)
         let animal = try #require(model.entity("Animal"))
         let dog = try #require(model.entity("Dog"))
@@ -62,7 +62,7 @@ import TransformableStore
         }
     }
 
-    @Test func leadsToAnyChild() throws {
+    @Test func relationshipsLeadToAnyChild() throws {
         try store.write { context in
             let ann = try #require(try context.first(Keeper.self, where: \Keeper.name == "Ann"))
             #expect(Set(ann.animals.map(\.name)) == ["Rex", "Tom", "Bit"])
@@ -100,7 +100,7 @@ import TransformableStore
         }
     }
 
-    @Test func refusesObjectsOfAbstractAndUnlistedClasses() throws {
+    @Test func rejectsObjectsOfAbstractAndUnlistedClasses() throws {
         let abstract = #expect(throws: StoreError.self) { try store.write { _ = $0.insert(Animal(name: "?")) } }
         #expect(abstract?.code == .unsupported)
         let small = try Store.inMemory(
@@ -138,7 +138,7 @@ import TransformableStore
 
     init() throws { store = try Zoo.filled() }
 
-    @Test func tellsObjectsOfChildrenApart() throws {
+    @Test func distinguishesObjectsOfChildren() throws {
         try store.read { context in
             let ids = try context.ids(Animal.self, sortBy: [SortDescriptor(\.name)])
             #expect(ids.map(\.description) == ["Dog/2", "Puppy/1", "Feline/2", "Dog/1", "Feline/1", "Puppy/2"])
@@ -155,7 +155,7 @@ import TransformableStore
         }
     }
 
-    @Test func refusesTheIDOfAnotherChild() throws {
+    @Test func rejectsTheIDOfAnotherChild() throws {
         try store.read { context in
             let id = try #require(try context.first(Cat.self)).persistentID.objectID
             #expect(throws: StoreError(.wrongType, "")) { _ = try context.object(PersistentID<Dog>(id)) }
@@ -166,7 +166,7 @@ import TransformableStore
     }
 
     @Test(arguments: [("Dog", "7"), ("Animal", "\"Dog\\/7\"")])
-    func encodesTheEntityOnlyOfAChild(type: String, text: String) throws {
+    func encodesTheEntityOnlyForAChild(type: String, text: String) throws {
         let id = ObjectID(entity: "Dog", number: 7)
         let data =
             type == "Dog"
@@ -181,7 +181,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["\"Dog\"", "\"Dog/\"", "\"Dog/x\"", "\"Dog/0\"", "\"/\"", "true", "1.5"])
-    func refusesTextThatIsNoID(text: String) {
+    func rejectsInvalidIDs(text: String) {
         let data = Data("[\(text)]".utf8)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([PersistentID<Animal>].self, from: data) }
     }

@@ -3,7 +3,7 @@ import Testing
 import TransformableEntities
 import TransformableStore
 
-/// Predicates on classes with children, compared with what Foundation makes of them.
+/// Predicates on classes with children, compared with Foundation's evaluation.
 @Suite struct FamilyPredicateTests {
     struct Case<Object>: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -102,7 +102,7 @@ import TransformableStore
             }
     }
 
-    @Test func refusesAConditionOnAChildForOtherObjects() throws {
+    @Test func rejectsAConditionOnAChildForOtherObjects() throws {
         let store = try Zoo.filled()
         #expect(throws: StoreError(.invalidCondition, "")) {
             try store.read { try $0.count(Animal.self, where: \Dog.breed == "pug") }

@@ -23,7 +23,7 @@ extension TypedExpression where Value == Box {
     static var box: Self { Self("box") }
 }
 
-/// Every kind of attribute and relationship.
+/// A class with every kind of attribute and relationship.
 @Entity(unique: [["name", "admitted"]])
 final class Patient {
     var name: String
@@ -66,7 +66,7 @@ final class Visit {
     }
 }
 
-/// The macro keeps the access of what it is put on.
+/// The macro preserves the access level of the class.
 @Entity("Station", renamedFrom: "Wing")
 public final class Ward {
     /// What it is called.
@@ -94,7 +94,7 @@ struct BoxTransformer: Transformer {
     }
 }
 
-/// Text behind the number of the object that it belongs to.
+/// Text that is preceded by the number of its object.
 struct BoundTransformer: Transformer {
     var traits: TransformerTraits { [.plain, .contextual] }
 
@@ -109,7 +109,7 @@ struct BoundTransformer: Transformer {
     }
 }
 
-/// JSON, as the standard plugin has it; the tests of a target know no plugin.
+/// JSON, as in the standard plugin, which these tests do not depend on.
 struct CodableTransformer<Value: Codable>: Transformer {
     var traits: TransformerTraits { .plain }
 

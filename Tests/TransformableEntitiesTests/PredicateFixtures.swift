@@ -10,7 +10,7 @@ enum Grade: Int, Codable, CaseIterable, Comparable, Sendable {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// An enumeration whose raw values have another order than its cases.
+/// An enumeration whose raw values have a different order than its cases.
 enum Rank: String, Codable, CaseIterable, Comparable, Sendable {
     case low, middle, high
 
@@ -19,7 +19,7 @@ enum Rank: String, Codable, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// Raw values of a type that nobody can list.
+/// A type with raw values that cannot be enumerated.
 struct Size: RawRepresentable, Codable, Comparable, Hashable, Sendable {
     var rawValue: Int
 
@@ -70,7 +70,7 @@ final class Guest {
     var initials: String { String(name.prefix(1)) }
 }
 
-/// Text as it is, and how often it was read.
+/// A transformer that leaves text unchanged and counts how often it is decoded.
 struct CountedText: Transformer {
     static let reads = Mutex(0)
 
@@ -84,7 +84,7 @@ struct CountedText: Transformer {
     }
 }
 
-/// A text's first byte, as an index that finds more than is meant.
+/// The first byte of a text, as an index that also finds other texts.
 struct Initial: OneWayTransformer {
     var traits: TransformerTraits { .plain }
 
@@ -158,7 +158,7 @@ enum Hotel {
     }
 }
 
-/// A list of texts as JSON, for a type that no condition looks into.
+/// A list of texts as JSON, whose elements conditions cannot access.
 private struct CodableText: Transformer {
     var traits: TransformerTraits { .plain }
 
@@ -169,7 +169,7 @@ private struct CodableText: Transformer {
     }
 }
 
-/// Random numbers that are the same in every run.
+/// A generator of random numbers that are the same in every run.
 struct Xorshift: RandomNumberGenerator {
     var state: UInt64
 

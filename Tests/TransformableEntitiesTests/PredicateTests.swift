@@ -5,7 +5,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// Predicates in SQL, beside what Foundation makes of them.
+/// Predicates in SQL, compared with Foundation's evaluation.
 @Suite struct PredicateTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
@@ -24,7 +24,7 @@ import TransformableStore
     private static let ages: [Int?] = [1, 2, nil]
     private static let high = Grade.high
 
-    // A statement for each, since the compiler looks at the whole of one.
+    // One statement for each, because the compiler checks a statement as a whole.
     static let comparisons: [Case] = {
         var cases: [Case] = []
         let (name, day, middle, high) = ("a", Self.day, Grade.middle, Self.high)
@@ -179,7 +179,7 @@ import TransformableStore
         return cases
     }()
 
-    /// What a predicate captures, as a search form would have it.
+    /// Values that a predicate captures, as in a search form.
     struct Form: Codable, Sendable {
         var name = "a"
         var names = ["a", "é"]
@@ -216,7 +216,7 @@ import TransformableStore
     }()
 
     @Test(arguments: comparisons + ranges + numbers + texts + optionals + related + transformed + ids + captured)
-    func agreesWithFoundation(_ test: Case) throws {
+    func matchesFoundation(_ test: Case) throws {
         let predicate = test.predicate
         try Hotel.store.get()
             .read { context in
@@ -228,7 +228,7 @@ import TransformableStore
             }
     }
 
-    @Test func sortsAndCuts() throws {
+    @Test func sortsAndLimits() throws {
         try Hotel.store.get()
             .read { context in
                 let order = [SortDescriptor(\Guest.age, order: .reverse), SortDescriptor(\Guest.name)]
@@ -278,7 +278,7 @@ import TransformableStore
     }()
 
     @Test(arguments: refused)
-    func refusesWhatSQLCannotSay(_ test: Case) throws {
+    func rejectsExpressionsThatSQLCannotExpress(_ test: Case) throws {
         let error = #expect(throws: StoreError.self) {
             _ = try Hotel.store.get().read { try $0.count(Guest.self, where: test.predicate) }
         }
@@ -290,31 +290,31 @@ import TransformableStore
         Case("division", #Predicate { 10 / $0.small > 2 }), Case("overflow", #Predicate { $0.small * 20_000 > 0 }),
         Case("no number", #Predicate { 0 / $0.weight > 1 }),
     ])
-    func whatSwiftWouldStopForEndsTheFetch(_ test: Case) throws {
+    func expressionsThatTrapInSwiftThrow(_ test: Case) throws {
         #expect(throws: StoreError(.arithmeticFailure, "")) {
             _ = try Hotel.store.get().read { try $0.count(Guest.self, where: test.predicate) }
         }
     }
 
-    @Test func unwrappingNothingEndsTheFetch() throws {
+    @Test func unwrappingNilThrows() throws {
         #expect(throws: StoreError(.missingValue, "")) {
             // swift-format-ignore: NeverForceUnwrap
             _ = try Hotel.store.get().read { try $0.count(Guest.self, where: #Predicate { $0.age! > 3 }) }
         }
     }
 
-    @Test func verifiesOnlyWhatTheIndexFinds() throws {
+    @Test func verifiesOnlyObjectsThatTheIndexFinds() throws {
         let store = try Hotel.empty()
         try store.write { context in
             for number in 0..<100 { context.insert(Guest()).secret = "\(number)" }
         }
         let before = CountedText.reads.withLock { $0 }
         #expect(try store.read { try $0.count(Guest.self, where: #Predicate { $0.secret == "71" }) } == 1)
-        // Eleven begin with a 7; other tests that run meanwhile may read others.
+        // Eleven begin with a 7. Tests that run at the same time may read others.
         #expect(CountedText.reads.withLock { $0 } - before >= 11)
     }
 
-    @Test func textThatIsNotComposedIsComparedByItsCharacters() throws {
+    @Test func textInOtherNormalizationIsComparedByCharacters() throws {
         let store = try Hotel.empty()
         try store.write { context in
             for name in ["e\u{301}", "é", "\r\n"] { context.insert(Guest()).name = name }
@@ -329,7 +329,7 @@ import TransformableStore
         }
     }
 
-    @Test func keyPathsSayTheSame() throws {
+    @Test func keyPathsGiveTheSameResults() throws {
         let day = Self.day
         var pairs: [(Condition, Predicate<Guest>)] = []
         pairs.append((\Guest.name == "a", #Predicate { $0.name == "a" }))
@@ -371,7 +371,7 @@ import TransformableStore
             }
     }
 
-    @Test func aConditionIsAboutItsOwnClass() throws {
+    @Test func aConditionAppliesOnlyToItsClass() throws {
         try Hotel.store.get()
             .read { (context: StoreContext) throws in
                 #expect(throws: StoreError(.invalidCondition, "")) {
@@ -383,7 +383,7 @@ import TransformableStore
             }
     }
 
-    @Test func predicatesJoinAsConditions() throws {
+    @Test func predicatesCombineAsConditions() throws {
         let (adult, named) = (#Predicate<Guest> { ($0.age ?? 0) > 3 }, #Predicate<Guest> { $0.name == "a" })
         let both = #Predicate<Guest> { ($0.age ?? 0) > 3 || $0.name == "a" }
         try Hotel.store.get()
@@ -394,7 +394,7 @@ import TransformableStore
     }
 
     @Test(arguments: [\Guest.rank < .high, (\Guest.rank).isBetween(.low, .high), \Guest.size > Size(rawValue: 2)])
-    func keyPathsRefuseAnOrderThatIsNotThatOfRawValues(_ condition: Condition) throws {
+    func keyPathsRejectOrdersThatDifferFromRawValues(_ condition: Condition) throws {
         let error = #expect(throws: StoreError.self) {
             _ = try Hotel.store.get().read { try $0.count(Guest.self, where: condition) }
         }

@@ -33,7 +33,7 @@ struct Nest: Codable, Equatable, Sendable {
     var inner: Settings?
 }
 
-/// Whatever a property may look like.
+/// Properties of every shape.
 @Entity
 final class Shapes: Named, CustomStringConvertible, Identifiable {
     static let start = 7
@@ -68,7 +68,7 @@ final class Shapes: Named, CustomStringConvertible, Identifiable {
     var set: Set<Int> = [3]
     var fromType: Int = Shapes.start
     var owner: PersistentID<Patient>?
-    /// Names that the layer below has, too.
+    /// Names that the managed object also uses.
     var context = "c"
     var isDeleted = false
     var `class` = "k"
@@ -98,7 +98,7 @@ final class Shapes: Named, CustomStringConvertible, Identifiable {
     subscript(_ index: Int) -> Int { list[index] }
 }
 
-/// Classes inside other types are entities of their own names.
+/// Nested classes are entities with their own names.
 enum Clinic {
     @Entity
     final class Bed {

@@ -5,7 +5,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// The same text in every kind of attribute that a condition may be about.
+/// The same text in every kind of attribute that a condition can use.
 @Entity
 final class Saying {
     var plain = ""
@@ -18,7 +18,7 @@ final class Saying {
     init() {}
 }
 
-/// Sayings in a store, whose texts are of many scripts and often say the same with other scalars.
+/// Sayings in a store, with text in many scripts that is often equal but has different scalars.
 struct Sayings {
     enum Arrangement: CaseIterable {
         /// Saved, with text as it was written.
@@ -81,13 +81,13 @@ extension Saying {
 
 /// Random text of many scripts.
 struct MixedText {
-    /// Letters and marks that Unicode's forms treat in different ways.
+    /// Letters and marks that the normalization forms treat in different ways.
     private static let pieces = [
-        // Latin: composed, decomposed, marks in either order, marks that no form puts in order, case.
+        // Latin: composed, decomposed, marks in either order, marks that are not reordered, and case.
         "a", "A", "b", "ß", "ss", "SS", "\u{E9}", "e\u{301}", "e", "\u{1EC7}", "e\u{323}\u{302}", "e\u{302}\u{323}",
         "\u{EA}\u{323}", "a\u{301}\u{300}", "a\u{300}\u{301}", "\u{1E9B}\u{323}", "q\u{307}\u{323}", "q\u{323}\u{307}",
         "i\u{307}", "\u{130}", "ı", "\u{301}", "\u{345}",
-        // Singletons and compatibility: the former are equal to something else, the latter are not.
+        // Singletons and compatibility characters: only the former are canonically equivalent to others.
         "\u{212B}", "\u{C5}", "A\u{30A}", "\u{212A}", "K", "\u{2126}", "Ω", "\u{37E}", ";", "ﬁ", "fi", "ﬀ", "①", "1",
         // Greek and Cyrillic.
         "σ", "ς", "Σ", "\u{1F80}", "\u{3B1}\u{313}\u{345}", "й", "\u{438}\u{306}",
@@ -111,7 +111,7 @@ struct MixedText {
         "👍", "👍🏽", "👩", "👩‍👧", "👩🏽‍🚀", "🇫🇷", "🇫", "❤", "❤️", "1️⃣", "\u{200D}", "\u{FE0F}", "🏽",
         // Letters above U+FFFF, of which some combine with each other.
         "\u{1109A}", "\u{11099}\u{110BA}", "\u{10301}", "\u{10338}",
-        // What ends lines, texts and planes.
+        // The ends of lines, texts, and planes.
         "\r\n", "\r", "\n", "\0", " ", "\u{A0}", "\u{7F}", "\u{FFFD}", "\u{E000}", "\u{10FFFF}", "%", "_", "'", "\\",
     ]
 
@@ -121,13 +121,14 @@ struct MixedText {
         random = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
     }
 
-    /// A text of up to four pieces; empty now and then.
+    /// Returns a text of up to four pieces, which is occasionally empty.
     mutating func next() -> String {
         (0..<Int.random(in: 0...4, using: &random)).map { _ in Self.pieces.randomElement(using: &random) ?? "" }
             .joined()
     }
 
-    /// A text to compare with: one of a list, written in some way, a part of it, it with more, or another one.
+    /// Returns a text to compare with: one from a list in some normalization, a part of it, an extension, or another
+    /// text.
     mutating func operand(near texts: [String]) -> String {
         let text = texts.randomElement(using: &random) ?? ""
         let count = Int.random(in: 0...text.count, using: &random)
@@ -137,7 +138,7 @@ struct MixedText {
         case 3: Self.composed(text)
         case 4: String(text.prefix(count)).decomposedStringWithCanonicalMapping
         case 5: Self.composed(String(text.suffix(count)))
-        // A part that ends within a character.
+        // A part that ends inside a character.
         case 6: String(String.UnicodeScalarView(text.decomposedStringWithCanonicalMapping.unicodeScalars.prefix(count)))
         case 7: text + next()
         case 8: text.uppercased()
@@ -145,7 +146,8 @@ struct MixedText {
         }
     }
 
-    /// The composed form (NFC); Foundation leaves some syllables of Hangul in two parts, unless it takes the text apart.
+    /// The composed form (NFC); Foundation leaves some syllables of Hangul in two parts, unless it takes the text
+    /// apart.
     static func composed(_ text: String) -> String {
         text.decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
     }

@@ -4,7 +4,7 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-/// Fetches by text in every kind of attribute, beside what Swift says of the same objects in memory.
+/// Fetches by text in every kind of attribute, compared with Swift's result for the same objects in memory.
 @Suite struct TextPredicateTests {
     typealias Property = PredicateExpressions.KeyPath<PredicateExpressions.Variable<Saying>, String>
     typealias Expressions = PredicateExpressions
@@ -14,7 +14,7 @@ import TransformableStore
         let testDescription: String
         let predicate: @Sendable (Property, [String]) -> any StandardPredicateExpression<Bool>
         let condition: @Sendable (Field, [String]) -> Condition
-        /// The order that Swift documents, which the order of Swift 6.3 departs from for a few texts.
+        /// The order that Swift documents, from which Swift 6.3 deviates for a few texts.
         var order: (@Sendable (String, [String]) -> Bool)?
     }
 
@@ -82,7 +82,7 @@ import TransformableStore
         },
     ]
 
-    /// A range whose bounds are in order for Swift as well, which traps otherwise.
+    /// A range whose bounds are also in order for Swift, which traps otherwise.
     private static func range(_ operands: [String]) -> ClosedRange<String> {
         min(operands[0], operands[1])...max(operands[0], operands[1])
     }
@@ -92,22 +92,22 @@ import TransformableStore
         ("lowered", \.lowered),
     ]
 
-    /// How many comparisons all cases make together; some thousands or more when they are asked for.
+    /// The number of comparisons of all cases together: some thousands, or more on request.
     private static let count =
         ProcessInfo.processInfo.environment["TRANSFORMABLE_TEXT_COMPARISONS"].flatMap(Int.init) ?? 720
 
-    /// How many operands each case compares with, in every attribute and both ways.
+    /// The number of operands that each case compares with, in every attribute and in both directions.
     private static var operandCount: Int {
         let perOperand = rules.count * Sayings.Arrangement.allCases.count * attributes.count * 2
         return (count + perOperand - 1) / perOperand
     }
 
     @Test(arguments: rules, Sayings.Arrangement.allCases)
-    func findsWhatSwiftFinds(_ rule: Rule, _ arrangement: Sayings.Arrangement) throws {
+    func findsTheSameTextAsSwift(_ rule: Rule, _ arrangement: Sayings.Arrangement) throws {
         var sayings = try Sayings(arrangement, seed: 1)
         var texts = MixedText(seed: 77)
         for round in 0..<Self.operandCount {
-            // Other texts now and then.
+            // Occasionally, other texts.
             if round > 0, round % 8 == 0 { sayings = try Sayings(arrangement, seed: UInt64(round)) }
             for (name, path) in Self.attributes {
                 let stored = sayings.objects.map { $0[keyPath: path] }
@@ -142,7 +142,7 @@ import TransformableStore
     }
 
     @Test(arguments: Sayings.Arrangement.allCases, 1...4 as ClosedRange<UInt64>)
-    func sortsAsSwiftDocuments(_ arrangement: Sayings.Arrangement, _ seed: UInt64) throws {
+    func sortsLikeSwift(_ arrangement: Sayings.Arrangement, _ seed: UInt64) throws {
         let sayings = try Sayings(arrangement, seed: seed)
         for path in [\Saying.plain, \.indexed, \.unique] as [any KeyPath<Saying, String> & Sendable] {
             let found = try sayings.context.fetch(Saying.self, sortBy: [SortDescriptor(path)])

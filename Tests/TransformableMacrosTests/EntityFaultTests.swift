@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct EntityFaultTests {
-    @Test func refusesAStruct() {
+    @Test func rejectsAStruct() {
         Expansion.refuses(
             "@Entity\nstruct Patient {\n}",
             "an entity must be a class, not a struct",
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["enum", "actor"])
-    func refusesOtherKinds(keyword: String) {
+    func rejectsOtherKinds(keyword: String) {
         Expansion.refuses(
             "@Entity\n\(keyword) Patient {\n}",
             "an entity must be a class, not an \(keyword)",
@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func refusesAnAbstractFinalClass() {
+    @Test func rejectsAnAbstractFinalClass() {
         Expansion.refuses(
             "@Entity(isAbstract: true)\nfinal class Patient {\n}",
             "an abstract entity cannot be a final class, because only its children have objects",
@@ -31,7 +31,7 @@ import Testing
         )
     }
 
-    @Test func refusesAGenericClass() {
+    @Test func rejectsAGenericClass() {
         Expansion.refuses(
             "@Entity\nfinal class Patient<Kind> {\n}",
             "an entity class cannot be generic, because an entity has a single table",
@@ -40,7 +40,7 @@ import Testing
         )
     }
 
-    @Test func asksForAnInitializer() {
+    @Test func requiresAnInitializer() {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    var name: String\n    var age: Int?\n    var count = 0\n}",
             "“Patient” needs an initializer that sets “name”",
@@ -64,7 +64,7 @@ import Testing
         )
     }
 
-    @Test func refusesAnInitializerThatForgetsAProperty() {
+    @Test func rejectsAnInitializerThatOmitsAProperty() {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    var name: String\n    var age: Int\n    init() { self.name = \"\" }\n}",
             "the initializer does not set “age”, which has no initial value and is not optional",
@@ -73,7 +73,7 @@ import Testing
         )
     }
 
-    @Test func refusesAUniqueGroupOfAnUnknownName() {
+    @Test func rejectsAUniqueGroupWithAnUnknownName() {
         Expansion.refuses(
             "@Entity(unique: [[\"name\"]])\nfinal class Patient {\n    var title = \"\"\n}",
             "the class has no stored property “name”",
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["MainActor", "Clinic.WardActor"])
-    func refusesActors(name: String) {
+    func rejectsActors(name: String) {
         Expansion.refuses(
             "@Entity\n@\(name)\nfinal class Patient {\n}",
             "an entity class cannot be @\(name), because entity objects belong to their context",
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         ("var name: String?", "an attribute"), ("func willSave() {}", "a method that stores call"),
     ])
-    func refusesActorsOfMembers(member: String, what: String) {
+    func rejectsActorIsolatedMembers(member: String, what: String) {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    @MainActor \(member)\n}",
             "\(what) cannot be @MainActor, because entity objects belong to their context",
@@ -114,7 +114,7 @@ import Testing
         )
     }
 
-    @Test func refusesAsynchronousHooks() {
+    @Test func rejectsAsynchronousHooks() {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    func willSave() async throws {}\n}",
             "this method cannot be “async”, because stores call it within a transaction",

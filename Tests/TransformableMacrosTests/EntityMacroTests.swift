@@ -137,7 +137,7 @@ import Testing
         )
     }
 
-    @Test func holdsTheFirstInheritedTypeToBeAProtocol() {
+    @Test func requiresTheFirstInheritedTypeToBeAProtocol() {
         Expansion.check(
             """
             @Entity
@@ -195,12 +195,12 @@ import Testing
         ("[Int]", "[]", #""[]""#), ("Set<Int>", "Set<Int>()", #""[]""#), ("[String: Data]", "[:]", #""{}""#),
         ("Date", ".now", ".now"), ("Double", "-1.5", "-1.5"),
     ])
-    func tellsTheModelWhatANewObjectBeginsWith(type: String, initial: String, text: String) {
+    func passesInitialValuesToTheModel(type: String, initial: String, text: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, .default(\(text)), initial:"))
     }
 
     @Test(arguments: [("[Int]", "[1]"), ("Flags", "[]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()")])
-    func keepsFromTheModelWhatOnlyCodeCanSay(type: String, initial: String) {
+    func omitsInitialValuesThatOnlyCodeCanExpress(type: String, initial: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
     }
 
@@ -232,7 +232,7 @@ import Testing
         ("1", "Int"), ("-2", "Int"), ("1.5", "Double"), ("\"a\\(b)\"", "String"), ("true", "Bool"), ("Data()", "Data"),
         ("[String: Int]()", "[String: Int]"), ("Set<Int>()", "Set<Int>"),
     ])
-    func tellsTheTypeOfAnInitialValue(initial: String, type: String) {
+    func infersTheTypeOfAnInitialValue(initial: String, type: String) {
         Expansion.check(
             "@_EntityAttribute(2) var name = \(initial)",
             is: """

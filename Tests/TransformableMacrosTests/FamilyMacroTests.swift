@@ -110,7 +110,7 @@ import Testing
         )
     }
 
-    @Test func leavesTheInitializersOfAParentToBeInherited() {
+    @Test func inheritsTheInitializersOfAParent() {
         Expansion.check(
             """
             @Entity
@@ -181,7 +181,7 @@ import Testing
         )
     }
 
-    @Test func refusesToOverrideAnAttribute() {
+    @Test func rejectsAnOverriddenAttribute() {
         Expansion.refuses(
             "@Entity\nfinal class Dog: Animal {\n    override var name: String?\n}",
             "an attribute cannot be overridden, because the parent declares its column",
@@ -191,7 +191,7 @@ import Testing
         )
     }
 
-    @Test func asksAChildForAnInitializer() {
+    @Test func requiresAnInitializerInAChild() {
         Expansion.refuses(
             "@Entity\nfinal class Dog: Animal {\n    var breed: String\n}",
             "“Dog” needs an initializer that sets “breed”",

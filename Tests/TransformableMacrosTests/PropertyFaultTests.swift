@@ -4,7 +4,7 @@ import Testing
     /// A class with one line, which is the third.
     private func with(_ line: String) -> String { "@Entity\nfinal class Patient {\n    \(line)\n}" }
 
-    @Test func refusesALet() {
+    @Test func rejectsALet() {
         Expansion.refuses(
             with("let name: String = \"\""),
             "an attribute must be a “var”, because its value is set when the object is fetched",
@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func refusesAMissingType() {
+    @Test func rejectsAMissingType() {
         Expansion.refuses(
             with("var tags = Set<String>(names)"),
             "the type of “tags” must be written out, because it determines the column",
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func refusesAMissingTypeOfACase() {
+    @Test func rejectsAMissingTypeOfACase() {
         Expansion.refuses(
             with("var mood = Severity.low"),
             "the type of “mood” must be written out, because it determines the column",
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func refusesAMissingTypeThatNobodyCanGuess() {
+    @Test func rejectsAMissingTypeThatCannotBeGuessed() {
         Expansion.refuses(
             with("var tags = makeTags()"),
             "the type of “tags” must be written out, because it determines the column",
@@ -48,7 +48,7 @@ import Testing
         )
     }
 
-    @Test func refusesAMarkOnAComputedProperty() {
+    @Test func rejectsAMacroOnAComputedProperty() {
         Expansion.refuses(
             with("@Attribute(.indexed) var name: String { \"\" }"),
             "@Attribute cannot be used with a computed property",
@@ -59,7 +59,7 @@ import Testing
         )
     }
 
-    @Test func refusesAMarkOnAStaticProperty() {
+    @Test func rejectsAMacroOnAStaticProperty() {
         Expansion.refuses(
             with("@Attribute static var name = \"\""),
             "@Attribute cannot be used with a static property",
@@ -68,7 +68,7 @@ import Testing
         )
     }
 
-    @Test func refusesTwoMarks() {
+    @Test func rejectsTwoMacros() {
         Expansion.refuses(
             with("@Transient @Attribute var name = \"\""),
             "a property cannot be both @Attribute and @Transient",
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["willSet", "didSet"])
-    func refusesObservers(name: String) {
+    func rejectsObservers(name: String) {
         Expansion.refuses(
             with("var name = \"\" { \(name) {} }"),
             "an attribute cannot have “\(name)”, because @Entity generates its accessors",
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["lazy", "weak", "unowned"])
-    func refusesModifiers(name: String) {
+    func rejectsModifiers(name: String) {
         Expansion.refuses(
             with("\(name) var name: String? = nil"),
             "an attribute cannot be “\(name)”, because the store keeps its value",
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["() -> Void", "(Int, Int)", "any Equatable", "Any", "AnyObject", "Any?"])
-    func refusesTypes(name: String) {
+    func rejectsTypes(name: String) {
         let type = name.hasPrefix("()") || name.hasPrefix("any") ? "(\(name))?" : name
         let shown = type.hasSuffix(")?") ? type : name
         Expansion.refuses(
@@ -115,7 +115,7 @@ import Testing
         )
     }
 
-    @Test func refusesImplicitlyUnwrappedOptionals() {
+    @Test func rejectsImplicitlyUnwrappedOptionals() {
         Expansion.refuses(
             with("var name: String!"),
             "an attribute cannot be implicitly unwrapped; make it optional or not",
@@ -126,7 +126,7 @@ import Testing
         )
     }
 
-    @Test func refusesSeveralPropertiesInOne() {
+    @Test func rejectsSeveralPropertiesInOneDeclaration() {
         Expansion.refuses(
             with("var first = 1, second = 2"),
             "declare each attribute in a separate “var”",
@@ -135,7 +135,7 @@ import Testing
         )
     }
 
-    @Test func refusesATransientWithoutAValue() {
+    @Test func rejectsATransientPropertyWithoutAValue() {
         Expansion.refuses(
             with("@Transient var flag: Bool"),
             "a transient property must have an initial value, which it gets when its object is fetched",
@@ -144,7 +144,7 @@ import Testing
         )
     }
 
-    @Test func refusesNamesOfTheStore() {
+    @Test func rejectsReservedNames() {
         Expansion.refuses(
             with("var _name = \"\""),
             "the name “_name” begins with “_”, which is reserved for the store",
@@ -153,7 +153,7 @@ import Testing
         )
     }
 
-    @Test func refusesMarksElsewhere() {
+    @Test func rejectsMacrosOutsideOfEntities() {
         Expansion.refuses(
             "struct Patient {\n    @Attribute(.indexed) var name = \"\"\n}",
             "@Attribute can only be used with a stored property of an @Entity class",
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: ["Attribute", "Relationship", "Transient"])
-    func refusesOneMarkTwice(name: String) {
+    func rejectsARepeatedMacro(name: String) {
         Expansion.refuses(
             with("@\(name) @\(name) var visits: [Visit]"),
             "a property can have only one @\(name)",
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: ["#if DEBUG", "#if !DEBUG\n    #elseif os(Linux)", "#if DEBUG\n    #if os(Linux)\n    #endif"])
-    func refusesConditions(condition: String) {
+    func rejectsConditionalCompilation(condition: String) {
         Expansion.refuses(
             with("\(condition)\n    var name = \"\"\n    #endif"),
             "an attribute cannot be in “#if”, because the store's file must have the same attributes in every build",
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: ["Int??", "Optional<Int?>"])
-    func refusesOptionalsOfOptionals(type: String) {
+    func rejectsNestedOptionals(type: String) {
         Expansion.refuses(
             with("var count: \(type)"),
             "an attribute cannot have the type “\(type)”, because it has two kinds of nil",

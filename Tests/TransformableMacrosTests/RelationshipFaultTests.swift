@@ -5,7 +5,7 @@ import Testing
     private func with(_ line: String) -> String { "@Entity\nfinal class Patient {\n    \(line)\n}" }
 
     @Test(arguments: ["String?", "[Int]", "Data"])
-    func refusesATypeThatIsNoEntity(type: String) {
+    func rejectsATypeThatIsNotAnEntity(type: String) {
         Expansion.refuses(
             with("@Relationship var visits: \(type)"),
             "a relationship must have an entity type: “Visit?” for one object, “[Visit]” for many",
@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    @Test func refusesOneThatIsNotOptional() {
+    @Test func rejectsARelationshipThatIsNotOptional() {
         Expansion.refuses(
             with("@Relationship var ward: Ward"),
             "a to-one relationship must be optional; to check it when saving, use “isRequired: true”",
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func refusesSets() {
+    @Test func rejectsSets() {
         Expansion.refuses(
             with("@Relationship var visits: Set<Visit>"),
             "a to-many relationship must be an array",
@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func refusesInitialValues() {
+    @Test func rejectsInitialValues() {
         Expansion.refuses(
             with("@Relationship var ward: Ward? = Ward()"),
             "a relationship cannot have an initial value; set it in an initializer",
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func refusesInversesOfSeveralSteps() {
+    @Test func rejectsInversesWithSeveralComponents() {
         Expansion.refuses(
             with("@Relationship(inverse: \\Visit.patient.name) var visits: [Visit]"),
             "an inverse must be a key path with one component, such as “\\Visit.patient”",

@@ -94,7 +94,7 @@ import TransformableModel
         #expect(try Model(json: read.json) == read)
     }
 
-    @Test func saysWhatADerivationCanBe() throws {
+    @Test func listsTheValidDerivations() throws {
         let json = """
             { "transformableModel": 1, "entities": [ { "name": "A", "attributes": [
                 { "name": "a", "type": "string", "derived": "trim:(b)" } ] } ] }

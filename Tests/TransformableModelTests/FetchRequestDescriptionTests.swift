@@ -49,7 +49,7 @@ import TransformableModel
         #expect(error?.faults.contains { $0.contains(message) } == true)
     }
 
-    @Test func rejectsTwoRequestsOfOneName() throws {
+    @Test func rejectsDuplicateNames() throws {
         let request = FetchRequestDescription("a", of: "Patient")
         #expect(throws: StoreError.self) { _ = try Self.model(request, request) }
     }

@@ -39,7 +39,7 @@ import TransformableModel
         #expect(patient.uniqueness == [["name", "admitted"]])
     }
 
-    @Test func writesJSONThatReadsBack() throws {
+    @Test func roundTripsThroughJSON() throws {
         let model = try Model(json: Data(Self.json.utf8))
         #expect(try Model(json: model.json) == model)
     }
@@ -52,7 +52,7 @@ import TransformableModel
         #expect(try !Model(json: Data(Self.json.utf8)).authenticatesRows(of: "Patient"))
     }
 
-    @Test func readsTheEarlierNamesOfKeys() throws {
+    @Test func readsFormerNamesOfKeys() throws {
         let earlier = Self.json.replacing("deleteRule", with: "onDelete")
             .replacing("minimumCount", with: "minimum")
             .replacing("maximumCount", with: "maximum")
@@ -91,7 +91,7 @@ import TransformableModel
             "“optional” is not true or false"
         ),
     ])
-    func refusesMalformedJSON(json: String, message: String) throws {
+    func rejectsMalformedJSON(json: String, message: String) throws {
         let error = #expect(throws: StoreError.self) { try Model(json: Data(json.utf8)) }
         #expect(error?.code == .invalidModel)
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
@@ -121,7 +121,7 @@ import TransformableModel
         "01", "-01", "00", "-", "+1", ".5", "1.", "1.e5", "1e", "1e+", "e5", "--1", "1.2.3", "0x10", "1_000", "1f",
         "NaN", "Infinity", "٣", "1\u{301}", "nul", "True",
     ])
-    func refusesWords(text: String) {
+    func rejectsInvalidWords(text: String) {
         let error = #expect(throws: StoreError.self) { try Model(json: Data(Self.number("double", text).utf8)) }
         #expect(error?.description.contains("“\(text)” is not a JSON value") == true, "\(error?.description ?? "")")
     }
@@ -140,7 +140,7 @@ import TransformableModel
         ("\"a\u{1}\"", "a control character in a string must be escaped"),
         ("\"a\nb\"", "a control character in a string must be escaped"),
     ])
-    func refusesStrings(json: String, reason: String) {
+    func rejectsInvalidStrings(json: String, reason: String) {
         let error = #expect(throws: StoreError.self) { try Model(json: Data(Self.number("string", json).utf8)) }
         #expect(error?.description.contains(reason) == true)
     }
@@ -158,7 +158,7 @@ import TransformableModel
         #expect(model.entity("A")?.attributes.first?.defaultValue == 12)
     }
 
-    @Test func saysThatAFormatIsNewer() {
+    @Test func reportsANewerFormat() {
         let json = Data(#"{"transformableModel": 2, "entities": [], "newKey": 1}"#.utf8)
         #expect(throws: StoreError(code: .newerFormat)) { try Model(json: json) }
     }
@@ -169,7 +169,7 @@ import TransformableModel
         ("1a", "must begin with a letter"), ("a\"b", "must begin with a letter"), ("e\u{301}", "composed form"),
         (String(repeating: "x", count: 129), "longer than 128 bytes"),
     ])
-    func refusesNames(name: String, message: String) {
+    func rejectsInvalidNames(name: String, message: String) {
         let error = #expect(throws: StoreError.self) {
             try Model(entities: [EntityDescription("A", attributes: [.string(name)])])
         }
@@ -178,7 +178,7 @@ import TransformableModel
     }
 
     @Test(arguments: ["größe", "名前", "a1", "camelCase", "with_underscore", "select"])
-    func takesNames(name: String) throws {
+    func acceptsValidNames(name: String) throws {
         _ = try Model(entities: [EntityDescription(name, attributes: [.string(name)])])
     }
 
@@ -190,7 +190,7 @@ import TransformableModel
         (EntityDescription("A", attributes: [.transformed("t", "box")], unique: [["t"]]), "cannot be compared"),
         (EntityDescription("A", relationships: [needed("many", "A")]), "set a minimum count"),
     ])
-    func refusesWhatItCouldNotKeep(entity: EntityDescription, fault: String) {
+    func rejectsContentThatWouldBeLost(entity: EntityDescription, fault: String) {
         let error = #expect(throws: StoreError.self) { try Model(entities: [entity]) }
         #expect(error?.code == .invalidModel)
         #expect(error?.faults.contains { $0.contains(fault) } == true, "\(error?.faults ?? [])")

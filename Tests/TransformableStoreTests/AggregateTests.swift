@@ -6,7 +6,7 @@ import TransformableStore
 @Suite struct AggregateTests {
     private static let hospital = ComputedConditionTests.hospital
 
-    @Test func sumsUp() throws {
+    @Test func computesSums() throws {
         let row = try ComputedConditionTests.store.get()
             .read { context in
                 try context.aggregate(
@@ -27,7 +27,7 @@ import TransformableStore
         #expect(abs(mean - Double(ages.reduce(0, +)) / Double(ages.count)) < 1e-9)
     }
 
-    @Test func groups() throws {
+    @Test func groupsObjects() throws {
         let rows = try ComputedConditionTests.store.get()
             .read { try $0.aggregate("Patient", [.count, .sum("weight")], groupedBy: ["age", "isActive"]) }
         let groups = Dictionary(grouping: Self.hospital.patients) { [$0.age ?? -99, $0.isActive ? 1 : 0] }
@@ -38,12 +38,12 @@ import TransformableStore
         #expect(keys == groups.keys.sorted { $0.lexicographicallyPrecedes($1) })
         for (row, key) in zip(rows, keys) {
             #expect(try row.value(.count, as: Int.self) == groups[key]?.count)
-            // Quarters add up without rounding.
+            // Quarters are summed without rounding.
             #expect(try row.value(.sum("weight"), as: Double.self) == groups[key]?.compactMap(\.weight).reduce(0, +))
         }
     }
 
-    @Test func ofNothingThereIsNothing() throws {
+    @Test func aggregatesOfNoObjectsHaveNoValue() throws {
         let rows = try ComputedConditionTests.store.get()
             .read { context in
                 try context.aggregate("Patient", [.count, .sum("age"), .max("age")], where: .none)
@@ -59,7 +59,7 @@ import TransformableStore
         (Aggregate.sum("name"), StoreError.Code.unsupported), (.sum("secret"), .unsupported),
         (.average("name"), .unsupported), (.max("x"), .unknownAttribute),
     ])
-    func refusesWhatCannotBeSummedUp(aggregate: Aggregate, code: StoreError.Code) throws {
+    func rejectsAttributesThatCannotBeSummed(aggregate: Aggregate, code: StoreError.Code) throws {
         let error = #expect(throws: StoreError.self) {
             try ComputedConditionTests.store.get().read { try $0.aggregate("Patient", [aggregate]) }
         }
@@ -75,7 +75,7 @@ import TransformableStore
         }
     }
 
-    @Test func readsChosenAttributes() throws {
+    @Test func readsSelectedAttributes() throws {
         let rows = try ComputedConditionTests.store.get()
             .read { context in
                 try context.values(
@@ -103,7 +103,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .wrongType)) { try rows[0].value("secret", as: Int.self) }
     }
 
-    @Test func goesThroughBatches() throws {
+    @Test func iteratesInBatches() throws {
         let sizes = try ComputedConditionTests.store.get()
             .read { context in
                 var sizes: [Int] = []

@@ -5,16 +5,16 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A writer of external blobs that is killed, or for which nothing can be written.
+/// A writer of external blobs that is killed or cannot write.
 @Suite struct BlobCrashTests {
     private static let length = 20_000
 
-    /// Five documents of a round, with bytes that tell of the round.
+    /// Five documents of a round, with bytes that depend on the round.
     private static func bytes(_ round: Int, _ number: Int) -> Data {
         Data(repeating: UInt8(truncatingIfNeeded: round &* 5 &+ number), count: length)
     }
 
-    /// Adds five documents a transaction, and changes and deletes others, until the process is killed.
+    /// Adds five documents per transaction, and changes and deletes others, until the process is killed.
     private static func writeForever(_ url: URL) throws {
         let store = try Store(at: url, model: Models.documents(), transformers: Transformers().registry())
         for round in 0..<Int.max {
@@ -32,16 +32,16 @@ import TransformableStore
         }
     }
 
-    /// 200 moments in a soak, else a few.
+    /// The number of kills: 200 in a soak test, and a few otherwise.
     private static let moments: [UInt32] = {
         let count = ProcessInfo.processInfo.environment["TRANSFORMABLE_CRASH_RUNS"].flatMap(Int.init)
         guard let count else { return [3, 20, 45, 80, 130, 200] }
         return (0..<count).map { _ in UInt32.random(in: 1...400) }
     }()
 
-    // The delay is the point here: the kill comes at any moment of opening, writing, publishing and sweeping.
+    // The delay is intended: the kill comes at a random moment of opening, writing, publishing, or sweeping.
     @Test(arguments: moments.indices)
-    func aKillLosesNothingAndLeavesOrphansOnly(index: Int) async throws {
+    func aKillLosesNothingAndLeavesOnlyOrphans(index: Int) async throws {
         let milliseconds = Self.moments[index]
         let folder = try Folder()
         let path = folder.file().path
@@ -64,7 +64,7 @@ import TransformableStore
         }
         for name in Set(names) { #expect(names.filter { $0 == name }.count == 5) }
         #expect(try store.verify().isSound)
-        // The opening has swept; a second sweep finds nothing.
+        // Opening the store has swept, so a second sweep finds nothing.
         #expect(try store.removeOrphanedBlobs() == 0)
         let cells = try await store.read { context in
             try context.fetch("Document")
@@ -74,7 +74,7 @@ import TransformableStore
         if FileManager.default.fileExists(atPath: folder.blobFolder.path) { #expect(try folder.unfinished().isEmpty) }
     }
 
-    @Test func aFileThatMayNotGrowIsATypedErrorAndChangesNothing() async throws {
+    @Test func aFileSizeLimitIsATypedErrorAndChangesNothing() async throws {
         let folder = try Folder()
         let path = folder.file().path
         let kept = try Store.documents(in: folder)
@@ -104,7 +104,7 @@ import TransformableStore
         #expect(try folder.unfinished().isEmpty)
     }
 
-    @Test func aFileInTheFoldersPlaceIsATypedError() throws {
+    @Test func aFileInPlaceOfTheFolderIsATypedError() throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
         try Data().write(to: folder.blobFolder)

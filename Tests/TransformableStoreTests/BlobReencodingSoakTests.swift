@@ -8,7 +8,7 @@ import TransformableStore
 
 /// The memory that re-encoding large values takes, and what a kill leaves of it.
 @Suite struct BlobReencodingSoakTests {
-    /// The most memory that the process has had, in bytes.
+    /// The peak memory use of the process, in bytes.
     private static var peak: Int {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
@@ -42,7 +42,7 @@ import TransformableStore
         }
     }
 
-    /// 200 moments in a soak, else a few.
+    /// The number of kills: 200 in a soak test, and a few otherwise.
     private static let moments: [UInt32] = {
         let count = ProcessInfo.processInfo.environment["TRANSFORMABLE_CRASH_RUNS"].flatMap(Int.init)
         return (0..<(count ?? 6)).map { _ in UInt32.random(in: 20...500) }

@@ -33,7 +33,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["sealed", "gzip | sealed", "base64 | sealed"])
-    func isSealedUnderANewKeyInItsPlace(expression: String) throws {
+    func isSealedWithANewKeyInPlace(expression: String) throws {
         var scans = try Scans()
         let old = try scans.store(expression)
         try Scans.fill(old)
@@ -49,8 +49,8 @@ import TransformableStore
         try scans.expectWhole(store)
     }
 
-    // 2^63 - 1 zeros, which take no space: more than any count of bytes can hold together with others.
-    @Test(.enabled(if: SmallDisk.isPossible)) func aFileOfAnyLengthIsOnlyDamaged() throws {
+    // 2^63 - 1 zeros, which take no space. Adding any number of bytes to their count would overflow.
+    @Test(.enabled(if: SmallDisk.isPossible)) func aFileOfTheWrongLengthIsReportedAsDamaged() throws {
         let disk = try #require(try SmallDisk())
         let file = disk.url.appending(path: "scans.sqlite")
         let ring = try KeyRing.empty.addingKey()
@@ -78,8 +78,8 @@ import TransformableStore
         #expect(error?.code == .undecodable && error?.faults.count == 2)
     }
 
-    @Test func goesThroughPiecesOfPicturesOnly() throws {
-        // What is stamped twice ends in two bytes of 1: a stage that both begin with is not run again.
+    @Test func onlyPicturesAreProcessedAsAWhole() throws {
+        // Text that is stamped twice would end in two bytes of 1, but a shared first stage does not run again.
         let folder = try Folder()
         let registry = try TransformerRegistry {
             StandardPlugin()
@@ -98,7 +98,7 @@ import TransformableStore
         #expect(try new.verify().isSound)
     }
 
-    @Test func isTakenUpWhereItWasAndLosesNoWrite() throws {
+    @Test func isResumedWithoutLosingWrites() throws {
         struct Stop: Error {}
         let scans = try Scans()
         let store = try scans.store(nil)
@@ -107,7 +107,7 @@ import TransformableStore
         }
         let reencoding = Reencoding("bytes", of: "Scan", to: .transformer("sealed"))
         #expect(throws: Stop.self) { try store.reencode(reencoding) { if $0.done >= 64 { throw Stop() } } }
-        // What is ready waits beside the old values; who knows nothing of it changes, deletes and adds.
+        // New values are stored next to the old ones while an unaware program changes, deletes, and adds rows.
         #expect(try store.verify().isSound)
         #expect(try scans.folder.blobs().count > 100)
         try store.write { context in
@@ -129,7 +129,7 @@ import TransformableStore
         try scans.expectClean(sealed)
     }
 
-    @Test func whatWaitsGoesWithAnotherTarget() throws {
+    @Test func anotherTargetDiscardsUnfinishedValues() throws {
         struct Stop: Error {}
         let scans = try Scans()
         let store = try scans.store(nil)
@@ -141,7 +141,7 @@ import TransformableStore
         try scans.expectWhole(scans.store("gzip"))
     }
 
-    @Test func whatWaitsGoesWithAMigration() throws {
+    @Test func aMigrationDiscardsUnfinishedValues() throws {
         struct Stop: Error {}
         let scans = try Scans()
         let store = try scans.store(nil)
@@ -156,7 +156,7 @@ import TransformableStore
         try scans.expectWhole(scans.store("sealed", version: 2, extra: [.string("label", .optional)]))
     }
 
-    @Test func damageStaysAsItIs() throws {
+    @Test func damagedBlobsStayUnchanged() throws {
         let scans = try Scans()
         let store = try scans.store("sealed")
         try Scans.fill(store)
@@ -182,7 +182,7 @@ import TransformableStore
         #expect(try scans.folder.blobs().contains(name))
     }
 
-    @Test func plainTextComesBackToItsColumn() throws {
+    @Test func plainTextMovesBackToItsColumn() throws {
         let folder = try Folder()
         let registry = try TransformerRegistry { StandardPlugin() }
         func store(_ text: AttributeDescription) throws -> Store {
@@ -203,7 +203,7 @@ import TransformableStore
         #expect(try plain.verify().isSound)
     }
 
-    @Test func whatAMigrationDropsIsStillReadAndThenDiscarded() throws {
+    @Test func droppedValuesCanBeReadUntilTheyAreDiscarded() throws {
         let folder = try Folder()
         let registry = try Transformers().registry()
         let store = try Store.documents(in: folder)

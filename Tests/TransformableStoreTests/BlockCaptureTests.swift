@@ -2,14 +2,14 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Blocks that end before `read` and `write` return may use what lies around them.
+/// Blocks end before `read` and `write` return, so they can use variables around them.
 @Suite struct BlockCaptureTests {
     private static func store() throws -> Store {
         let model = try Model(entities: [EntityDescription("Patient", attributes: [.string("name")])])
         return try Store.inMemory(model: model, transformers: TransformerRegistry {})
     }
 
-    @Test func assignsVariablesOutside() throws {
+    @Test func canAssignVariablesOutsideTheBlock() throws {
         let store = try Self.store()
         var id: ObjectID?
         try store.write { context in
@@ -25,7 +25,7 @@ import TransformableStore
         #expect(names == ["Ada"])
     }
 
-    @Test func usesWhatIsNotSendable() throws {
+    @Test func canUseValuesThatAreNotSendable() throws {
         final class Log { var lines: [String] = [] }
         let log = Log()
         let store = try Self.store()
@@ -37,7 +37,7 @@ import TransformableStore
         #expect(log.lines == ["writing"])
     }
 
-    @Test func countsWhatABulkInsertionReports() throws {
+    @Test func receivesTheProgressOfABulkInsertion() throws {
         let store = try Self.store()
         var last = 0
         let note = { (count: Int) in last = count }
@@ -47,7 +47,7 @@ import TransformableStore
         #expect(last == 2)
     }
 
-    @Test func awaitsFromTasks() async throws {
+    @Test func canBeAwaitedInTasks() async throws {
         let store = try Self.store()
         let id = try await store.write { context in
             let patient = try context.insert("Patient")

@@ -49,7 +49,7 @@ import TransformableStore
         #expect(found == (0..<count).map { "\($0 + 2) n\($0) \($0) s\($0)" })
     }
 
-    @Test func keepsProjectionsThatConditionsFind() throws {
+    @Test func computesProjectionsForConditions() throws {
         try store.insert(many: Self.readings(300), into: "Person", fill: Self.fill)
         #expect(try store.names(where: Condition("area = 500")) == ["n250"])
         #expect(try store.names(where: Condition("secret = \"s77\"")) == ["n77"])
@@ -70,7 +70,7 @@ import TransformableStore
     }
 
     @Test(arguments: [0, 15, 16, 700])
-    func namesTheElementThatFails(place: Int) throws {
+    func errorsNameTheElementThatFails(place: Int) throws {
         let error = #expect(throws: StoreError(code: .missingValue)) {
             try store.insert(many: Self.readings(1000), into: "Person") { person, reading in
                 if reading.number != place { try Self.fill(person, reading) }
@@ -81,7 +81,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == 0)
     }
 
-    @Test func namesTheElementThatIsNotUnique() throws {
+    @Test func errorsNameTheElementThatIsNotUnique() throws {
         let model = try Model(entities: [EntityDescription("Tag", attributes: [.string("name", .unique)])])
         let store = try Store.inMemory(model: model, transformers: TransformerRegistry {})
         let names = (0..<900).map { "\($0 == 800 ? 3 : $0)" }
@@ -92,7 +92,7 @@ import TransformableStore
         #expect(error?.object == ObjectID(entity: "Tag", number: 801))
     }
 
-    @Test func leavesNothingWhereTheFillingFails() throws {
+    @Test func insertsNothingIfFillingFails() throws {
         #expect(throws: Stop.self) {
             try store.insert(many: Self.readings(1000), into: "Person") { person, reading in
                 try Self.fill(person, reading)
@@ -102,7 +102,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == 0)
     }
 
-    @Test func reportsProgressAndEndsWhereThatThrows() throws {
+    @Test func reportsProgressAndEndsIfThatThrows() throws {
         let counts = Mutex<[Int]>([])
         #expect(throws: Stop.self) {
             let progress = { @Sendable (count: Int) in
@@ -117,7 +117,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == 0)
     }
 
-    @Test func refusesTheFileToTheFilling() throws {
+    @Test func fillingCannotReadTheFile() throws {
         let store = store
         #expect(throws: StoreError(code: .misuse)) {
             try store.insert(many: [1], into: "Person") { _, _ in _ = try store.read { try $0.count("Person") } }
@@ -144,7 +144,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == 42)
     }
 
-    @Test(arguments: [0, 1, 200]) func waitsInAContextForEditing(count: Int) throws {
+    @Test(arguments: [0, 1, 200]) func objectsArePendingInAnEditingContext(count: Int) throws {
         let context = store.makeContext()
         let other = store.makeContext()
         let before = try other.insert("Person")
@@ -160,7 +160,7 @@ import TransformableStore
         #expect(ids.map(\.number) == Array(numbers))
     }
 
-    @Test func aFailureInAContextForEditingLeavesNothing() throws {
+    @Test func aFailureInAnEditingContextInsertsNothing() throws {
         let context = store.makeContext()
         let error = #expect(throws: StoreError.self) {
             try context.insert(many: Self.readings(9), into: "Person") { person, reading in
@@ -171,7 +171,7 @@ import TransformableStore
         #expect(!context.hasChanges && !context.canUndo)
     }
 
-    @Test func countsWhatRelationshipsLeadTo() throws {
+    @Test func checksCountsOfRelationships() throws {
         var visits = RelationshipDescription.toMany("visits", "Visit", inverse: "patient")
         visits.maximumCount = 3
         let model = try Model(entities: [
@@ -190,7 +190,7 @@ import TransformableStore
 }
 
 extension BulkInsertionTests {
-    /// Readings that come one by one, and never end by themselves after some.
+    /// An asynchronous sequence of readings that does not end by itself.
     private func stream(_ count: Int, thenWaits: Bool = false) -> AsyncStream<Reading> {
         AsyncStream { continuation in
             for reading in Self.readings(count) { continuation.yield(reading) }
@@ -223,7 +223,7 @@ extension BulkInsertionTests {
         #expect(try await store.read { try $0.count("Person") } == 10)
     }
 
-    @Test func endsWithItsTask() async throws {
+    @Test func endsIfItsTaskIsCanceled() async throws {
         let store = store
         let elements = stream(20, thenWaits: true)
         let (told, teller) = AsyncStream<Int>.makeStream()
@@ -238,7 +238,7 @@ extension BulkInsertionTests {
         }
         for await count in told where count == 20 { break }
         task.cancel()
-        // A stream that is cancelled ends; what is kept stays.
+        // A canceled stream ends. What was committed stays.
         #expect(try await task.value == 20)
         #expect(try await store.read { try $0.count("Person") } == 20)
     }
@@ -253,7 +253,7 @@ extension BulkInsertionTests {
         store = try Store.people(in: folder)
     }
 
-    @Test func changesWhatTheConditionFoundAtFirst() throws {
+    @Test func changesTheObjectsThatInitiallyMatch() throws {
         try store.insert(many: 0..<2500, into: "Person") { person, number in
             try person.setValue("n\(number)", for: "name")
             try person.setValue(number, for: "age")
@@ -268,7 +268,7 @@ extension BulkInsertionTests {
         #expect(try store.read { try $0.count("Person", where: Condition("age >= 1000")) } == 900)
     }
 
-    @Test func keepsNothingWhereAChangeFails() throws {
+    @Test func changesNothingIfAChangeFails() throws {
         try store.insert(many: 0..<1500, into: "Person") { try $0.setValue("n\($1)", for: "name") }
         #expect(throws: StoreError(code: .wrongType)) {
             try store.write { context in

@@ -90,7 +90,7 @@ import TransformableStore
         await #expect(throws: CancellationError.self) { try await read.value }
     }
 
-    @Test(arguments: [false, true]) func aWriteEndsAtTheNextObjectAndLeavesNothing(isInMemory: Bool) async throws {
+    @Test(arguments: [false, true]) func aWriteEndsAtTheNextObjectAndChangesNothing(isInMemory: Bool) async throws {
         let store = try store(isInMemory)
         let hasBegun = Flag()
         let count = Mutex(0)
@@ -112,7 +112,7 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Note") } == 1)
     }
 
-    @Test func aWriteThatIsCancelledInItsSaveLeavesNothing() async throws {
+    @Test func aWriteCanceledWhileSavingChangesNothing() async throws {
         let store = try store()
         let write = Task {
             try await store.write { context in
@@ -124,7 +124,7 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Note") } == 0)
     }
 
-    @Test func aWriteThatIsCommittedIsNotCancelled() async throws {
+    @Test func aCommittedWriteIsNotCanceled() async throws {
         let isCommitted = Flag()
         var hooks = EntityHooks()
         hooks.didSave = { note in
@@ -145,7 +145,7 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Note") } == 1)
     }
 
-    @Test func oneThatWaitsLeavesTheLineAtOnce() async throws {
+    @Test func aWaitingAccessLeavesTheQueueImmediately() async throws {
         let store = try store()
         let (hasBegun, mayEnd) = (Flag(), Flag())
         let first = Task {
@@ -169,7 +169,7 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Note") } == 1)
     }
 
-    @Test func oneThatWaitsForAnotherProgramLeavesTheLine() async throws {
+    @Test func anAccessThatWaitsForAnotherProgramLeavesTheQueue() async throws {
         let store = try store(false, Store.Options(busyTimeout: 1200))
         let other = try connection()
         let (hasBegun, mayEnd) = (Flag(), Flag())
@@ -193,7 +193,7 @@ import TransformableStore
     }
 
     // What is not awaited runs to its end: it may clean up after what was cancelled.
-    @Test func whatIsNotAwaitedIsNotCancelled() async throws {
+    @Test func synchronousAccessIsNotCanceled() async throws {
         let store = try store()
         let work = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -238,7 +238,7 @@ import TransformableStore
         #expect(made.isDisjoint(with: folders()) || made.count > 1)
     }
 
-    @Test(arguments: [false, true]) func openingWaitsForNoWriter(hasLog: Bool) throws {
+    @Test(arguments: [false, true]) func openingDoesNotWaitForWriters(hasLog: Bool) throws {
         let first = try store()
         try first.write { try $0.insert("Note").setValue("a", for: "text") }
         try first.close()

@@ -76,13 +76,13 @@ import TransformableStore
         #expect(other.model.entities[0].composites[0].renamedFrom == former)
     }
 
-    @Test func keepTheirValuesWithTheirParts() throws {
+    @Test func keepTheValuesOfTheirParts() throws {
         try fill(open(1, Self.composite("size")), "size")
         let store = try open(2, Self.plain("extent", "size", ("across", "width"), ("high", "height")))
         #expect(try numbers(store, "extent_across", "extent_high") == Self.expected)
     }
 
-    @Test func mayExchangeTheNamesOfTheirParts() throws {
+    @Test func canSwapTheNamesOfTheirParts() throws {
         try fill(open(1, Self.composite("size")), "size")
         let exchanged = Self.plain(
             "extent",
@@ -94,7 +94,7 @@ import TransformableStore
     }
 
     // The whole, the parts, and the whole again: whichever version a file has, it finds its columns.
-    @Test(arguments: 1...3, [false, true]) func areRenamedInSeveralVersions(first: Int, isStated: Bool) throws {
+    @Test(arguments: 1...3, [false, true]) func canBeRenamedInSeveralVersions(first: Int, isStated: Bool) throws {
         func names(_ list: [(String, Int)]) -> FormerNames {
             FormerNames(list.map { .init($0.0, in: isStated ? $0.1 : nil) })
         }
@@ -126,7 +126,7 @@ import TransformableStore
     }
 
     // The name that became free goes to another composite.
-    @Test func leaveTheirNamesToOthers() throws {
+    @Test func canLeaveTheirNamesToOthers() throws {
         try fill(open(1, Self.composite("size")), "size")
         var new = CompositeDescription("size", as: CGSize.self, optional: true)
         new.addedIn = 2
@@ -135,7 +135,7 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Item")[0].value("size", as: CGSize?.self) } == nil)
     }
 
-    @Test func areRefusedWhereTwoHaveTheSameFormerName() throws {
+    @Test func areRejectedIfTwoHaveTheSameFormerName() throws {
         try fill(open(1, Self.composite("size")), "size")
         let error = #expect(throws: StoreError(code: .unsupported)) {
             try open(2, Self.composite("extent", "size"), Self.composite("area", "size"))
@@ -144,7 +144,7 @@ import TransformableStore
         #expect(try numbers(open(1, Self.composite("size")), "size_width", "size_height") == Self.expected)
     }
 
-    @Test func stateTheVersionsOfAllNamesOrOfNone() throws {
+    @Test func mustStateTheVersionsOfAllNamesOrNone() throws {
         let composite = Self.plain("extent", [.init("size", in: 2)], ("across", "width"), ("high", nil))
         let entity = EntityDescription("Item", composites: [composite])
         let error = #expect(throws: StoreError(code: .invalidModel)) { try Model(version: 2, entities: [entity]) }

@@ -7,7 +7,7 @@ import TransformableStore
 
 /// Composites whose parts are transformed or all optional.
 @Suite struct CompositePartTests {
-    /// An address of which everything may be missing.
+    /// An address whose parts are all optional.
     private struct Address: Equatable, CompositeValue {
         var city: String?
         var lines: [String]?
@@ -28,7 +28,7 @@ import TransformableStore
         }
     }
 
-    /// A value with a part that it must have.
+    /// A value with a required part.
     private struct Tagged: Equatable, CompositeValue {
         var tags: [String]
 
@@ -88,17 +88,17 @@ import TransformableStore
         }
     }
 
-    @Test func aRequiredValueOfNothingIsAValue() throws {
+    @Test func aRequiredCompositeOfEmptyPartsIsAValue() throws {
         let id = try add(home: Address(nil, nil), work: Address(nil, nil))
         try store.read { context in
             let place = try context.object(id)
             #expect(try place.value("home", as: Address.self) == Address(nil, nil))
-            // Nothing tells a value of nothing from none.
+            // An empty value cannot be distinguished from no value.
             #expect(try place.value("work", as: Address?.self) == nil)
         }
     }
 
-    @Test func conditionsFindThem() throws {
+    @Test func conditionsFindParts() throws {
         _ = try add(home: Address("Rome", ["a"]), work: nil)
         _ = try add(home: Address(nil, nil), work: Address("Rome", nil))
         func count(_ condition: Condition) throws -> Int { try store.read { try $0.count("Place", where: condition) } }
@@ -110,7 +110,7 @@ import TransformableStore
         #expect(try count(Field("home") == Address(nil, nil)) == 1)
     }
 
-    @Test func theFileStatesTheirTransformers() throws {
+    @Test func theFileStatesTheTransformersOfParts() throws {
         _ = try add(home: Address("Rome", ["a"]), work: nil)
         try store.close()
         let opened = try Store(at: folder.file(), transformers: TransformerRegistry { StandardPlugin() })

@@ -66,7 +66,7 @@ struct Money: Equatable, CompositeValue {
         }
     }
 
-    @Test func bringsValuesBack() throws {
+    @Test func valuesRoundTrip() throws {
         try store.read { context in
             let items = try context.fetch("Item")
             #expect(try items[0].value("size", as: CGSize.self) == CGSize(width: 1, height: 2))
@@ -76,7 +76,7 @@ struct Money: Equatable, CompositeValue {
         }
     }
 
-    @Test func liesInPlainColumns() throws {
+    @Test func isStoredInPlainColumns() throws {
         let row = try shell(folder.file()) { database in
             try Row.fetchOne(
                 database,
@@ -88,7 +88,7 @@ struct Money: Equatable, CompositeValue {
         #expect(indexes == [["price_amount"]])
     }
 
-    @Test func isChangedPartByPart() throws {
+    @Test func canBeChangedPartByPart() throws {
         try store.write { context in
             let item = try context.fetch("Item")[1]
             try item.setValue(9, for: "price_amount")
@@ -103,18 +103,18 @@ struct Money: Equatable, CompositeValue {
         ("price is null", ["c"]), ("price is not null", ["a", "b"]), ("not size.height = 4", ["a"]),
         ("price.note is null", ["a", "c"]),
     ])
-    func isFoundByItsParts(condition: String, found: [String]) throws {
+    func canBeFoundByItsParts(condition: String, found: [String]) throws {
         #expect(try names(Condition(condition)) == found)
     }
 
-    @Test func isFoundByItsValue() throws {
+    @Test func canBeFoundByItsValue() throws {
         #expect(try names(Field("size") == CGSize(width: 3, height: 4)) == ["b"])
         #expect(try names(Field("size") != CGSize(width: 3, height: 4)) == ["a", "c"])
         #expect(try names(Field("price") == Money(5, "EUR")) == ["a"])
         #expect(try names(.all, sortedBy: [.descending("size.width")]) == ["c", "b", "a"])
     }
 
-    @Test func refusesWhatItCannotBe() throws {
+    @Test func rejectsInvalidValues() throws {
         #expect(throws: StoreError(code: .wrongType)) {
             try store.read { try $0.fetch("Item")[0].value("size", as: String.self) }
         }
@@ -133,7 +133,7 @@ struct Money: Equatable, CompositeValue {
         }
     }
 
-    @Test func refusesAValueInPart() throws {
+    @Test func rejectsPartialValues() throws {
         let error = #expect(throws: StoreError.self) {
             try store.write { try $0.fetch("Item")[1].setValue(nil as Int?, for: "price_amount") }
         }
@@ -148,7 +148,7 @@ struct Money: Equatable, CompositeValue {
                 try item.setValue("EUR", for: "price_currency")
             }
         }
-        // A part that may have no value, and the last one of all, can go.
+        // A part that is optional, and the last part with a value, can be cleared.
         try store.write { context in
             let item = try context.fetch("Item")[1]
             try item.setValue(nil as String?, for: "price_note")
@@ -176,7 +176,7 @@ struct Money: Equatable, CompositeValue {
         #expect(try reopened.read { try $0.count("Item", where: Condition("size.width = 3")) } == 1)
     }
 
-    @Test func listsItsFaults() {
+    @Test func listsAllFaults() {
         let error = #expect(throws: StoreError.self) {
             try Model(entities: [
                 EntityDescription(

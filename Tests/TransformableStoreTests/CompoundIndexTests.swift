@@ -31,7 +31,7 @@ import TransformableStore
         return try Store(at: folder.file(), model: model, transformers: Transformers().registry())
     }
 
-    /// The columns of an index, each with `desc` if it is in descending order.
+    /// The columns of an index, with `desc` if they are in descending order.
     private func columns(of index: String) throws -> [String] {
         try shell(folder.file()) { database in
             try Row.fetchAll(database, sql: "SELECT * FROM pragma_index_xinfo(?) WHERE key", arguments: [index])
@@ -50,7 +50,7 @@ import TransformableStore
 
     private static let own = "_index.Patient.name.age desc"
 
-    @Test func aNewTableHasThem() throws {
+    @Test func aNewTableHasTheIndexes() throws {
         try store([[.ascending("name"), .descending("age")], [.ascending("ward"), .ascending("area")]]).close()
         #expect(try columns(of: Self.own) == ["name", "age desc"])
         #expect(try columns(of: "_index.Patient.ward.area") == ["ward", "area"])
@@ -64,12 +64,12 @@ import TransformableStore
         #expect(plan == ["SCAN Patient USING INDEX \(Self.own)"])
     }
 
-    @Test func theSameIndexIsMadeOnce() throws {
+    @Test func duplicateIndexesAreCreatedOnce() throws {
         try store([[.ascending("ward")], [.ascending("age")], [.ascending("age")]]).close()
         #expect(try names() == ["_index.Patient.ward", "_index.Patient.age"])
     }
 
-    @Test func childrenInheritThem() throws {
+    @Test func childrenInheritIndexes() throws {
         let parent = EntityDescription(
             "Animal",
             abstract: true,
@@ -81,7 +81,7 @@ import TransformableStore
         #expect(try columns(of: "_index.Dog.age desc") == ["age desc"])
     }
 
-    @Test func aReferenceToAFamilyIsAllOfItsColumns() throws {
+    @Test func aReferenceToAFamilyIncludesAllOfItsColumns() throws {
         let model = try Model(entities: [
             EntityDescription("Animal", abstract: true), EntityDescription("Dog", parent: "Animal"),
             EntityDescription("Cat", parent: "Animal"),
@@ -97,7 +97,7 @@ import TransformableStore
         #expect(try columns(of: name) == ["animal.Dog", "animal.Cat", "day desc"])
     }
 
-    @Test func anotherVersionOfTheModelAddsAndDropsThem() throws {
+    @Test func migrationsAddAndDropIndexes() throws {
         let first = try store([[.ascending("name"), .descending("age")]])
         try first.write { context in
             let patient = try context.insert("Patient")
@@ -113,14 +113,14 @@ import TransformableStore
         #expect(try names() == ["_index.Patient.ward", "_index.Patient.age desc"])
     }
 
-    @Test func theyFollowARenamedColumn() throws {
+    @Test func indexesFollowARenamedColumn() throws {
         try store([[.ascending("name"), .descending("age")]]).close()
         try store([[.ascending("title"), .descending("age")]], version: 2, name: "title").close()
         #expect(try columns(of: "_index.Patient.title.age desc") == ["title", "age desc"])
         #expect(try !names().contains(Self.own))
     }
 
-    @Test func aPlanListsThem() throws {
+    @Test func aPlanListsIndexes() throws {
         try store([[.ascending("name"), .descending("age")]]).close()
         let patient = EntityDescription(
             "Patient",
@@ -133,7 +133,7 @@ import TransformableStore
         #expect(lines == ["Patient.(age descending): added", "Patient.(name, age descending): dropped"])
     }
 
-    @Test func aTransformedAttributeLeavesThem() throws {
+    @Test func transformingAnAttributeRemovesItFromIndexes() throws {
         try store([[.ascending("note"), .ascending("age")], [.descending("age")]]).close()
         let store = try Store(at: folder.file(), transformers: Transformers().registry())
         let report = try store.reencode(Reencoding("note", of: "Patient", to: .transformer("text | bound")))
@@ -145,7 +145,7 @@ import TransformableStore
         #expect(try names() == ["_index.Patient.ward", "_index.Patient.age desc"])
     }
 
-    @Test func aProjectionThatIsComputedAgainStaysInThem() throws {
+    @Test func aRecomputedProjectionStaysInIndexes() throws {
         let store = try store([[.ascending("area"), .descending("age")]])
         try store.write { context in
             let patient = try context.insert("Patient")
@@ -161,7 +161,7 @@ import TransformableStore
         #expect(try columns(of: "_index.Patient.area.age desc") == ["area", "age desc"])
     }
 
-    @Test func sortedFetchesAreTheSameWithAndWithoutThem() throws {
+    @Test func sortedFetchesAreTheSameWithAndWithoutIndexes() throws {
         let texts = ["b", "a", "é", "e\u{301}", "Z", ""]
         func sorted(_ indexes: [[SortKey]]) throws -> [Int64] {
             let patient = EntityDescription(

@@ -4,14 +4,14 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Gives bytes as they are.
+/// A transformer that leaves bytes unchanged.
 private struct RawTransformer: OneWayTransformer {
     var traits: TransformerTraits { .plain }
 
     func encode(_ value: Data, in context: TransformContext) -> Data { value }
 }
 
-/// Small letters only.
+/// A transformer to lowercase.
 private struct SmallTransformer: OneWayTransformer {
     var traits: TransformerTraits { .plain }
 
@@ -83,13 +83,13 @@ private struct SmallTransformer: OneWayTransformer {
         try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET finder = \(cell) WHERE _id = 1") }
         let fault = try #require(try store.verify().faults.first)
         #expect(fault.code == .wrongProjection && fault.attribute == "finder" && fault.object?.number == 1)
-        // A row whose values could not be decoded when it was written.
+        // A row with values that could not be decoded when it was written.
         try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET finder = '?'") }
         #expect(try store.verify().isSound)
     }
 
     // By hand: kind, count in 8 bytes, content; “é” in composed form is c3 a9.
-    @Test func joinsValuesByDocumentedBytes() throws {
+    @Test func joinsValuesInTheDocumentedFormat() throws {
         let store = try open(
             model([
                 CompoundProjection("all", of: [.init("name", through: "small"), "age", "size"], "raw", reveals: true)
@@ -102,7 +102,7 @@ private struct SmallTransformer: OneWayTransformer {
         #expect(try column("\"all\"") == [Data(text + whole + real).databaseValue, .null])
     }
 
-    @Test func findsByAllPartsTogether() throws {
+    @Test func findsObjectsByAllParts() throws {
         let store = try open(model([CompoundProjection("both", of: ["name", "age"], "blind")]))
         try add(("a", 1), ("a", 2), ("b", 1), (nil, 1), to: store)
         try store.read { (context) throws in
@@ -115,12 +115,12 @@ private struct SmallTransformer: OneWayTransformer {
             #expect(try context.count("Person", where: !(Field("name") == "a" && Field("age") == 2)) == 3)
             #expect(try context.count("Person", where: Field("name") == nil && Field("age") == 1) == 1)
         }
-        // Behind the store's back the column tells who is looked at.
+        // The column, changed without the store's knowledge, determines which rows are examined.
         try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET \"both\" = NULL WHERE _id = 2") }
         #expect(try store.read { try $0.count("Person", where: Condition("name == 'a' and age == 2")) } == 0)
     }
 
-    @Test func isKeptRightOnEveryWrite() throws {
+    @Test func isUpdatedByEveryWrite() throws {
         let store = try open(model([CompoundProjection("both", of: ["name", "age"], "raw", reveals: true)]))
         try add(("a", 1), to: store)
         try store.write { try $0.fetch("Person")[0].setValue(2, for: "age") }
@@ -132,8 +132,8 @@ private struct SmallTransformer: OneWayTransformer {
         #expect(try column("\"both\"") == [.null])
     }
 
-    // A row whose part cannot be decoded is looked at, so that leaving it out is no silent answer.
-    @Test func sendsDamageToTheCaller() throws {
+    // A row whose part cannot be decoded is examined, so that it is not silently omitted.
+    @Test func reportsDamageToTheCaller() throws {
         let store = try open(model([CompoundProjection("both", of: ["name", "age"], "blind")]))
         try add(("a", 1), ("b", 1), to: store)
         try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET name = x'00' WHERE _id = 1") }
@@ -144,7 +144,7 @@ private struct SmallTransformer: OneWayTransformer {
         #expect(try store.read { try $0.count("Person", where: Condition("name == 'b' and age == 1")) } == 1)
     }
 
-    @Test func followsTheModelAndTheKeys() throws {
+    @Test func followsChangesOfTheModelAndTheKeys() throws {
         let none = try open(model([]))
         try add(("a", 1), ("b", 2), to: none)
         try none.close()
@@ -169,7 +169,7 @@ private struct SmallTransformer: OneWayTransformer {
         #expect(throws: DatabaseError.self) { try column("nowhere") }
     }
 
-    @Test func standsInTheJSON() throws {
+    @Test func isPartOfTheJSON() throws {
         let projections = [
             CompoundProjection("both", of: ["name", .init("age", through: "age")], "raw"),
             CompoundProjection("other", of: ["name", "size"], "raw", indexed: false),
@@ -187,7 +187,7 @@ private struct SmallTransformer: OneWayTransformer {
         CompoundProjection("age", of: ["name", "size"], "raw"),
         CompoundProjection("both", of: ["name", "size"], "raw("),
     ])
-    func refusesWhatContradictsItself(projection: CompoundProjection) {
+    func rejectsContradictions(projection: CompoundProjection) {
         #expect(throws: StoreError(code: .invalidModel)) { try model([projection]) }
     }
 
@@ -196,7 +196,7 @@ private struct SmallTransformer: OneWayTransformer {
         CompoundProjection("both", of: ["name", "age"], "small"),
         CompoundProjection("both", of: ["name", .init("age", through: "small")], "raw"),
     ])
-    func refusesWhatDoesNotResolve(projection: CompoundProjection) throws {
+    func rejectsUnresolvableExpressions(projection: CompoundProjection) throws {
         #expect(throws: StoreError(code: .unresolvedTransformer)) { try open(model([projection])) }
     }
 }

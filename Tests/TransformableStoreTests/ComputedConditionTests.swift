@@ -4,12 +4,12 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Conditions that compute, or speak of many objects, beside what Swift says of the same values.
+/// Conditions with computations or related objects, compared with Swift's result for the same values.
 @Suite struct ComputedConditionTests {
     static let hospital = Hospital(patients: 2_000, visits: 3_000, seed: 7)
     static let store = Result { try hospital.store() }
 
-    /// The text of a condition beside the function that says the same.
+    /// The text of a condition, and the equivalent function.
     struct Rule: CustomTestStringConvertible, Sendable {
         let text: String
         let holds: @Sendable (Hospital.Patient, [Hospital.Visit]) -> Bool
@@ -169,7 +169,7 @@ import TransformableStore
             }
     }
 
-    @Test func codeSaysTheSame() throws {
+    @Test func codeGivesTheSameResults() throws {
         let pairs: [(Condition, String)] = [
             (Field("age") + 1 > 3, "age + 1 > 3"),
             (Field("weight") * Field("small") - 1 < 2.5, "weight * small - 1 < 2.5"),
@@ -221,7 +221,7 @@ import TransformableStore
         "10 / small > 3", "age % small == 1", "age * 9223372036854775807 > 0", "-9223372036854775808 - small < 0",
         "weight / 0.0 - weight / 0.0 == 1", "price / small > 0",
     ])
-    func whatSwiftWouldStopForEndsTheFetch(text: String) throws {
+    func expressionsThatTrapInSwiftThrow(text: String) throws {
         #expect(throws: StoreError(code: .arithmeticFailure)) {
             _ = try Self.store.get().read { try $0.count("Patient", where: Condition(text)) }
         }
@@ -231,11 +231,11 @@ import TransformableStore
         String(repeating: "-", count: 10_000) + "1 > 0", "1" + String(repeating: "+1", count: 30_000) + " > 0",
         String(repeating: "any visits (", count: 65) + "true" + String(repeating: ")", count: 65),
     ])
-    func limitsHowLongATermIs(text: String) {
+    func limitsTheLengthOfATerm(text: String) {
         #expect(throws: StoreError(code: .limitExceeded)) { try Condition(text) }
     }
 
-    @Test func aNumberIsNotComparedWithText() throws {
+    @Test func rejectsComparisonsOfNumbersWithText() throws {
         let folder = try Folder()
         try Store(at: folder.file(), model: Hospital.model(), transformers: Transformers().registry()).close()
         try shell(folder.file()) { database in

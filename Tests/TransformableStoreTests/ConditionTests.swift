@@ -22,11 +22,11 @@ import _HostileInputs
         String(repeating: "(", count: 100_000), String(repeating: "not ", count: 10_000) + "true",
         String(repeating: "(", count: 65) + "true" + String(repeating: ")", count: 65),
     ])
-    func limitsHowDeepItGoes(text: String) {
+    func limitsNesting(text: String) {
         #expect(throws: StoreError(code: .limitExceeded)) { try Condition(text) }
     }
 
-    @Test func takesLongChains() throws {
+    @Test func acceptsLongChains() throws {
         let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
         try store.addPerson("7")
         let text = (0..<2000).map { "name == \"\($0)\"" }.joined(separator: " or ")
@@ -73,7 +73,7 @@ import _HostileInputs
         ("name contains '%'", [1]), ("name contains \"\\u0000\"", [2]), ("name startsWith \"a\\u0000\"", [2]),
         ("name endsWith 'c'", [2]), ("name like 'a%b'", [1]), ("name like 'a_c'", [2]), ("name like 'A%'", []),
         ("name like ''", [4]), ("name like '%'", [1, 2, 3, 4]), ("name not like 'a%'", [3, 4]),
-        // What is stored is not composed, and text is compared as Swift does.
+        // The stored text is not composed, and text is compared as in Swift.
         ("name == '\u{C9}'", [3]), ("name contains 'E'", []), ("name > 'F'", [1, 2, 3]), ("name like '\u{C9}'", [3]),
         ("name == 'E\u{301}'", [3]), ("name == ''", [4]), ("name contains ''", [1, 2, 3, 4]),
         ("größe == '1' or `größe` == '2'", [2, 3]), ("_id in (1, 4)", [1, 4]), ("_id > 2.5", [3, 4]),
@@ -88,7 +88,7 @@ import _HostileInputs
     ]
 
     @Test(arguments: cases)
-    func findsWhatItSays(text: String, numbers: [Int64]) throws {
+    func findsMatchingObjects(text: String, numbers: [Int64]) throws {
         let store = try kinds()
         let condition = try Condition(text)
         #expect(try store.read { try $0.ids("Person", where: condition).map(\.number) } == numbers)
@@ -105,7 +105,7 @@ import _HostileInputs
         ("nothing or flag", .unknownAttribute),
         ("name < null", .invalidCondition), ("name like 3", .invalidCondition), ("key == 'x'", .invalidCondition),
     ])
-    func refusesWhatCannotBeSaid(text: String, code: StoreError.Code) throws {
+    func rejectsInvalidConditions(text: String, code: StoreError.Code) throws {
         let store = try kinds()
         let error = #expect(throws: StoreError.self) {
             try store.read { _ = try $0.fetch("Person", where: Condition(text)) }
@@ -113,11 +113,11 @@ import _HostileInputs
         #expect(error?.code == code)
     }
 
-    @Test func sortsAndCuts() throws {
+    @Test func sortsAndLimits() throws {
         let store = try kinds()
         try store.read { (context: StoreContext) throws in
             let descending = try context.ids("Person", sortedBy: [.descending("flag"), .ascending("name")])
-            // “É” comes after “a”, however it is written.
+            // “É” comes after “a”, in any normalization.
             #expect(descending.map(\.number) == [1, 3, 4, 2])
             #expect(
                 try context.ids("Person", sortedBy: [.descending("_id")], limit: 2, offset: 1).map(\.number) == [3, 2]
@@ -138,7 +138,7 @@ import _HostileInputs
         var secret: String?
     }
 
-    /// A condition beside the function that says the same.
+    /// A condition, and the equivalent function.
     struct Rule {
         var condition: Condition
         var holds: (Sample) -> Bool

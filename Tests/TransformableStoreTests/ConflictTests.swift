@@ -42,7 +42,7 @@ import TransformableStore
         }
     }
 
-    @Test func failsAndNamesTheObject() throws {
+    @Test func throwsAnErrorThatNamesTheObject() throws {
         let test = try Case(.fail)
         try test.object.setValue(2, for: "age")
         let error = #expect(throws: StoreError.self) { try test.context.save() }
@@ -50,14 +50,14 @@ import TransformableStore
         #expect(error?.object == test.id)
         #expect(error?.attribute == "age")
         #expect(try test.stored()[1] == "10")
-        // It stays one until it is settled.
+        // It stays a conflict until it is resolved.
         #expect(throws: StoreError(code: .conflict)) { try test.context.save() }
         try test.context.refresh(test.object, keepingChanges: true)
         try test.context.save()
         #expect(try test.stored() == ["theirs", "2", "1", "s"])
     }
 
-    @Test func aLargeValueThatWasDeletedIsNamed() throws {
+    @Test func errorsNameADeletedLargeValue() throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
         let large = Data(repeating: 7, count: 100_000)
@@ -78,7 +78,7 @@ import TransformableStore
         #expect(stored == large)
     }
 
-    @Test func settingWhatIsThereIsNoConflict() throws {
+    @Test func settingTheSameValueIsNotAConflict() throws {
         let test = try Case(.fail)
         try test.object.setValue("base", for: "name")
         try test.context.save()
@@ -89,7 +89,7 @@ import TransformableStore
     @Test(arguments: [
         (ConflictPolicy.mine, ["theirs", "2", "5", "s"]), (.theirs, ["theirs", "10", "5", "s"]),
     ])
-    func settlesByAttribute(policy: ConflictPolicy, stored: [String]) throws {
+    func resolvesConflictsByAttribute(policy: ConflictPolicy, stored: [String]) throws {
         let test = try Case(policy)
         try test.object.setValue(2, for: "age")
         try test.object.setValue(Box(width: 5, height: 1), for: "box")
@@ -100,7 +100,7 @@ import TransformableStore
         #expect(try test.store.names(where: Condition("area == 5")) == ["theirs"])
     }
 
-    @Test func mergesByARuleOfOnesOwn() throws {
+    @Test func mergesWithACustomRule() throws {
         let test = try Case(
             .merge { conflict in
                 #expect(conflict.kind == .changedByBoth)
@@ -132,18 +132,18 @@ import TransformableStore
     }
 
     @Test(arguments: [(ConflictPolicy.mine, ["base", "2", "1", "s"]), (.theirs, [])])
-    func settlesWhatTheOtherHasDeleted(policy: ConflictPolicy, stored: [String]) throws {
+    func resolvesConflictsWithDeletionsByOthers(policy: ConflictPolicy, stored: [String]) throws {
         let test = try Case(policy, deleting: true)
         try test.object.setValue(2, for: "age")
         try test.context.save()
-        // Sealed values are bound to the number, and open in the row that was made again.
+        // Sealed values are bound to the number, and can be opened in the restored row.
         #expect(try test.stored() == stored)
         #expect(test.object.isDeleted == stored.isEmpty)
         #expect(!test.context.hasChanges)
     }
 
     @Test(arguments: [(ConflictPolicy.mine, []), (.theirs, ["theirs", "10", "1", "s"])])
-    func settlesWhatIsDeletedHere(policy: ConflictPolicy, stored: [String]) throws {
+    func resolvesConflictsWithOwnDeletions(policy: ConflictPolicy, stored: [String]) throws {
         let test = try Case(policy)
         try test.context.delete(test.object)
         try test.context.save()
@@ -151,7 +151,7 @@ import TransformableStore
         #expect(test.object.isDeleted == stored.isEmpty)
     }
 
-    @Test func deletingWhatIsDeletedIsNoConflict() throws {
+    @Test func deletingADeletedObjectIsNotAConflict() throws {
         let test = try Case(.fail, deleting: true)
         try test.context.delete(test.object)
         try test.context.save()
@@ -159,7 +159,7 @@ import TransformableStore
         #expect(!test.context.hasChanges)
     }
 
-    @Test func changingWhatIsDeletedFailsByDefault() throws {
+    @Test func changingADeletedObjectFailsByDefault() throws {
         let test = try Case(.fail, deleting: true)
         try test.object.setValue(2, for: "age")
         let error = #expect(throws: StoreError.self) { try test.context.save() }
@@ -167,7 +167,7 @@ import TransformableStore
         #expect(error?.message.contains("deleted") == true)
     }
 
-    @Test func aLargeValueIsSettledToo() throws {
+    @Test func resolvesConflictsOfLargeValues() throws {
         let folder = try Folder()
         let model = try Model(entities: [
             EntityDescription("File", attributes: [.data("bytes", .optional), .integer("n", .default(0))])
@@ -186,7 +186,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).value("bytes", as: Data.self) }.first == 2)
     }
 
-    @Test func aSecondStoreOnTheFileConflictsAlike() throws {
+    @Test func aSecondStoreOnTheFileCausesTheSameConflicts() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let other = try Store.people(in: folder)
@@ -201,7 +201,8 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).value("age", as: Int.self) } == 6)
     }
 
-    /// A person whom a context has read and set the age of, and whose row SQL has changed meanwhile, but not its version.
+    /// A person whose age a context has set, and whose row SQL has changed in the meantime without changing its
+    /// version.
     private func overwritten(_ policy: ConflictPolicy, by sql: String) throws -> (Folder, Store, ManagedObject) {
         let folder = try Folder()
         let store = try Store.people(in: folder)
@@ -214,7 +215,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["age = 10", "name = 'theirs'", "box = NULL", "name = 'theirs', _version = _version + 1"])
-    func seesWhatSQLHasChanged(sql: String) throws {
+    func detectsChangesMadeBySQL(sql: String) throws {
         let (folder, store, person) = try overwritten(.fail, by: sql)
         let id = person.id
         let error = #expect(throws: StoreError(code: .conflict)) { try person.context.save() }
@@ -227,7 +228,7 @@ import TransformableStore
     }
 
     @Test(arguments: [(ConflictPolicy.mine, 2), (.theirs, 10)])
-    func settlesWhatSQLHasChanged(policy: ConflictPolicy, age: Int) throws {
+    func resolvesConflictsWithChangesMadeBySQL(policy: ConflictPolicy, age: Int) throws {
         let (folder, store, person) = try overwritten(policy, by: "age = 10, name = 'theirs'")
         let id = person.id
         try person.context.save()
@@ -239,7 +240,7 @@ import TransformableStore
         withExtendedLifetime(folder) {}
     }
 
-    @Test func doesNotDeleteWhatSQLHasChanged() throws {
+    @Test func doesNotDeleteObjectsChangedBySQL() throws {
         let (folder, store, person) = try overwritten(.fail, by: "age = 10")
         try person.context.delete(person)
         #expect(throws: StoreError(code: .conflict)) { try person.context.save() }
@@ -247,7 +248,7 @@ import TransformableStore
         withExtendedLifetime(folder) {}
     }
 
-    @Test func encodingTheSameValueAgainIsNoConflict() throws {
+    @Test func encodingTheSameValueAgainIsNotAConflict() throws {
         let folder = try Folder()
         let note = EntityDescription(
             "Note",

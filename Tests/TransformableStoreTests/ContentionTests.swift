@@ -4,9 +4,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Two processes with four threads each, which write and read one store.
+/// Two processes with four threads each, which write and read the same store.
 @Suite struct ContentionTests {
-    /// A minute in a soak, else a moment.
+    /// The duration: a minute in a soak test, and a moment otherwise.
     private static let seconds =
         ProcessInfo.processInfo.environment["TRANSFORMABLE_CONTENTION_SECONDS"].flatMap(Double.init) ?? 1.5
     private static let counters = 5
@@ -18,10 +18,12 @@ import TransformableStore
         return try Store(at: url, model: Model(entities: [counter]), transformers: Transformers().registry())
     }
 
-    /// Increments counters, each with bytes that tell of its count, until the time is over; the rest reads.
+    /// Increments counters, along with bytes that depend on the count, until the time is over.
+    ///
+    /// The other threads read.
     private static func work(_ store: Store, until end: Date, _ thread: Int) throws -> (writes: Int, reads: Int) {
         var (writes, reads) = (0, 0)
-        // At least once each, however busy the machine.
+        // At least once each, even on a busy machine.
         repeat {
             let number = Int64((writes + thread) % counters + 1)
             try store.write { context in
@@ -45,7 +47,7 @@ import TransformableStore
         Data(repeating: UInt8(truncatingIfNeeded: count), count: 1200 + count % 7)
     }
 
-    /// Runs four threads, and gives how many writes and reads they did.
+    /// Runs four threads, and returns the number of their writes and reads.
     private static func run(_ url: URL, until end: Date) throws -> (writes: Int, reads: Int) {
         let store = try store(url)
         defer { try? store.close() }
@@ -61,8 +63,8 @@ import TransformableStore
             }
     }
 
-    // Another process notes how often it wrote; the sum of both is what the counters must say.
-    @Test func noUpdateIsLostAndNobodyIsTurnedAway() async throws {
+    // The other process records its number of writes. The counters must equal the sum of both numbers.
+    @Test func losesNoUpdateAndRejectsNoWriter() async throws {
         let folder = try Folder()
         let store = try Self.store(folder.file())
         try await store.write { context in

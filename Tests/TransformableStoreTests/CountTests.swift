@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 
 @Suite struct CountTests {
-    /// Teams of two or three players, clubs of at most two members, and a captain for each badge.
+    /// Teams of two or three players, clubs with at most two members, and a captain for each badge.
     private func model() throws -> Model {
         var players = RelationshipDescription.toMany("players", "Player", inverse: "team")
         players.minimumCount = 2
@@ -35,7 +35,7 @@ import TransformableStore
         (1, "it leads to 1 object, but must lead to at least 2"),
         (4, "it leads to 4 objects, but must lead to at most 3"),
     ])
-    func aNewObjectNeedsTheRightNumber(count: Int, message: String) throws {
+    func aNewObjectRequiresTheRightNumber(count: Int, message: String) throws {
         let store = try store()
         let error = #expect(throws: StoreError.self) { try store.write { _ = try team(count, in: $0) } }
         #expect(error?.code == .invalidValue)
@@ -50,7 +50,7 @@ import TransformableStore
         #expect(try store.read { try $0.first("Team")?.objects("players").count } == count)
     }
 
-    @Test func takingAwayIsNoticedFromEitherSide() throws {
+    @Test func removalsAreCheckedOnEitherSide() throws {
         let store = try store()
         let id = try store.write { try team(2, in: $0).id }
         let tooFew = StoreError(code: .invalidValue)
@@ -63,7 +63,7 @@ import TransformableStore
         #expect(throws: tooFew) { try store.write { try $0.first("Player")?.setObject(nil, for: "team") } }
         #expect(throws: tooFew) { try store.write { try $0.first("Player").map($0.delete) } }
         #expect(throws: tooFew) {
-            // A move leaves the old team short, whatever the new one has.
+            // A move leaves too few players in the old team, however many the new one has.
             try store.write { context in
                 let other = try team(2, in: context)
                 try context.first("Player")?.setObject(other, for: "team")
@@ -72,7 +72,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).objects("players").count } == 2)
     }
 
-    @Test func onlyWhatIsSavedCounts() throws {
+    @Test func onlySavedObjectsCount() throws {
         let store = try store()
         let id = try store.write { try team(2, in: $0).id }
         try store.write { context in
@@ -86,7 +86,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).objects("players").count } == 2)
     }
 
-    @Test func anObjectThatIsDeletedNeedsNothing() throws {
+    @Test func deletedObjectsAreNotChecked() throws {
         let store = try store()
         let id = try store.write { try team(2, in: $0).id }
         try store.write { try $0.delete($0.object(id)) }
@@ -126,7 +126,7 @@ import TransformableStore
         #expect(error?.description == "Club.members, object 1: it leads to 0 objects, but must lead to at least 1")
     }
 
-    @Test func aReferenceThatLiesOnTheOtherSideIsNeededToo() throws {
+    @Test func aReferenceStoredOnTheOtherSideIsRequired() throws {
         let model = try Model(entities: [
             EntityDescription("Badge", relationships: [.toOne("holder", "Guard", inverse: "badge")]),
             EntityDescription("Guard", relationships: [.toOne("badge", "Badge", optional: false)]),

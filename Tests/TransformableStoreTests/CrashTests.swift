@@ -21,7 +21,7 @@ import TransformableStore
 
     // The delay is the point here: the kill comes at any moment of opening, making tables and writing.
     @Test(arguments: [1, 5, 12, 20, 35, 60, 90, 150])
-    func aKillLeavesWholeTransactions(milliseconds: UInt32) async throws {
+    func aKillLeavesOnlyWholeTransactions(milliseconds: UInt32) async throws {
         let folder = try Folder()
         let path = folder.file().path
         await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// Decimal numbers, which are text in the file, beside Foundation's.
+/// Decimal numbers, which are text in the file, compared with Foundation's.
 @Suite struct DecimalTests {
     private static func model() throws -> Model {
         try Model(entities: [
@@ -28,9 +28,9 @@ import _HostileInputs
         try Store.inMemory(model: model(), transformers: Transformers().registry())
     }
 
-    /// A default of 33 digits, and one that a double would have changed.
+    /// A default with 33 digits, and one that a double could not represent.
     @Test(arguments: ["-258712345678901234567890123456789.5", "738032340.5", "0.1", "12345678901234567890", "-7"])
-    func defaultsHaveAllTheirDigits(text: String) throws {
+    func defaultsKeepAllDigits(text: String) throws {
         let json = """
             {"transformableModel": 1, "entities": [{"name": "A", "attributes": [
               {"name": "a", "type": "decimal", "default": \(text), "optional": true}]}]}
@@ -41,7 +41,7 @@ import _HostileInputs
         #expect(value == Decimal(string: text))
     }
 
-    /// Sales of both kinds in turn, of the days 0, 1 and 2 in turn.
+    /// Sales of alternating kinds, on the days 0, 1, and 2 in turn.
     private static func store(of prices: [Decimal?]) throws -> Store {
         let store = try store()
         try store.write { context in
@@ -56,7 +56,7 @@ import _HostileInputs
         return store
     }
 
-    /// Numbers of all magnitudes and signs, whose sums fit, and nothing.
+    /// Numbers of all magnitudes and signs whose sums fit, and nil.
     private static func prices(_ count: Int, seed: UInt64) -> [Decimal?] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count)
@@ -74,7 +74,7 @@ import _HostileInputs
         }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func sortsAsFoundationDoes(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func sortsLikeFoundation(seed: UInt64) throws {
         let prices = Self.prices(400, seed: seed)
         let store = try Self.store(of: prices)
         let expected = prices.compactMap(\.self).sorted()
@@ -87,7 +87,7 @@ import _HostileInputs
         )
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func sumsUpAsFoundationDoes(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func sumsLikeFoundation(seed: UInt64) throws {
         let prices = Self.prices(300, seed: seed)
         let aggregates: [Aggregate] = [
             .sum("price"), .min("price"), .max("price"), .average("price"), .count(of: "price"),
@@ -104,7 +104,7 @@ import _HostileInputs
         }
     }
 
-    /// Written by hand in the order of the numbers.
+    /// Numbers in ascending order, written by hand.
     @Test func ordersAllMagnitudes() throws {
         let texts = [
             "-99999999999999999999999999999999999999e127", "-100", "-99.99", "-15", "-1.5", "-1.05", "-1", "-0.15",
@@ -120,7 +120,7 @@ import _HostileInputs
         #expect(try rows.map { try $0.value("price", as: Decimal.self) } == numbers)
     }
 
-    @Test func sumsAreExactOrRefused() throws {
+    @Test func sumsAreExactOrRejected() throws {
         let sum = { (texts: [String]) in
             let store = try Self.store(of: texts.map { Decimal(string: $0) })
             return try store.read {
@@ -134,13 +134,13 @@ import _HostileInputs
         )
         #expect(try sum([]) == 0)
         #expect(throws: StoreError(code: .arithmeticFailure)) { try sum(["1e100", "1e-100"]) }
-        // Foundation says of these that nothing is lost, and loses two digits.
+        // Foundation reports no loss for these, but loses two digits.
         #expect(throws: StoreError(code: .arithmeticFailure)) {
             try sum(["74453934555985028451090063864212345405e17", "2853104066888400185e37"])
         }
     }
 
-    @Test func whatIsWrittenDifferentlyIsOneGroup() throws {
+    @Test func equalNumbersFormOneGroup() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         try shell(folder.url.appending(path: "s.sqlite")) { database in
@@ -152,7 +152,7 @@ import _HostileInputs
         #expect(try rows.map { try $0.value(.count, as: Int.self) } == [1, 3, 1])
         #expect(try rows[1].value("price", as: Decimal.self) == Decimal(string: "1.5"))
         #expect(throws: StoreError(code: .undecodable)) { try rows[2].value("price", as: Decimal.self) }
-        // What is no number is found at the end, and cannot be summed up.
+        // Invalid numbers come last, and cannot be summed.
         #expect(
             try store.read { try $0.ids("Sale", sortedBy: [.ascending("price")]).map(\.number) } == [5, 1, 2, 3, 4]
         )
@@ -160,7 +160,7 @@ import _HostileInputs
     }
 
     @Test(arguments: ["'1' || char(0)", "'1x'", "''", "'0x10'", "'1e999'", "'nan'"])
-    func whatIsNoNumberIsNotSummedUp(sql: String) throws {
+    func invalidNumbersAreNotSummed(sql: String) throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         try shell(folder.url.appending(path: "s.sqlite")) { database in
@@ -170,7 +170,7 @@ import _HostileInputs
         #expect(try store.read { try $0.count("Sale", where: Field("price") >= Decimal(0)) } == 0)
     }
 
-    @Test func conditionsSumUpWhatRelationshipsLeadTo() throws {
+    @Test func conditionsSumOverRelationships() throws {
         let prices = [Decimal(string: "0.1"), Decimal(string: "0.2"), nil, Decimal(string: "-7")]
         let store = try Self.store(of: prices)
         for condition in [
@@ -182,8 +182,8 @@ import _HostileInputs
         #expect(try store.read { try $0.count("Buyer", where: Condition("sales.@sum.price != -6.7")) } == 0)
     }
 
-    @Test func everyNumberOfFoundationsIsReadBack() throws {
-        // Thirty-nine digits, which fit, and the largest number that does.
+    @Test func everyFoundationDecimalRoundTrips() throws {
+        // Thirty-nine digits that fit, and the largest number.
         let texts = ["12345678901234567890123456789012345678.5", "340282366920938463463374607431768211455"]
         let numbers = try texts.map { try #require(Decimal(string: $0)) }
         #expect(numbers.map(\.description) == texts)

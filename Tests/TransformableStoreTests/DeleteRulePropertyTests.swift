@@ -4,13 +4,13 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// Random trees edited in two contexts in turn, under each delete rule, beside a plain model.
+/// Random trees that two contexts edit in turn, with each delete rule, compared with a reference model.
 @Suite struct DeleteRulePropertyTests {
     static let cases: [(rule: DeleteRule, seed: UInt64)] = [DeleteRule.nullify, .cascade, .deny, .noAction]
         .flatMap { rule in (0..<4).map { (rule, $0) } }
 
     @Test(arguments: cases)
-    func treesAgreeWithAPlainModel(rule: DeleteRule, seed: UInt64) throws {
+    func agreesWithAReferenceModel(rule: DeleteRule, seed: UInt64) throws {
         let folder = try Folder()
         let store = try (seed % 2 == 0 ? Place.file : .memory).store(Self.model(rule), in: folder)
         var forest = Forest(rule: rule, seed: seed, contexts: [store.makeContext(), store.makeContext()])
@@ -42,7 +42,7 @@ private struct Forest {
         var parent: Int64?
     }
 
-    /// The rows, and what was deleted of them.
+    /// The rows, and which of them were deleted.
     struct State {
         var rows: [Int64: Row]
         var deleted: Set<Int64> = []
@@ -73,7 +73,7 @@ private struct Forest {
 
     func sorted(_ rows: [Int64: Row]) -> [Row] { rows.values.sorted { $0.number < $1.number } }
 
-    /// Edits in one context what the other one has saved, and saves or gives it up.
+    /// Edits objects that the other context has saved, and saves or discards the changes.
     mutating func edit(_ side: Int) throws {
         let context = contexts[side]
         context.refreshAll()
@@ -135,7 +135,7 @@ private struct Forest {
     }
 
     private mutating func move(_ context: StoreContext, _ number: Int64?, under parent: Int64?) throws {
-        // To set what is there is no step that could be undone.
+        // Setting the same value is not a step that can be undone.
         guard let number, let row = state.rows[number], row.parent != parent else { return }
         history.append(state)
         let node = try context.object(id(number))

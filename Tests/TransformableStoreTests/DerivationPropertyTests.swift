@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// Random edits of objects with derived attributes, compared after each with a plain model.
+/// Random edits of objects with derived attributes, compared with a reference model after each edit.
 @Suite struct DerivationPropertyTests {
     private struct Patient {
         var name: String
@@ -27,7 +27,7 @@ import _HostileInputs
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func agreesWithAPlainModel(_ seed: UInt64) throws {
+    func agreesWithAReferenceModel(_ seed: UInt64) throws {
         let folder = try Folder()
         let store = try Store(at: folder.file(), model: Self.model(), transformers: TransformerRegistry {})
         if seed.isMultiple(of: 2) {

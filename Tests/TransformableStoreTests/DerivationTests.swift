@@ -64,7 +64,7 @@ import TransformableStore
 
     // MARK: - Text
 
-    // The letters are those of Unicode's SpecialCasing: “ß” has two in upper case.
+    // According to Unicode's SpecialCasing, “ß” becomes two letters in uppercase.
     @Test func textFollowsItsSource() throws {
         let id = try add("ÀÉsop", note: "Maß")
         #expect(try text("lower", of: id) == "àésop")
@@ -81,7 +81,7 @@ import TransformableStore
         #expect(cell == "bob")
     }
 
-    @Test func conditionsAndIndexesUseIt() throws {
+    @Test func conditionsAndIndexesUseDerivedText() throws {
         try add("Bob")
         try add("ádám")
         #expect(try names("folded startsWith \"ad\"") == ["ádám"])
@@ -185,7 +185,7 @@ import TransformableStore
 
     // MARK: - Migration
 
-    @Test func aMigrationComputesThem() throws {
+    @Test func aMigrationComputesDerivedAttributes() throws {
         let other = try Folder()
         let first = try Store(
             at: other.file(),
@@ -211,7 +211,7 @@ import TransformableStore
         }
     }
 
-    @Test func anotherDerivationComputesItAgain() throws {
+    @Test func aDifferentDerivationRecomputesTheAttribute() throws {
         func model(_ version: Int, _ derivation: Derivation?) throws -> Model {
             let options = derivation.map { [AttributeOption.derived($0)] } ?? []
             let key = options.isEmpty ? AttributeDescription.string("key") : .string("key", options[0])

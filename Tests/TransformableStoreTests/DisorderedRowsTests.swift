@@ -4,11 +4,11 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Files whose pages were swapped, so that rows come in another order than that of their numbers.
+/// Files with swapped pages, so that rows are not in the order of their numbers.
 @Suite struct DisorderedRowsTests {
     private static let pageSize = 4096
 
-    /// A store of notes of which two leaves of the table's tree have changed places.
+    /// A store of notes in which two leaf pages of the table are swapped.
     private func fixture() throws -> ReencodingFixture {
         let fixture = try ReencodingFixture()
         let store = try fixture.open(ReencodingFixture.text("text"))
@@ -28,7 +28,7 @@ import TransformableStore
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [Reencoding.Target.same, .transformer("text | bound"), .plain])
-    func reencodingEnds(target: Reencoding.Target) throws {
+    func reencodingFinishes(target: Reencoding.Target) throws {
         let fixture = try fixture()
         let store = try fixture.open(ReencodingFixture.text("text"))
         #expect(throws: StoreError(code: .corruptFile)) {
@@ -36,13 +36,13 @@ import TransformableStore
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func verifyingEnds() throws {
+    @Test(.timeLimit(.minutes(10))) func verifyingFinishes() throws {
         let fixture = try fixture()
         let found = try fixture.open(ReencodingFixture.text("text")).verify()
         #expect(found.faults.contains { $0.code == .corruptFile && $0.entity == "Note" })
     }
 
-    @Test(.timeLimit(.minutes(10))) func exportingEnds() throws {
+    @Test(.timeLimit(.minutes(10))) func exportingFinishes() throws {
         let fixture = try fixture()
         let store = try fixture.open(ReencodingFixture.text("text"))
         let folder = fixture.folder.file("export")

@@ -3,7 +3,7 @@ import Transformable
 import TransformableStore
 
 extension Models {
-    /// Documents whose bytes lie in files of their own from a length on.
+    /// Documents whose bytes are in external files above a threshold.
     static func documents(version: Int = 1, data: String = "data", threshold: Int? = 1000) throws -> Model {
 
         var contents = AttributeDescription.data(data, .optional)
@@ -52,7 +52,7 @@ extension Store {
 }
 
 extension ValueStream {
-    /// All that is left.
+    /// The remaining documents.
     func rest() throws -> Data {
         var bytes = Data()
         while let piece = try next() { bytes.append(piece) }

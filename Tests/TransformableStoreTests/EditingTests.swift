@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Where a store's tables lie: both kinds lend their connections differently.
+/// The location of a store's tables, which affects how connections are used.
 enum Place: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case file
@@ -93,7 +93,7 @@ struct NoteTransformer: Transformer {
         #expect(try names(context, "box == '4x5'") == ["Ada"])
     }
 
-    @Test(arguments: Place.allCases) func seesWhatOthersCommit(place: Place) throws {
+    @Test(arguments: Place.allCases) func seesCommitsOfOthers(place: Place) throws {
         let folder = try Folder()
         let store = try people(place, folder)
         let id = try store.addPerson("Ada", age: 1)
@@ -101,7 +101,7 @@ struct NoteTransformer: Transformer {
         let ada = try context.object(id)
         #expect(try ada.value("age", as: Int.self) == 1)
         try store.write { try $0.object(id).setValue(2, for: "age") }
-        // What was read stays until it is read again.
+        // Values that were read stay until they are read again.
         #expect(try ada.value("age", as: Int.self) == 1)
         #expect(try context.fetch("Person").first === ada)
         #expect(try ada.value("age", as: Int.self) == 2)
@@ -110,7 +110,7 @@ struct NoteTransformer: Transformer {
         #expect(try ada.value("age", as: Int.self) == 3)
     }
 
-    @Test func findsWhatCannotBeSavedYet() throws {
+    @Test func findsInvalidObjectsBeforeSaving() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         let context = store.makeContext()
@@ -124,7 +124,7 @@ struct NoteTransformer: Transformer {
         #expect(try store.names(where: .all) == ["Ada"])
     }
 
-    @Test func knowsWhatHasChanged() throws {
+    @Test func reportsWhatHasChanged() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         let ids = [try store.addPerson("Ada"), try store.addPerson("Bea")]
@@ -165,7 +165,7 @@ struct NoteTransformer: Transformer {
         #expect(try store.read { try $0.object(ada).value("age", as: Int?.self) } == 9)
     }
 
-    @Test func numbersAreNobodyElses() throws {
+    @Test func numbersAreReserved() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         let contexts = [store.makeContext(), store.makeContext()]
@@ -178,7 +178,7 @@ struct NoteTransformer: Transformer {
 
     /// More objects than the numbers that are reserved at once, inserted by a hook while a fetch is running.
     @Test(arguments: Place.allCases, [true, false])
-    func numbersTakenDuringAFetchAreNobodyElses(place: Place, hasPending: Bool) throws {
+    func numbersAreReservedDuringAFetch(place: Place, hasPending: Bool) throws {
         let folder = try Folder()
         var hooks = EntityHooks()
         hooks.awakeFromFetch = { item in _ = try item.context.insert("Log") }
@@ -203,7 +203,7 @@ struct NoteTransformer: Transformer {
         #expect(try store.read { try $0.count("Log") } == count + 1)
     }
 
-    @Test(arguments: Place.allCases) func numbersTakenInAFailedSaveAreNobodyElses(place: Place) throws {
+    @Test(arguments: Place.allCases) func numbersAreReservedInAFailedSave(place: Place) throws {
         struct Failure: Error {}
         let folder = try Folder()
         let store = try people(place, folder)
@@ -228,7 +228,7 @@ struct NoteTransformer: Transformer {
         #expect(try store.names(where: .all).sorted() == ["Ada", "Bea", "Cid", "new"])
     }
 
-    @Test func aBodyMaySaveWhileItGoesThroughObjects() throws {
+    @Test func aClosureCanSaveDuringIteration() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         for name in ["a", "b", "c"] { try store.addPerson(name, age: 0) }
@@ -240,7 +240,7 @@ struct NoteTransformer: Transformer {
         #expect(try store.names(where: Condition("age == 1")).count == 3)
     }
 
-    @Test(arguments: Place.allCases) func manyContextsLoseNoUpdate(place: Place) async throws {
+    @Test(arguments: Place.allCases) func concurrentContextsLoseNoUpdate(place: Place) async throws {
         let folder = try Folder()
         let store = try people(place, folder)
         let id = try await store.write { context in
@@ -262,7 +262,7 @@ struct NoteTransformer: Transformer {
         #expect(try await store.read { try $0.object(id).value("age", as: Int.self) } == 40)
     }
 
-    /// Adds one, and again with what another has saved first.
+    /// Increments a counter, and retries after a conflict.
     private static func increment(_ person: ManagedObject) throws {
         while true {
             try person.setValue(person.value("age", as: Int.self) + 1, for: "age")
@@ -274,7 +274,7 @@ struct NoteTransformer: Transformer {
         }
     }
 
-    @Test(arguments: [true, false]) func noticesWhatIsChangedInPlace(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func detectsInPlaceChanges(isEditing: Bool) throws {
         let folder = try Folder()
         let model = try Model(entities: [
             EntityDescription("Page", attributes: [.transformed("note", "note", as: Note.self)])
@@ -312,7 +312,7 @@ struct NoteTransformer: Transformer {
         try context.object(id).value("note", as: Note.self).text = "b"
     }
 
-    @Test func anActorKeepsAContext() async throws {
+    @Test func anActorCanOwnAContext() async throws {
         actor Editor {
             let context: StoreContext
             init(_ context: sending StoreContext) { self.context = context }
@@ -340,7 +340,7 @@ struct NoteTransformer: Transformer {
         #expect(throws: StoreError(code: .misuse)) { _ = try context.insert("Person") }
     }
 
-    @Test(arguments: Place.allCases) func refusesToBeUsedInsideABlock(place: Place) throws {
+    @Test(arguments: Place.allCases) func cannotBeUsedInsideABlock(place: Place) throws {
         let folder = try Folder()
         let store = try people(place, folder)
         let id = try store.addPerson("Ada")
@@ -350,7 +350,7 @@ struct NoteTransformer: Transformer {
         }
     }
 
-    @Test func aStoreForReadingHasContextsForReading() throws {
+    @Test func aReadOnlyStoreHasReadOnlyContexts() throws {
         let folder = try Folder()
         let url = folder.url.appending(path: "s.sqlite")
         let id = try people(.file, folder).addPerson("Ada")
@@ -362,7 +362,7 @@ struct NoteTransformer: Transformer {
         #expect(throws: StoreError(code: .readOnly)) { _ = try context.insert("Person") }
     }
 
-    @Test func aFaultIsItsIdUntilItIsTouched() throws {
+    @Test func aFaultIsNotReadUntilItIsUsed() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         let ids = try (0..<600).map { try store.addPerson("\($0)") }
@@ -376,7 +376,7 @@ struct NoteTransformer: Transformer {
         #expect(try context.fault(ids[3]) === faults[3])
     }
 
-    @Test func whatWasRefreshedCanBeDeleted() throws {
+    @Test func aRefreshedObjectCanBeDeleted() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         let id = try store.addPerson("Ada", age: 1)
@@ -389,7 +389,7 @@ struct NoteTransformer: Transformer {
         #expect(try store.read { try $0.count("Person") } == 0)
     }
 
-    @Test func aFaultWithoutARowSaysSo() throws {
+    @Test func aFaultWithoutARowThrows() throws {
         let folder = try Folder()
         let context = try people(.file, folder).makeContext()
         let fault = try context.fault(ObjectID(entity: "Person", number: 99))
@@ -399,7 +399,7 @@ struct NoteTransformer: Transformer {
         #expect(!context.hasChanges)
     }
 
-    @Test func refreshingDropsWhatIsInMemoryOnly() throws {
+    @Test func refreshingDiscardsTransientValues() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         let id = try store.addPerson("Ada", age: 1)
@@ -413,7 +413,7 @@ struct NoteTransformer: Transformer {
         #expect(try ada.value("age", as: Int.self) == 1)
     }
 
-    @Test func primitiveAccessTellsNobody() throws {
+    @Test func primitiveAccessDoesNotNotify() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
         let id = try store.addPerson("Ada", age: 1)
@@ -423,7 +423,7 @@ struct NoteTransformer: Transformer {
         #expect(try ada.value("age", as: Int.self) == 2)
         #expect(!context.hasChanges)
         #expect(!context.canUndo)
-        // It goes with the next change that is noticed.
+        // It is released with the next change.
         try ada.setValue("Ida", for: "name")
         try context.save()
         #expect(try store.read { try $0.object(id).value("age", as: Int.self) } == 2)

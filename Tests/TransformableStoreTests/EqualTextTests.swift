@@ -2,7 +2,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Unique text occurs once, whichever scalars write it.
+/// Unique text occurs once, regardless of its scalars.
 struct EqualTextTests {
     private static let pairs = [
         ("\u{E9}cole", "e\u{301}cole"), ("e\u{301}cole", "\u{E9}cole"), ("K", "\u{212A}"), ("\u{212A}", "K"),
@@ -33,7 +33,7 @@ struct EqualTextTests {
         try store.write { try $0.insert("Tag").setValue(name, for: "name") }
     }
 
-    @Test(arguments: pairs) func isRefusedTwice(_ first: String, _ second: String) throws {
+    @Test(arguments: pairs) func duplicatesAreRejected(_ first: String, _ second: String) throws {
         let store = try Self.store()
         try Self.add(first, to: store)
         let error = #expect(throws: StoreError(code: .notUnique)) { try Self.add(second, to: store) }
@@ -52,12 +52,12 @@ struct EqualTextTests {
         }
     }
 
-    @Test(arguments: pairs) func isTheSameObject(_ first: String, _ second: String) throws {
+    @Test(arguments: pairs) func upsertsFindEqualText(_ first: String, _ second: String) throws {
         let store = try Self.store()
         try Self.add(first, to: store)
         let isNew = try store.write { try $0.findOrInsert("Tag", ["name": second]).isNew }
         #expect(!isNew)
-        // An object may write its own text otherwise, and hand it on.
+        // An object can change the scalars of its own text, and pass the text on to another object.
         try store.write { try $0.fetch("Tag")[0].setValue(second, for: "name") }
         try store.write { context in
             let tag = try context.fetch("Tag")[0]
@@ -69,7 +69,7 @@ struct EqualTextTests {
         )
     }
 
-    @Test(arguments: pairs) func isRefusedInAGroup(_ first: String, _ second: String) throws {
+    @Test(arguments: pairs) func duplicatesInAGroupAreRejected(_ first: String, _ second: String) throws {
         let store = try Self.store()
         func add(_ x: String, _ y: Int) throws {
             try store.write { context in
@@ -88,7 +88,7 @@ struct EqualTextTests {
         }
     }
 
-    @Test func manyNewTextsAreLookedAt() throws {
+    @Test func manyNewTextsAreChecked() throws {
         let store = try Self.store()
         let names = (0..<1200).map { "\u{E9}\($0)" }
         try store.insert(many: names, into: "Tag") { try $0.setValue($1, for: "name") }
@@ -99,8 +99,8 @@ struct EqualTextTests {
         #expect(error?.object == ObjectID(entity: "Tag", number: 2001))
     }
 
-    /// Text that was allowed twice stands in the way of a model that allows it once, and the plan says so.
-    @Test(arguments: pairs) func isRefusedAfterTheFact(_ first: String, _ second: String) throws {
+    /// Existing duplicates prevent a migration to a model that requires unique text, as the plan reports.
+    @Test(arguments: pairs) func existingDuplicatesAreRejected(_ first: String, _ second: String) throws {
         let folder = try Folder()
         func model(_ version: Int, _ option: AttributeOption) throws -> Model {
             let name = AttributeDescription.string("name", .optional, option)

@@ -32,7 +32,7 @@ import TransformableStore
     }
 
     @Test(arguments: [(0, false), (1000, false), (1001, true), (100_000, true)])
-    func theThresholdDecides(count: Int, isExternal: Bool) throws {
+    func theThresholdDeterminesTheLocation(count: Int, isExternal: Bool) throws {
         let bytes = Self.large.prefix(count)
         let id = try add("a", data: bytes)
         #expect(try store.read { try $0.object(id).value("data", as: Data.self) } == bytes)
@@ -66,7 +66,7 @@ import TransformableStore
         #expect(names.count == 2)
     }
 
-    @Test func aReplacedValueLeavesNothingBehind() throws {
+    @Test func aReplacedValueLeavesNoFiles() throws {
         let id = try add("a", data: Self.large)
         let first = try folder.blobs()
         try store.write { try $0.object(id).setValue(Self.large.dropLast(), for: "data") }
@@ -77,8 +77,8 @@ import TransformableStore
         #expect(try cell("data", id) == "blob")
     }
 
-    /// A store that was received from others can contain links to any folder.
-    @Test func filesBehindALinkInPlaceOfTheUnfinishedFolderAreKept() throws {
+    /// A store from an untrusted source can contain links to any folder.
+    @Test func filesBehindALinkAreKept() throws {
         try add("a", data: Self.large)
         try store.close()
         let other = folder.url.appending(path: "other")
@@ -94,7 +94,7 @@ import TransformableStore
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: other.path)) == Set(names))
     }
 
-    @Test func aDeletionByConditionLeavesNothingBehind() throws {
+    @Test func aDeletionByConditionLeavesNoFiles() throws {
         for number in 0..<5 { try add("\(number)", data: Self.large) }
         _ = try store.write { try $0.delete("Document", where: Condition("name < \"3\"")) }
         #expect(try folder.blobs().count == 2)
@@ -111,7 +111,7 @@ import TransformableStore
         #expect(try folder.blobs().count == 1)
     }
 
-    @Test func aCascadeLeavesNothingBehind() throws {
+    @Test func aCascadeLeavesNoFiles() throws {
         let ids = try store.write { context in
             let shelf = try context.insert("Shelf")
             for number in 0..<3 {
@@ -127,7 +127,7 @@ import TransformableStore
         #expect(try folder.blobs().isEmpty)
     }
 
-    @Test func aFailedWriteLeavesNothing() throws {
+    @Test func aFailedWriteLeavesNoFiles() throws {
         struct Refusal: Error {}
         #expect(throws: Refusal.self) {
             try store.write { context in
@@ -145,7 +145,7 @@ import TransformableStore
     }
 
     /// Rows that are not unique at first are written later, along with their blobs.
-    @Test func aRowThatIsWrittenLaterLeavesNothingBehind() throws {
+    @Test func aRowThatIsWrittenLaterLeavesNoFiles() throws {
         let folder = try Folder()
         var data = AttributeDescription.data("data", .optional)
         data.externalThreshold = 1000
@@ -166,7 +166,7 @@ import TransformableStore
         }
         #expect(try store.verify().faults.map(\.description) == [])
         #expect(try folder.blobs().count == 2)
-        // Names change places, which takes two steps.
+        // Swapping names takes two steps.
         try store.write { context in
             let pages = try context.fetch("Page")
             for (page, name) in zip(pages, ["b", "a"]) {
@@ -180,7 +180,7 @@ import TransformableStore
     }
 
     /// A row of a bulk insertion that is not unique.
-    @Test func aRowThatIsGivenUpLeavesNothingBehind() throws {
+    @Test func aDiscardedRowLeavesNoFiles() throws {
         let folder = try Folder()
         var data = AttributeDescription.data("data", .optional)
         data.externalThreshold = 1000
@@ -198,9 +198,9 @@ import TransformableStore
         #expect(try folder.blobs().count == 1)
     }
 
-    @Test func aReaderKeepsWhatItSees() throws {
+    @Test func aReaderKeepsItsSnapshot() throws {
         let id = try add("a", data: Self.large)
-        // Another connection, since a block inside another one is refused.
+        // Another connection, because blocks cannot be nested.
         let other = try Store.documents(in: folder)
         try store.read { context in
             let document = try context.object(id)
@@ -285,7 +285,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).fileURL("data") } == nil)
     }
 
-    @Test func conditionsSeeThroughIt() throws {
+    @Test func conditionsReadExternalValues() throws {
         try add("a", data: Self.large)
         try add("b", data: Data([1]))
         let found = try store.read { try $0.fetch("Document", where: Field("data") == Self.large).map(\.id.number) }
@@ -296,7 +296,7 @@ import TransformableStore
         }
     }
 
-    @Test func anotherThresholdNeedsNoNewVersion() throws {
+    @Test func anotherThresholdRequiresNoNewVersion() throws {
         let id = try add("a", data: Self.large)
         try store.close()
         let plain = try Store(
@@ -328,7 +328,7 @@ import TransformableStore
     }
 
     // Anyone who can write to the file can put the name there.
-    @Test(arguments: [false, true]) func garbageThatIsInUseIsNotRemoved(isLowercase: Bool) throws {
+    @Test(arguments: [false, true]) func valuesInUseAreNotRemovedAsGarbage(isLowercase: Bool) throws {
         try add("a", data: Self.large)
         try add("b", data: Self.large)
         let names = try folder.blobs()

@@ -3,9 +3,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Conditions through references that lead to objects of several entities.
+/// Conditions on references that lead to objects of several entities.
 @Suite struct FamilyConditionTests {
-    /// Two people with animals of both kinds, a toy that both kinds share, and collars.
+    /// Two people with animals of both kinds, a shared toy, and collars.
     private static func store(_ place: Place = .memory, in folder: Folder? = nil) throws -> Store {
         let folder = try folder ?? Folder()
         let store = try place.store(FamilyRelationshipTests.model(), in: folder)
@@ -63,7 +63,7 @@ import TransformableStore
         #expect(found == names)
     }
 
-    @Test func reachAbstractEntitiesFromAllSides() throws {
+    @Test func followRelationshipsToAbstractEntities() throws {
         let store = try Self.store()
         let count = { (entity: String, condition: Condition) in
             try store.read { try $0.count(entity, where: condition) }
@@ -85,7 +85,7 @@ import TransformableStore
         #expect(try count("Person", Field("favorite").isIn(ids)) == 2)
     }
 
-    @Test func seeWhatIsNotSavedYet() throws {
+    @Test func seeUnsavedObjects() throws {
         let store = try Self.store()
         let context = store.makeContext()
         let cy = try #require(try context.first("Person", where: Field("name") == "Cy"))
@@ -96,7 +96,7 @@ import TransformableStore
         #expect(try sorted.map { try $0.value("name", as: String.self) } == ["Bea", "Cy", "Ada"])
     }
 
-    @Test func sortByWhatTheyLeadTo() throws {
+    @Test func sortByRelatedObjects() throws {
         let store = try Self.store()
         let names = { (entity: String, order: SortKey...) in
             try store.read { context in
@@ -118,7 +118,7 @@ import TransformableStore
         ("all favorite.toys == 1 and favorite == 1", .invalidCondition), ("favorite.Person == 1", .unknownAttribute),
         ("animals.name == \"x\"", .unsupported), ("any favorite.name == \"x\"", .unsupported),
     ])
-    func refuseWhatMeansNothing(condition: String, code: StoreError.Code) throws {
+    func rejectMeaninglessConditions(condition: String, code: StoreError.Code) throws {
         #expect(throws: StoreError(code: code)) {
             try Self.store().read { try $0.count("Person", where: Condition(condition)) }
         }

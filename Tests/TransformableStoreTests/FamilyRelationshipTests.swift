@@ -5,7 +5,9 @@ import Transformable
 import TransformableStore
 
 @Suite struct FamilyRelationshipTests {
-    /// People own animals of several kinds; animals have toys, which are shared, and a friend of any kind.
+    /// People own animals of several kinds.
+    ///
+    /// Animals have shared toys, and a friend of any kind.
     static func model(dogs: Bool = true, version: Int = 1) throws -> Model {
         var entities = [
             EntityDescription(
@@ -49,7 +51,7 @@ import TransformableStore
 
     private func ids(_ objects: [ManagedObject]) -> String { objects.map(\.id.description).joined(separator: " ") }
 
-    @Test(arguments: [true, false]) func leadToEveryKind(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func canLeadToEveryEntityOfTheFamily(isEditing: Bool) throws {
         try edit(isEditing) { context in
             let ada = try OrderTests.make("Person", "Ada", context)
             let bea = try OrderTests.make("Person", "Bea", context)
@@ -78,7 +80,7 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: [true, false]) func manyLeadToManyKinds(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func manyToManyRelationshipsLeadToAllEntities(isEditing: Bool) throws {
         try edit(isEditing) { context in
             let cat = try OrderTests.make("Cat", "c", context)
             let dog = try OrderTests.make("Dog", "d", context)
@@ -95,7 +97,7 @@ import TransformableStore
         }
     }
 
-    @Test func aNeededReferenceHasToLeadSomewhere() throws {
+    @Test func aRequiredReferenceMustHaveAnObject() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         let error = #expect(throws: StoreError.self) { try store.write { _ = try $0.insert("Collar") } }
@@ -110,7 +112,7 @@ import TransformableStore
         }
     }
 
-    @Test func anyShellKeepsThemRight() throws {
+    @Test func theDatabaseEnforcesReferences() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         try store.write { context in
@@ -126,7 +128,7 @@ import TransformableStore
         }
     }
 
-    @Test func refusesOtherKinds() throws {
+    @Test func rejectsOtherEntities() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         try store.write { context in

@@ -40,7 +40,7 @@ import TransformableStore
         #expect(try store().read { try $0.count(entity) } == names.count)
     }
 
-    @Test func cutsAFamilyInItsOrder() throws {
+    @Test func limitsAFamilyInOrder() throws {
         let store = try store()
         try store.read { context in
             let ids = try context.ids(
@@ -65,7 +65,7 @@ import TransformableStore
         }
     }
 
-    @Test func refusesWhatOnlySomeHave() throws {
+    @Test func rejectsAttributesThatOnlySomeChildrenHave() throws {
         let store = try store()
         #expect(throws: StoreError(code: .unknownAttribute)) {
             try store.read { try $0.count("Shape", where: Condition("radius > 0")) }

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Fetch requests that a model names.
+/// Fetch requests in a model.
 @Suite struct FetchRequestTests {
     private let folder: Folder
     private let store: Store
@@ -54,7 +54,7 @@ import TransformableStore
         #expect(try names("second") == ["Bob"])
     }
 
-    @Test func valuesAreConvertedLikeThoseOfCode() throws {
+    @Test func valuesAreConvertedLikeValuesInCode() throws {
         #expect(try names("secret", ["secret": "x", "part": "zzz"]) == ["Ada"])
         #expect(try names("secret", ["secret": "none", "part": "LE"]) == ["Cleo"])
         let error = #expect(throws: StoreError.self) { try names("ofAge", ["age": "many"]) }
@@ -71,13 +71,13 @@ import TransformableStore
         #expect(error?.message.contains("the fetch requests are between, named, ") == true)
     }
 
-    @Test func theFileKeepsThem() throws {
+    @Test func theFileContainsFetchRequests() throws {
         try store.close()
         let opened = try Store(at: folder.file(), transformers: Transformers().registry())
         #expect(opened.model.fetchRequests == Self.requests)
     }
 
-    @Test func theyCanChangeWithoutAnotherVersionOfTheModel() throws {
+    @Test func fetchRequestsCanChangeWithoutANewVersion() throws {
         try store.close()
         let model = try Models.person().with(fetchRequests: [FetchRequestDescription("all", of: "Person")])
         try Store(at: folder.file(), model: model, transformers: Transformers().registry()).close()

@@ -5,7 +5,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// What errors about files say: the file, what is wrong with it, and what to do.
+/// Errors about files, which name the file, the problem, and what to do.
 @Suite struct FileErrorTests {
     private let folder: Folder
 
@@ -36,7 +36,7 @@ import TransformableStore
         )
     }
 
-    @Test func aLockedFileIsNamed() throws {
+    @Test func errorsNameALockedFile() throws {
         let store = try open(Store.Options(busyTimeout: 0))
         let queue = try DatabaseQueue(path: path)
         let error = try queue.writeWithoutTransaction { database in
@@ -47,14 +47,14 @@ import TransformableStore
         expect(error, .busy, "“\(path)”", "try again")
     }
 
-    @Test func aStoreThatWasOpenedForReadingIsNamed() throws {
+    @Test func errorsNameAReadOnlyStore() throws {
         try open().close()
         let store = try open(.readOnly)
         let error = #expect(throws: StoreError.self) { try store.addDocument("a") }
         expect(error, .readOnly, "“\(path)”", "open it for writing")
     }
 
-    @Test func aMissingFolderIsNamed() throws {
+    @Test func errorsNameAMissingFolder() throws {
         let url = folder.url.appending(path: "missing/test.sqlite")
         expect(
             #expect(throws: StoreError.self) { try open(at: url) },
@@ -69,12 +69,12 @@ import TransformableStore
         }
     }
 
-    @Test func aFolderInTheFilesPlaceIsNamed() throws {
+    @Test func errorsNameAFolderInPlaceOfTheFile() throws {
         let error = #expect(throws: StoreError.self) { try open(at: folder.url) }
         expect(error, .cannotCreate, "“\(folder.url.path)”", "choose another path")
     }
 
-    @Test func aFolderOfValuesThatCannotBeUsedIsNamed() throws {
+    @Test func errorsNameAnUnusableFolderOfValues() throws {
         let store = try open()
         try Data().write(to: folder.blobFolder)
         let error = #expect(throws: StoreError.self) {
@@ -83,8 +83,8 @@ import TransformableStore
         expect(error, .inputOutput, "“\(folder.blobFolder.path)", "try again")
     }
 
-    // A limit on the size of files makes SQLite's own writes fail.
-    @Test func aFileThatCannotBeWrittenToTheEndIsNamed() async throws {
+    // A file size limit makes SQLite's own writes fail.
+    @Test func errorsNameAFileThatCannotGrow() async throws {
         let path = path
         await #expect(processExitsWith: .success) { [path = path as String] in
             let store = try Store(

@@ -6,7 +6,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// What others put at a path in the meantime, or left there earlier, is neither removed nor replaced.
+/// Files that others create at a path in the meantime, or have left there, are neither removed nor replaced.
 @Suite struct FileRaceTests {
     private static let large = Data(repeating: 7, count: 100_000)
     private let folder: Folder
@@ -15,7 +15,7 @@ import TransformableStore
         folder = try Folder()
     }
 
-    /// Runs a closure at the last moment before a result gets its name.
+    /// Runs a closure just before a result gets its name.
     private final class LateComer: InterruptionWatch {
         private let body: @Sendable () -> Void
 
@@ -30,8 +30,8 @@ import TransformableStore
         }
     }
 
-    // One of them creates the file, and the other one may be the first to write to it.
-    @Test func aProgramThatCannotUseANewFileLeavesItToTheOther() throws {
+    // One program creates the file, and the other one may be the first to write to it.
+    @Test func aProgramThatCannotUseANewFileLeavesIt() throws {
         for round in 0..<60 {
             let url = folder.file("\(round).sqlite")
             let made = Mutex<[String]>([])
@@ -91,7 +91,7 @@ import TransformableStore
         #expect(try Store.documents(in: folder).verify().isSound)
     }
 
-    // As a copy that is killed between moving the values and the file leaves it, before a store is created there.
+    // The leftovers of a copy that was killed between moving the values and the file, before a store is created there.
     @Test func cleaningUpAfterACopyLeavesTheValuesOfAStore() throws {
         let store = try Store.documents(in: folder)
         try store.addDocument("a", data: Self.large)
@@ -109,8 +109,8 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    // The model that the store was opened with has no values outside of the file.
-    @Test func aCopyOfAMigratedFileIsRefused() throws {
+    // The model that the store was opened with has no external values.
+    @Test func copyingAMigratedFileIsRejected() throws {
         let registry = try Transformers().registry()
         let first = try Models.documents(threshold: nil)
         let store = try Store(at: folder.file(), model: first, transformers: registry)

@@ -10,7 +10,9 @@ struct Box: Equatable, Sendable {
     var height: Int
 }
 
-/// Two numbers joined by `x`; anything else is an error.
+/// Two numbers joined by `x`.
+///
+/// Anything else is an error.
 struct BoxTransformer: Transformer {
     var traits: TransformerTraits { .plain }
 
@@ -27,9 +29,9 @@ struct BoxTransformer: Transformer {
     }
 }
 
-/// Writes where the value lives before its bytes, and opens in the same place only.
+/// Writes the location of a value before its bytes, and decodes it only in the same location.
 ///
-/// It behaves as encryption does: bytes differ each time, and belong to one cell.
+/// It behaves like encryption: the bytes differ each time, and are bound to a cell.
 struct BoundTransformer: Transformer {
     let key: UInt8
     static let counter = Mutex<UInt8>(0)
@@ -58,11 +60,11 @@ struct BoundTransformer: Transformer {
     }
 }
 
-/// A one-way projection of text that finds it without showing it.
+/// A one-way projection of text for searching without revealing the text.
 struct BlindTransformer: KeyIdentifyingTransformer {
     let keys: [Int64]
 
-    // Rows do not note its keys, so that candidates under former ones are looked for without being asked.
+    // Its keys are not recorded, so candidates under former keys are always searched for.
     var currentKey: String? { nil }
     func requireKeys(_ identifiers: [String]) {}
 
@@ -89,7 +91,7 @@ struct AreaTransformer: OneWayTransformer {
     }
 }
 
-/// What a test's registry can be asked for.
+/// The transformers in a test's registry.
 struct Transformers {
     var boxVersion = 1
     var blindKeys: [Int64] = [7]
@@ -116,7 +118,7 @@ struct Transformers {
     }
 }
 
-/// A folder that is gone with the test.
+/// A folder that is removed with the test.
 final class Folder {
     let url: URL
 
@@ -135,7 +137,7 @@ final class Folder {
 }
 
 enum Models {
-    /// A person with a name, a box, and a secret that is found by a projection.
+    /// A person with a name, a box, and a secret that can be found by a projection.
     static func person() throws -> Model {
         try Model(entities: [
             EntityDescription(
@@ -151,7 +153,7 @@ enum Models {
     }
 }
 
-/// Runs SQL on a store's file behind the store's back, as any SQLite shell would.
+/// Runs SQL on a store's file without the store's knowledge, like an SQLite shell.
 func shell<Result>(_ url: URL, _ body: (Database) throws -> Result) throws -> Result {
     let queue = try DatabaseQueue(path: url.path)
     let result = try queue.writeWithoutTransaction(body)
@@ -178,7 +180,7 @@ extension Store {
         }
     }
 
-    /// The names of the people that satisfy a condition, in the order of insertion.
+    /// The names of the people that satisfy a condition, in insertion order.
     func names(where condition: Condition) throws -> [String] {
         try read { context in
             try context.fetch("Person", where: condition).map { try $0.value("name", as: String.self) }

@@ -7,7 +7,7 @@ import TransformableStore
 @Suite struct FullDiskTests {
     private static let large = Data(repeating: 7, count: 400_000)
 
-    /// Expects a message that says where the disk is full, what became of the change, and what to do.
+    /// Expects a message that states where the disk is full, what happened to the change, and what to do.
     private func expectAWayOut(
         _ error: StoreError?,
         _ disk: SmallDisk,
@@ -33,7 +33,7 @@ import TransformableStore
         disk.fill()
         let bytes = Self.large.prefix(count)
         let code = #expect(throws: StoreError.self) {
-            // The log has some room left; small rows fill it first.
+            // The log has some space left, which small rows fill first.
             for number in 0..<100_000 { try store.addDocument("full \(number)", data: bytes) }
         }
         #expect(code?.code == .diskFull)
@@ -54,7 +54,7 @@ import TransformableStore
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
-    func aFullDiskInterruptsAReencodingOnly() throws {
+    func aFullDiskOnlyInterruptsAReencoding() throws {
         let disk = try #require(try SmallDisk())
         let url = disk.url.appending(path: "test.sqlite")
         let store = try Self.store(url)
@@ -76,7 +76,7 @@ import TransformableStore
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
-    func aCopyAndAnExportLeaveNothingOnAFullDisk() throws {
+    func copiesAndExportsLeaveNothingOnAFullDisk() throws {
         let disk = try #require(try SmallDisk())
         let folder = try Folder()
         let store = try Store.documents(in: folder)
@@ -89,7 +89,7 @@ import TransformableStore
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
-    func whatSQLiteTakesBackByItselfLeavesNoFiles() throws {
+    func automaticRollbacksLeaveNoFiles() throws {
         let disk = try #require(try SmallDisk())
         let url = disk.url.appending(path: "test.sqlite")
         let store = try Self.store(url)
@@ -99,7 +99,7 @@ import TransformableStore
                 for number in 0..<100_000 {
                     let document = try context.insert("Document")
                     try document.setValue("\(number)", for: "name")
-                    // Files first, and then cells until there is no room for the log.
+                    // First files, and then cells until there is no space for the log.
                     try document.setValue(number < 3 ? Self.large : Data(repeating: 1, count: 999), for: "data")
                     if number % 500 == 0 { try context.save() }
                 }
@@ -115,7 +115,7 @@ import TransformableStore
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: [false, true])
-    func aFullDiskThatRefusesReadingSaysSo(isReadOnly: Bool) throws {
+    func aFullDiskThatPreventsReadingIsReported(isReadOnly: Bool) throws {
         let disk = try #require(try SmallDisk())
         let url = disk.url.appending(path: "test.sqlite")
         try Self.store(url).close()
@@ -130,7 +130,7 @@ import TransformableStore
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
-    func aDiskWithoutRoomForAnotherFileIsFull() throws {
+    func aDiskWithoutFreeInodesIsFull() throws {
         let disk = try #require(try SmallDisk(fileLimit: 1))
         let error = #expect(throws: StoreError.self) {
             _ = try Self.store(disk.url.appending(path: "test.sqlite"))
@@ -139,7 +139,7 @@ import TransformableStore
         expectAWayOut(error, disk)
     }
 
-    // Root may write anywhere; a process without its rights may not.
+    // Root can write anywhere, so a process without its privileges is required.
     @Test func anUnwritableFolderIsATypedError() async throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Deletions that are given up, since another context has saved the object meanwhile.
+/// Deletions that are reverted because another context has saved the object in the meantime.
 @Suite struct GivenUpDeletionTests {
     private static func model() throws -> Model {
         try Model(entities: [
@@ -23,12 +23,12 @@ import TransformableStore
         ])
     }
 
-    /// Nodes that a context for editing has read, of which another context then renames one.
+    /// Nodes that an editing context has read, one of which another context then renames.
     private final class Nodes {
         let folder: Folder
         let store: Store
         let context: StoreContext
-        // Kept, so that they show what was read of them.
+        // Retained, so that their values stay in memory.
         private var nodes: [String: ManagedObject] = [:]
 
         init(_ names: String..., policy: ConflictPolicy = .theirs, relate: ([String: ManagedObject]) throws -> Void)
@@ -46,7 +46,7 @@ import TransformableStore
             get throws { try #require(nodes[name]) }
         }
 
-        /// Another context saves something of a node.
+        /// Changes a node in another context.
         func elsewhere(_ name: String, _ body: @Sendable (StoreContext, ManagedObject) throws -> Void) throws {
             let id = try self[name].id
             try store.write { try body($0, $0.object(id)) }
@@ -56,7 +56,7 @@ import TransformableStore
             try elsewhere(name) { try $1.setValue("theirs", for: "name") }
         }
 
-        /// What is stored: the names of the nodes that one leads to.
+        /// The stored names of the nodes that a node leads to.
         func stored(_ name: String, _ relationship: String) throws -> [String] {
             let id = try self[name].id
             return try store.read { context in
@@ -74,7 +74,7 @@ import TransformableStore
         var count: Int { get throws { try store.read { try $0.count("Node") } } }
     }
 
-    @Test func referencesLeadThereAgain() throws {
+    @Test func restoresReferences() throws {
         let nodes = try Nodes("a", "x") { try $0["x"]?.setObject($0["a"], for: "boss") }
         try nodes.renameElsewhere("a")
         try nodes.context.delete(nodes["a"])
@@ -87,7 +87,7 @@ import TransformableStore
         #expect(!nodes.context.hasChanges)
     }
 
-    @Test func referencesOfTheOtherContextStay() throws {
+    @Test func keepsReferencesOfTheOtherContext() throws {
         let nodes = try Nodes("a", "x") { _ in }
         let x = try nodes["x"].id
         try nodes.elsewhere("a") { context, a in
@@ -100,7 +100,7 @@ import TransformableStore
         #expect(try nodes["x"].object("boss") === nodes["a"])
     }
 
-    @Test func whatWasSetSinceStays() throws {
+    @Test func keepsReferencesSetSince() throws {
         let nodes = try Nodes("a", "c", "x") { try $0["x"]?.setObject($0["a"], for: "boss") }
         try nodes.renameElsewhere("a")
         try nodes.context.delete(nodes["a"])
@@ -109,7 +109,7 @@ import TransformableStore
         #expect(try nodes.boss(of: "x") == "c")
     }
 
-    @Test func whatWasSetBeforeIsSaved() throws {
+    @Test func savesValuesSetBefore() throws {
         let nodes = try Nodes("a", "x") { _ in }
         try nodes.renameElsewhere("a")
         try nodes["x"].setObject(nodes["a"], for: "boss")
@@ -118,7 +118,7 @@ import TransformableStore
         #expect(try nodes.boss(of: "x") == "theirs")
     }
 
-    @Test func pairsAreThereAgain() throws {
+    @Test func restoresPairs() throws {
         let nodes = try Nodes("a", "x", "y") { nodes in
             try nodes["x"]?.setObjects([nodes["a"], nodes["y"]].compactMap(\.self), for: "friends")
         }
@@ -129,7 +129,7 @@ import TransformableStore
         #expect(try nodes.stored("x", "friends") == ["theirs"])
     }
 
-    @Test func whatWentWithItIsThereAgain() throws {
+    @Test func restoresCascadedObjects() throws {
         let nodes = try Nodes("a", "b", "c") { nodes in
             try nodes["b"]?.setObject(nodes["a"], for: "whole")
             try nodes["c"]?.setObject(nodes["b"], for: "whole")
@@ -145,7 +145,7 @@ import TransformableStore
         #expect(try nodes.stored("b", "parts") == ["d", "new"])
     }
 
-    @Test func whatIsDeletedAllTheSameTakesItsOwnAlong() throws {
+    @Test func otherDeletionsStillCascade() throws {
         let nodes = try Nodes("a", "d", "x", "both", "own") { nodes in
             try nodes["x"]?.setObject(nodes["d"], for: "boss")
             for name in ["a", "d"] { try nodes["both"].map { try nodes[name]?.add($0, to: "shared") } }
@@ -159,7 +159,7 @@ import TransformableStore
         #expect(try nodes.count == 3)
     }
 
-    @Test func whatStaysDeniesOtherDeletions() throws {
+    @Test func restoredObjectsDenyOtherDeletions() throws {
         let nodes = try Nodes("a", "d") { nodes in try nodes["a"].map { try nodes["d"]?.add($0, to: "blockers") } }
         try nodes.renameElsewhere("a")
         for name in ["a", "d"] { try nodes.context.delete(nodes[name]) }
@@ -169,7 +169,7 @@ import TransformableStore
         #expect(try nodes["d"].objects("blockers").count == 1)
     }
 
-    @Test func aMergeMayGiveUpToo() throws {
+    @Test func aMergeCanRevertADeletion() throws {
         let policy = ConflictPolicy.merge { conflict in
             if conflict.kind == .deletedHere { try conflict.takeTheirs() }
         }
@@ -180,7 +180,7 @@ import TransformableStore
         #expect(try nodes.boss(of: "x") == "theirs")
     }
 
-    @Test func whatWasUndoneIsNotTakenBack() throws {
+    @Test func undoneDeletionsAreNotReverted() throws {
         let nodes = try Nodes("a", "d", "x") { try $0["x"]?.setObject($0["d"], for: "boss") }
         try nodes.renameElsewhere("a")
         try nodes.context.delete(nodes["d"])

@@ -45,7 +45,7 @@ import TransformableStore
         )
     }
 
-    @Test func runAtTheTurningPointsOfALife() throws {
+    @Test func runDuringTheLifetimeOfAnObject() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])
         let context = store.makeContext()
@@ -78,7 +78,7 @@ import TransformableStore
         #expect(log.take() == ["awake-from-fetch Visit/1"])
     }
 
-    @Test(arguments: [true, false]) func anInsertionThatFailsLeavesNothing(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func aFailedInsertionLeavesNothing(isEditing: Bool) throws {
         struct Refused: Error {}
         var hooks = EntityHooks()
         hooks.awakeFromInsert = { visit in
@@ -98,7 +98,7 @@ import TransformableStore
         #expect(counts == (0, 0))
     }
 
-    @Test func runInABlockToo() throws {
+    @Test func runInABlock() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])
         try store.write { context in
@@ -113,7 +113,7 @@ import TransformableStore
         )
     }
 
-    @Test func didSaveIsNotToldOfWhatIsRolledBack() throws {
+    @Test func didSaveIsNotCalledForRolledBackObjects() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])
         #expect(throws: Refused.self) {
@@ -126,7 +126,7 @@ import TransformableStore
         #expect(log.take().contains { $0.hasPrefix("did-save") } == false)
     }
 
-    @Test func willSaveMayChangeWhatIsSaved() throws {
+    @Test func willSaveCanChangeTheObject() throws {
         var hooks = EntityHooks()
         hooks.willSave = { visit in
             try visit.setValue(visit.value("cost", as: Int.self) + 1, for: "cost")
@@ -142,7 +142,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Doctor") } == 1)
     }
 
-    @Test(arguments: [true, false]) func validationListsEveryRefusal(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func validationListsAllErrors(isEditing: Bool) throws {
         var hooks = EntityHooks()
         hooks.validateForInsert = { visit in
             if try visit.value("cost", as: Int.self) < 0 { throw Refused() }
@@ -181,7 +181,7 @@ import TransformableStore
     }
 
     /// What each object sees of the others, from the top of a tree to its leaves.
-    @Test(arguments: [true, false]) func preparesEverythingBeforeAnythingIsTornDown(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func preparesAllDeletionsBeforeAnyIsMade(isEditing: Bool) throws {
         let log = Log()
         var hooks = EntityHooks()
         hooks.prepareForDeletion = { node in
@@ -221,7 +221,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Node") } == 0)
     }
 
-    @Test func preparesWhatAnotherContextHasAdded() throws {
+    @Test func preparesObjectsAddedByAnotherContext() throws {
         let log = Log()
         var hooks = EntityHooks()
         hooks.prepareForDeletion = { node in
@@ -262,7 +262,7 @@ import TransformableStore
         ])
     }
 
-    @Test func canBeAskedBeforeDeleting() throws {
+    @Test func canBeCheckedBeforeDeleting() throws {
         let log = Log()
         let store = try store(["Patient": Self.hooks(log)], .deny)
         let context = store.makeContext()
@@ -284,7 +284,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Patient") } == 0)
     }
 
-    @Test(arguments: [true, false]) func readWhatIsAboutToBeDeleted(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func canReadObjectsThatAreAboutToBeDeleted(isEditing: Bool) throws {
         let log = Log()
         let read: EntityHooks.Hook = { visit in
             log.add("\(try visit.value("cost", as: Int.self))")
@@ -314,7 +314,7 @@ import TransformableStore
         #expect(log.take().sorted() == ["7", "7 false", "Ada"])
     }
 
-    @Test func thoseOfAParentRunFirst() throws {
+    @Test func hooksOfAParentRunFirst() throws {
         let log = Log()
         let model = try Model(entities: [
             EntityDescription("Shape", abstract: true),
@@ -336,7 +336,7 @@ import TransformableStore
         }
     }
 
-    @Test func whatAMergeSetsIsValidated() throws {
+    @Test func valuesSetByAMergeAreValidated() throws {
         var hooks = EntityHooks()
         hooks.validateForUpdate = { visit in
             guard try visit.value("cost", as: Int.self) < 10 else { throw Refused() }
@@ -352,7 +352,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).value("cost", as: Int.self) } == 7)
     }
 
-    @Test func aDeletionThatFollowsFromAConflictIsValidated() throws {
+    @Test func aDeletionCausedByAConflictIsValidated() throws {
         var hooks = EntityHooks()
         hooks.validateForDelete = { _ in throw Refused() }
         let store = try store(["Visit": hooks])
@@ -370,7 +370,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Visit") } == 1)
     }
 
-    @Test func aHookMayLookAround() throws {
+    @Test func aHookCanFetch() throws {
         let log = Log()
         var hooks = EntityHooks()
         hooks.willSave = { visit in

@@ -3,7 +3,7 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// Random patients, visits and doctors: in a store, and as plain values of Swift that say the same.
+/// Random patients, visits, and doctors: in a store, and as equivalent Swift values.
 struct Hospital {
     struct Doctor {
         var name: String

@@ -24,7 +24,7 @@ import _HostileInputs
     )
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func aDamagedModelIsAModelOrAnError(_ seed: UInt64) throws {
+    func aDamagedModelIsReadOrRejected(_ seed: UInt64) throws {
         _ = try Model(json: Self.json)
         var random = SeededGenerator(seed: seed)
         let registry = try TransformerRegistry { Registration.text }

@@ -30,7 +30,7 @@ import TransformableStore
     }
 
     @Test(arguments: tables)
-    func readsOrRefusesSwappedTables(first: String) async throws {
+    func readsOrRejectsSwappedTables(first: String) async throws {
         let fixture = try Self.makeStore()
         let path = fixture.folder.file().path
         await #expect(processExitsWith: .success) { [first = first as String, path = path as String] in
@@ -43,7 +43,7 @@ import TransformableStore
     }
 
     @Test(arguments: tables)
-    func readsOrRefusesOddCells(table: String) async throws {
+    func readsOrRejectsUnusualCells(table: String) async throws {
         let fixture = try Self.makeStore()
         let path = fixture.folder.file().path
         await #expect(processExitsWith: .success) { [table = table as String, path = path as String] in
@@ -70,7 +70,7 @@ import TransformableStore
         title TEXT NOT NULL, text AS (zeroblob(1000000)))
         """,
     ])
-    func refusesComputedTables(sql: String) throws {
+    func rejectsComputedTables(sql: String) throws {
         let fixture = try Self.makeStore()
         try shell(fixture.folder.file()) { try $0.execute(sql: sql) }
         for options in [Store.Options.readOnly, .mustExist, Store.Options(acceptingModel: true)] {
@@ -83,7 +83,7 @@ import TransformableStore
     @Test(arguments: [
         "CREATE VIEW Texts AS SELECT text FROM Note", "ALTER TABLE Note ADD COLUMN size AS (length(text))",
     ])
-    func leavesWhatOthersQueryAlone(sql: String) throws {
+    func allowsColumnsAndViewsOfOthers(sql: String) throws {
         let fixture = try Self.makeStore()
         try shell(fixture.folder.file()) { try $0.execute(sql: sql) }
         #expect(try fixture.open(ReencodingFixture.text("text | bound")).texts.count == 2)

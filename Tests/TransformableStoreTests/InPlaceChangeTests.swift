@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Values of reference type that are changed in place while others change their rows.
+/// Values of reference type that are changed in place while other contexts change their rows.
 @Suite struct InPlaceChangeTests {
     private let folder: Folder
     private let store: Store
@@ -29,7 +29,7 @@ import TransformableStore
         }
     }
 
-    /// A page whose note was changed in place after another context has read it, and whose title that context has set.
+    /// A page whose note was changed in place after another context had read it, and whose title that context has set.
     private func page(_ policy: ConflictPolicy) throws -> ManagedObject {
         let page = try store.makeContext(onConflict: policy).object(id)
         try page.value("note", as: Note.self).text = "mine"
@@ -46,7 +46,7 @@ import TransformableStore
         }
     }
 
-    @Test func aFetchKeepsThem() throws {
+    @Test func aFetchKeepsInPlaceChanges() throws {
         let page = try page(.mine)
         #expect(try page.context.fetch("Page") == [page])
         #expect(try page.value("note", as: Note.self).text == "mine")
@@ -55,7 +55,7 @@ import TransformableStore
         #expect(try stored() == ["mine", "theirs"])
     }
 
-    @Test func aFetchLeavesTheConflictToTheSave() throws {
+    @Test func aFetchDefersTheConflictToTheSave() throws {
         let page = try page(.fail)
         _ = try page.context.fetch("Page")
         #expect(throws: StoreError(code: .conflict)) { try page.context.save() }
@@ -64,12 +64,13 @@ import TransformableStore
         #expect(try stored() == ["mine", "theirs"])
     }
 
-    @Test(arguments: [ConflictPolicy.mine, .theirs]) func aConflictIsSettledWithThem(policy: ConflictPolicy) throws {
+    @Test(arguments: [ConflictPolicy.mine, .theirs]) func conflictsIncludeInPlaceChanges(policy: ConflictPolicy) throws
+    {
         try page(policy).context.save()
         #expect(try stored() == ["mine", "theirs"])
     }
 
-    @Test func aMergeSeesThem() throws {
+    @Test func aMergeSeesInPlaceChanges() throws {
         let page = try page(
             .merge { conflict in
                 #expect(conflict.mine == ["note"])
@@ -82,7 +83,7 @@ import TransformableStore
         #expect(try stored() == ["mine", "theirs"])
     }
 
-    @Test func refreshingKeepsThemIfAsked() throws {
+    @Test func refreshingKeepsInPlaceChangesOnRequest() throws {
         let page = try page(.fail)
         try page.context.refresh(page, keepingChanges: true)
         #expect(try page.value("title", as: String.self) == "theirs")
@@ -90,7 +91,7 @@ import TransformableStore
         #expect(try stored() == ["mine", "theirs"])
     }
 
-    @Test func refreshingEverythingKeepsThem() throws {
+    @Test func refreshingEverythingKeepsInPlaceChanges() throws {
         let page = try page(.mine)
         page.context.refreshAll()
         #expect(try page.value("note", as: Note.self).text == "mine")
@@ -98,14 +99,14 @@ import TransformableStore
         #expect(try stored() == ["mine", "theirs"])
     }
 
-    @Test func refreshingDiscardsThemOtherwise() throws {
+    @Test func refreshingDiscardsInPlaceChangesByDefault() throws {
         let page = try page(.fail)
         try page.context.refresh(page)
         #expect(try page.value("note", as: Note.self).text == "base")
         #expect(!page.context.hasChanges)
     }
 
-    @Test func aValueThatWasOnlyReadReplacesNothing() throws {
+    @Test func aValueThatWasOnlyReadIsNotWritten() throws {
         let page = try store.makeContext(onConflict: .mine).object(id)
         #expect(try page.value("note", as: Note.self).text == "base")
         try page.setValue("mine", for: "title")
@@ -115,7 +116,7 @@ import TransformableStore
         #expect(try stored() == ["theirs", "mine"])
     }
 
-    @Test func undoingBringsBackTheValueThatWasChanged() throws {
+    @Test func undoingRestoresTheValue() throws {
         let page = try store.makeContext().object(id)
         let note = try page.value("note", as: Note.self)
         note.text = "changed"
@@ -126,7 +127,7 @@ import TransformableStore
         #expect(try stored() == ["changed", "base"])
     }
 
-    @Test func undoingBringsBackAValueThatCanStillBeChanged() throws {
+    @Test func undoingRestoresAMutableValue() throws {
         let page = try store.makeContext().object(id)
         let note = try page.value("note", as: Note.self)
         try page.setValue(Note("other"), for: "note")
@@ -136,7 +137,7 @@ import TransformableStore
         #expect(try stored() == ["changed", "base"])
     }
 
-    @Test func undoingBringsBackNoValueThatIsOutOfDate() throws {
+    @Test func undoingRestoresNoOutdatedValue() throws {
         let page = try store.makeContext(onConflict: .mine).object(id)
         #expect(try page.value("note", as: Note.self).text == "base")
         try page.setValue(Note("mine"), for: "note")
@@ -148,7 +149,7 @@ import TransformableStore
         #expect(!page.context.hasChanges)
     }
 
-    @Test func aSaveWithoutChangesReleasesWhatWasRead() throws {
+    @Test func aSaveWithoutChangesReleasesReadValues() throws {
         weak var context: StoreContext?
         do {
             let made = store.makeContext()

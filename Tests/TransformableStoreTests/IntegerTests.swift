@@ -38,7 +38,7 @@ import TransformableStore
         }
     }
 
-    @Test func liesInTheFileAsItself() throws {
+    @Test func isStoredAsItself() throws {
         let store = try Self.store()
         try store.write { context in
             let row = try context.insert("Row")
@@ -56,7 +56,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Row", where: Condition("tiny == -128 and byte + 1 == 8")) } == 1)
     }
 
-    @Test func comparesSortsAndAddsUp() throws {
+    @Test func canBeComparedSortedAndSummed() throws {
         let store = try Self.store([5, 300, 0, UInt64(UInt32.max) + 1])
         #expect(try longs(store, .all) == [0, 5, 300, 4_294_967_296])
         #expect(try longs(store, Field("long") > UInt64(5)) == [300, 4_294_967_296])
@@ -74,7 +74,7 @@ import TransformableStore
         ("tiny", "128"), ("tiny", "-129"), ("byte", "256"), ("byte", "-1"), ("word", "4294967296"), ("long", "-1"),
         ("long", "9223372036854775808"), ("size", "18446744073709551615"), ("byte", "1.5"), ("port", "0"),
     ])
-    func refusesNumbersThatDoNotFit(name: String, text: String) throws {
+    func rejectsNumbersThatDoNotFit(name: String, text: String) throws {
         let store = try Self.store()
         #expect(throws: StoreError(code: .invalidValue)) {
             try store.write { try $0.insert("Row").setValue(text: text, for: name) }
@@ -82,7 +82,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Row") } == 0)
     }
 
-    @Test func neverStoresAnotherNumberThanTheOneThatWasSet() throws {
+    @Test func neverStoresADifferentNumber() throws {
         let store = try Self.store()
         let error = #expect(throws: StoreError.self) {
             try store.write { try $0.insert("Row").setValue(UInt64(Int64.max) + 1, for: "long") }
@@ -91,7 +91,7 @@ import TransformableStore
         #expect(error?.description.contains("9223372036854775807") == true, "\(error?.description ?? "")")
     }
 
-    @Test func modelsNameTheTypes() throws {
+    @Test func modelsContainTheTypes() throws {
         let model = try Self.model()
         let json = String(decoding: model.json, as: UTF8.self)
         for type in ["int8", "uint8", "uint16", "uint32", "uint64"] { #expect(json.contains("\"\(type)\"")) }

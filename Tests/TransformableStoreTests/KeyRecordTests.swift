@@ -15,7 +15,7 @@ import TransformableStore
         try store.read { try $0.count("Note", where: Field("text") == "a") }
     }
 
-    @Test func aWrongRingFindsNothingAndSaysSo() throws {
+    @Test func searchingWithAWrongKeyRingThrows() throws {
         var fixture = try ReencodingFixture()
         let store = try fixture.open(Self.text)
         try store.addNotes(["a"])
@@ -76,7 +76,7 @@ import TransformableStore
         }
     }
 
-    @Test func aRetiredKeyKeepsAProjectionFromBeingComputedInPart() throws {
+    @Test func aRetiredKeyPreventsPartialRecomputation() throws {
         let folder = try Folder()
         func open(_ version: Int, isRetired: Bool) throws -> Store {
             let registry = try TransformerRegistry {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Ends this process by a signal that nothing can catch, wherever it is by then.
+/// Ends this process with a signal that cannot be caught.
 func killThisProcess(after milliseconds: UInt32) {
     Thread.detachNewThread {
         usleep(milliseconds * 1000)

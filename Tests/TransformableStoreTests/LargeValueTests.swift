@@ -19,7 +19,7 @@ import TransformableStore
     }
 
     @Test(arguments: [0, 1, 65_536, 65_537, 2_000_000])
-    func comeBackWhole(count: Int) throws {
+    func areReadAsAWhole(count: Int) throws {
         let folder = try Folder()
         let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let text = String(repeating: "ä\0", count: count / 3)
@@ -50,7 +50,7 @@ import TransformableStore
         }
     }
 
-    @Test func aNumberInPlaceOfBytesIsNoLength() throws {
+    @Test func aNumberInPlaceOfBytesIsNotALength() throws {
         let folder = try Folder()
         try store(folder).close()
         try shell(folder.file()) {

@@ -31,7 +31,7 @@ import TransformableStore
         #expect(found.unreadable.isEmpty)
     }
 
-    @Test func whatIsMissingHereIsNoFault() throws {
+    @Test func missingTransformersAndKeysAreNotFaults() throws {
         let store = try Store.people(in: folder)
         try store.addPerson("a", box: Box(width: 1, height: 2))
         try store.addPerson("b", box: Box(width: 1, height: 2))
@@ -56,7 +56,7 @@ import TransformableStore
         #expect(try Store.documents(in: folder).verify().faults.map(\.code) == [.danglingReference])
     }
 
-    @Test func aCopyIsWhole() throws {
+    @Test func aCopyIsComplete() throws {
         let store = try Store.documents(in: folder)
         let ids = try (0..<3).map { try store.addDocument("\($0)", data: Self.large + [UInt8($0)], sealed: Self.large) }
         let url = folder.file("copy.sqlite")
@@ -91,7 +91,7 @@ import TransformableStore
         #expect(try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == mode)
     }
 
-    @Test func aCopyBesideAWriterIsOneMoment() async throws {
+    @Test func aCopyDuringWritesIsASnapshot() async throws {
         let store = try Store.documents(in: folder)
         let url = folder.file("copy.sqlite")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -132,9 +132,9 @@ import TransformableStore
         #expect(try Data(contentsOf: url) == Data([1]))
     }
 
-    /// SQLite would replay the log of the file that was there before into the copy.
+    /// SQLite would replay the log of an earlier file into the copy.
     @Test(arguments: ["-wal", "-shm", "-journal"])
-    func aCopyIsNotMadeBesideALogThatIsLeft(suffix: String) throws {
+    func aCopyIsNotCreatedNextToAnExistingLog(suffix: String) throws {
         let store = try Store.documents(in: folder)
         let url = folder.file("copy.sqlite")
         try Data([1]).write(to: folder.file("copy.sqlite\(suffix)"))
@@ -142,7 +142,7 @@ import TransformableStore
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test func aCopySaysWhatIsMissing() throws {
+    @Test func aCopyReportsMissingBlobs() throws {
         let store = try Store.documents(in: folder)
         let id = try store.addDocument("a", data: Self.large)
         try FileManager.default.removeItem(at: folder.blob(try #require(try folder.blobs().first)))
@@ -152,8 +152,8 @@ import TransformableStore
         #expect(faults.first?.attribute == "data")
     }
 
-    // Positions are columns of their own, which the model does not name.
-    @Test func anExportHasObjectsThatLieInAnOrder() throws {
+    // Positions are in separate columns, which the model does not name.
+    @Test func anExportContainsOrderedObjects() throws {
         let store = try Store(at: folder.file(), model: OrderTests.model(), transformers: Transformers().registry())
         try store.write { context in
             let track = try OrderTests.make("Track", "t", context)
@@ -165,7 +165,7 @@ import TransformableStore
         #expect(lines.contains("\"name\":\"b\",\"track\":1") && lines.contains("\"name\":\"a\",\"track\":1"))
     }
 
-    @Test func anExportHasEverything() throws {
+    @Test func anExportIsComplete() throws {
         let store = try Store.documents(in: folder)
         try store.addDocument("a \"b\"\n", data: Self.large, sealed: Data([1, 2]))
         try store.addDocument("c")
@@ -184,7 +184,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .fileExists)) { try store.export(to: url) }
     }
 
-    @Test func anExportHasThePairsInTheirOrder() throws {
+    @Test func anExportContainsPairsInOrder() throws {
         let store = try Store(at: folder.file(), model: OrderTests.model(), transformers: Transformers().registry())
         try store.write { context in
             let tracks = try ["a", "b", "c"].map { try OrderTests.make("Track", $0, context) }
@@ -217,7 +217,7 @@ import TransformableStore
         )
     }
 
-    @Test func anExportRescuesWhatCannotBeDecoded() throws {
+    @Test func anExportRescuesUndecodableValues() throws {
         let store = try Store.people(in: folder)
         try store.addPerson("a", age: 3, box: Box(width: 1, height: 2), secret: "alpha")
         try store.addPerson("b", box: Box(width: 1, height: 2))
@@ -245,7 +245,7 @@ import TransformableStore
         )
     }
 
-    @Test func anEntityMayBeCalledAsTheListOfFailures() throws {
+    @Test func anEntityCanBeNamedLikeTheListOfFailures() throws {
         let attributes: [AttributeDescription] = [.string("name"), .transformed("box", "box", as: Box.self)]
         let model = try Model(entities: [EntityDescription("failures", attributes: attributes)])
         let registry = try Transformers().registry()
@@ -276,7 +276,7 @@ import TransformableStore
         #expect(box == Box(width: 1, height: 2) && bytes == Data([0, 255]))
     }
 
-    @Test func aLoggerIsToldOfNamesAndNumbersOnly() throws {
+    @Test func logsContainOnlyNamesAndNumbers() throws {
         try Store.documents(in: folder).addDocument("a", data: Self.large)
         let store = try Store.people(in: try Folder())
         try store.close()
@@ -303,7 +303,7 @@ import TransformableStore
         #expect(!line.contains("ABC") && !line.contains("alpha"))
     }
 
-    @Test func aLoggerIsToldOfMigrationsAndSweeps() throws {
+    @Test func migrationsAndSweepsAreLogged() throws {
         let recorder = Recorder()
         func store(_ version: Int, _ name: String) throws -> Store {
             try Store(
@@ -325,7 +325,7 @@ import TransformableStore
         #expect(!recorder.lines.joined().contains("a name"))
     }
 
-    /// Keeps what a logger is told.
+    /// Records the messages of a logger.
     private final class Recorder: Sendable {
         private let kept = Mutex<[String]>([])
 

@@ -34,7 +34,7 @@ import TransformableStore
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func onlyTheirOwnerCanReadThem() throws {
+    @Test func onlyTheOwnerCanReadTheFiles() throws {
         let folder = try Folder()
         let store = try Self.store(in: folder.url.path)
         try Self.add("a", to: store)
@@ -46,7 +46,7 @@ import TransformableStore
         }
     }
 
-    @Test func theyHoldSealedValuesOnlySealed() throws {
+    @Test func theFilesContainSealedValuesOnlySealed() throws {
         let folder = try Folder()
         let store = try Self.store(in: folder.url.path)
         try store.write { context in
@@ -63,7 +63,7 @@ import TransformableStore
         #expect(isPlainThere)
     }
 
-    @Test func theyGoWithTheStore() throws {
+    @Test func theFilesAreRemovedWithTheStore() throws {
         let folder = try Folder()
         do {
             let store = try Self.store(in: folder.url.path)
@@ -75,7 +75,7 @@ import TransformableStore
 
     nonisolated(unsafe) private static var kept: Store?
 
-    @Test func theyGoWithTheProcess() async throws {
+    @Test func theFilesAreRemovedWithTheProcess() async throws {
         let folder = try Folder()
         await #expect(processExitsWith: .exitCode(3)) { [path = folder.url.path as String] in
             let store = try Self.store(in: path)
@@ -87,7 +87,7 @@ import TransformableStore
         #expect(try Self.files(in: folder.url.path).isEmpty)
     }
 
-    @Test func thoseOfAKilledProcessGoWithTheNext() async throws {
+    @Test func theNextProcessRemovesTheFilesOfAKilledOne() async throws {
         let folder = try Folder()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.url.path as String] in
             let store = try Self.store(in: path)
@@ -112,25 +112,25 @@ import TransformableStore
         #expect(try Self.files(in: folder).filter { $0.hasPrefix(".transformable") }.isEmpty)
     }
 
-    @Test func aMissingFolderIsDoneWithout() throws {
+    @Test func worksWithoutTheFolder() throws {
         let folder = try Folder()
         try check(Self.store(in: folder.file("none").path), folder.url.path)
     }
 
-    @Test func aFolderWithoutRoomIsDoneWithout() throws {
+    @Test func worksWithoutFreeSpace() throws {
         let folder = try Folder()
         try check(Self.store(in: folder.url.path, room: .max), folder.url.path)
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
-    func aFolderThatCannotBeWrittenIsDoneWithout() throws {
+    func worksWithAReadOnlyFolder() throws {
         let disk = try #require(try SmallDisk())
         try #require(disk.lock())
         try check(Self.store(in: disk.url.path), disk.url.path)
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
-    func aFullDiskIsAnErrorAndLeavesWhatThereWas() throws {
+    func aFullDiskIsAnErrorAndChangesNothing() throws {
         let disk = try #require(try SmallDisk())
         let store = try Self.store(in: disk.url.path)
         try Self.add("a", to: store)

@@ -5,12 +5,12 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A program that is killed while it brings a store to a newer version of its model.
+/// A program that is killed while it migrates a store.
 @Suite struct MigrationCrashTests {
     private static let setting = ProcessInfo.processInfo.environment
-    /// 100,000 in a soak, else few.
+    /// The number of objects: 100,000 in a soak test, and few otherwise.
     private static let count = setting["TRANSFORMABLE_CRASH_OBJECTS"].flatMap(Int.init) ?? 1000
-    /// Twenty moments in a soak, up to a last one, else a few.
+    /// The moments of the kills: twenty in a soak test, and a few otherwise.
     private static let moments: [UInt32] = {
         guard let last = setting["TRANSFORMABLE_CRASH_MILLISECONDS"].flatMap(UInt32.init) else {
             return [3, 15, 40, 80, 150, 300]
@@ -26,7 +26,7 @@ import TransformableStore
         try Store(at: url, model: model, transformers: Transformers().registry(), migrations: migrations)
     }
 
-    /// Items, of which every tenth has a blob, and scraps, which go.
+    /// Items, of which every tenth has a blob, and scraps, which are dropped.
     private static func first() throws -> Model {
         try Model(entities: [
             EntityDescription(
@@ -83,7 +83,7 @@ import TransformableStore
         try store.close()
     }
 
-    /// Some smaller numbers, the largest first.
+    /// Returns some smaller numbers, in descending order.
     private static func factors(_ number: Int) -> [Int] {
         [2, 3, 5].filter { number.isMultiple(of: $0) && number > $0 }.map { number / $0 }
     }
@@ -108,11 +108,11 @@ import TransformableStore
         }
         #expect(objects == Array(1...count))
         #expect(try store.verify().isSound)
-        // The opening has swept; a second sweep finds nothing.
+        // Opening the store has swept, so a second sweep finds nothing.
         #expect(try store.removeOrphanedBlobs() == 0)
     }
 
-    // The delay is the point here: the kill comes at any moment of the migration, or after it.
+    // The delay is intended: the kill comes at a random moment of the migration, or after it.
     @Test(arguments: moments.indices) func aKillLeavesTheOldModelOrTheNewOne(index: Int) async throws {
         let milliseconds = Self.moments[index]
         let folder = try Folder()

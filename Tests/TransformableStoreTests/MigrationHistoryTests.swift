@@ -20,7 +20,7 @@ import _HostileInputs
 
     static let cases: [Case] = (0..<count).map { Case(seed: $0, isStated: $0 % 7 != 0) }
 
-    @Test(arguments: cases) func everyPathGivesWhatTheStepsGive(test: Case) throws {
+    @Test(arguments: cases) func everyPathGivesTheSameResult(test: Case) throws {
         var history = History(seed: test.seed, isStated: test.isStated)
         for _ in 2...6 { history.advance() }
         for first in [1, history.random(in: 2...4)] {

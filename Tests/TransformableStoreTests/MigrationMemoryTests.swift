@@ -5,7 +5,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// The memory of a migration does not depend on how many references it moves.
+/// The memory use of a migration does not depend on the number of references that it moves.
 @Suite struct MigrationMemoryTests {
     /// A change of the model that moves references.
     enum Change: Int, CaseIterable {
@@ -95,7 +95,7 @@ import TransformableStore
             .filter { $0.hasPrefix("_pairs.") }
     }
 
-    /// Returns by how much a migration raises the peak of this process's memory.
+    /// Returns the increase of the peak memory use of this process caused by a migration.
     private static func growth(_ change: Change, _ count: Int, _ folder: URL) throws -> Int {
         let (small, large) = (folder.appending(path: "small.sqlite"), folder.appending(path: "large.sqlite"))
         try fill(small, change, 1000)
@@ -121,7 +121,7 @@ import TransformableStore
         return try #require(Int(number))
     }
 
-    @Test(arguments: Change.allCases) func doesNotGrowWithTheReferences(change: Change) async throws {
+    @Test(arguments: Change.allCases) func memoryDoesNotGrowWithTheReferences(change: Change) async throws {
         let few = try await measure(change, 20_000)
         let many = try await measure(change, 200_000)
         #expect(few >= 0 && many >= 0)

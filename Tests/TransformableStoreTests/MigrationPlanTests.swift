@@ -3,9 +3,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// What a plan announces for a change of the model, beside what the migration does.
+/// Plans for changes of the model, compared with the results of the migrations.
 @Suite struct MigrationPlanTests {
-    /// A newer model, and what its plan must say beside what stays as it is.
+    /// A newer model, and the expected changes in its plan.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let entities: [EntityDescription]
@@ -41,7 +41,7 @@ import TransformableStore
         ]
     }
 
-    /// Two clients, of whom one has no age and both have the same note, and a visit of the first.
+    /// Two clients, one without an age and both with the same note, and a visit of the first.
     private func fill(_ folder: Folder) throws {
         let model = try Model(entities: Self.entities(Self.client))
         let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
@@ -197,7 +197,7 @@ import TransformableStore
         ) { $0[1].relationships = [.toOne("client", "Old")] },
     ]
 
-    @Test(arguments: cases) func announcesWhatTheMigrationDoes(change: Case) throws {
+    @Test(arguments: cases) func matchesTheMigration(change: Case) throws {
         let folder = try Folder()
         try fill(folder)
         let before = try Data(contentsOf: folder.file())
@@ -220,7 +220,7 @@ import TransformableStore
         }
     }
 
-    @Test func nothingChangesUnderTheSameModel() throws {
+    @Test func nothingChangesWithTheSameModel() throws {
         let folder = try Folder()
         try fill(folder)
         let model = try Model(entities: Self.entities(Self.client))
@@ -229,7 +229,7 @@ import TransformableStore
         #expect(plan.changes.count == 11)
     }
 
-    @Test(arguments: [0, 1]) func aChangedModelNeedsAHigherVersion(version: Int) throws {
+    @Test(arguments: [0, 1]) func aChangedModelRequiresAHigherVersion(version: Int) throws {
         let folder = try Folder()
         let old = try Model(version: version + 1, entities: [EntityDescription("A", attributes: [.string("x")])])
         try Store(at: folder.file(), model: old, transformers: Transformers().registry()).close()
@@ -238,7 +238,7 @@ import TransformableStore
         #expect(plan.refusals.contains { $0.subject == .model && $0.description.contains("version") })
     }
 
-    @Test func aStepTakesOverAnotherType() throws {
+    @Test func aStepHandlesAChangedType() throws {
         let folder = try Folder()
         try fill(folder)
         let client = [Self.client[0], Self.client[1], .int64("note", .optional), Self.client[3]]

@@ -72,7 +72,7 @@ import TransformableStore
         }
     }
 
-    @Test func takesOverWhatIsDropped() throws {
+    @Test func readsDroppedValues() throws {
         try first()
         let store = try open(2, Self.second, Self.step)
         let found = try store.read { context in
@@ -91,7 +91,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == 2)
     }
 
-    @Test func leavesTheFileAsItWasIfAStepFails() throws {
+    @Test func leavesTheFileUnchangedIfAStepFails() throws {
         struct Stop: Error {}
         try first()
         let failing = MigrationStep(from: 1, to: 2) { migration in
@@ -104,7 +104,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person", where: Condition("age == '41'")) } == 1)
     }
 
-    @Test func takesTheStepsOnItsWayInOrder() throws {
+    @Test func runsStepsInOrder() throws {
         let old = [EntityDescription("Log", attributes: [.string("text", .default(""))])]
         func step(_ from: Int, _ to: Int) -> MigrationStep {
             MigrationStep(from: from, to: to) { try $0.context.insert("Log").setValue("\(from) to \(to)", for: "text") }
@@ -115,7 +115,7 @@ import TransformableStore
         #expect(texts == ["2 to 3", "3 to 4"])
     }
 
-    @Test func hasOldValuesOnlyOfWhatIsGone() throws {
+    @Test func providesOldValuesOnlyOfRemovedAttributes() throws {
         try first()
         let asking = MigrationStep(from: 1, to: 2) { migration in
             let person = try #require(try migration.context.first("Person"))
@@ -155,7 +155,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person", where: Condition("age == '41'")) } == 1)
     }
 
-    @Test func everyChangedTypeNeedsAStepThatReadsIt() throws {
+    @Test func everyChangedTypeRequiresAStepThatReadsIt() throws {
         try first()
         let idle = MigrationStep(from: 1, to: 2) { migration in
             try migration.context.forEach("Person") { try $0.setValue("", for: "last") }

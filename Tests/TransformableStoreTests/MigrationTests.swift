@@ -13,7 +13,7 @@ import TransformableStore
         )
     }
 
-    /// The first version, with two objects of which one has been deleted.
+    /// The first version, with two objects, one of which was deleted.
     private func first(_ folder: Folder) throws {
         let store = try open(
             folder,
@@ -135,7 +135,7 @@ import TransformableStore
         #expect(notes == ["note of Ada", "note of Bea"])
     }
 
-    @Test func encodesADefaultForEachObjectWhereItDependsOnIt() throws {
+    @Test func encodesContextualDefaultsForEachObject() throws {
         let folder = try Folder()
         try first(folder)
         try shell(folder.file()) { try $0.execute(sql: "UPDATE Client SET secret = NULL WHERE name = 'Ada'") }
@@ -167,7 +167,7 @@ import TransformableStore
         ([.string("name"), .string("more", .unique, .default("same"))], .missingValue),
         ([.string("name"), .transformed("more", "text | bound", as: String.self)], .missingValue),
     ])
-    func changesNothingIfItCannot(attributes: [AttributeDescription], code: StoreError.Code) throws {
+    func changesNothingIfItFails(attributes: [AttributeDescription], code: StoreError.Code) throws {
         let folder = try Folder()
         try first(folder)
         #expect(throws: StoreError(code: code)) {
@@ -179,7 +179,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Old") } == 1)
     }
 
-    @Test func saysWhyAConstantDefaultIsNoneForUniqueValues() throws {
+    @Test func rejectsConstantDefaultsForUniqueValues() throws {
         let folder = try Folder()
         try first(folder)
         let client = EntityDescription("Client", attributes: [.string("code", .unique, .default("x"))])

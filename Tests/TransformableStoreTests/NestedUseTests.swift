@@ -2,7 +2,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Methods of a store that are called within a block of the same store.
+/// Methods of a store that are called inside a block of the same store.
 @Suite struct NestedUseTests {
     private static let uses: [(name: String, body: @Sendable (Store) throws -> Void)] = [
         ("keptAside", { _ = try $0.keptAside() }),
@@ -11,7 +11,7 @@ import TransformableStore
         ("unfinishedReencodings", { _ = try $0.unfinishedReencodings() }),
     ]
 
-    @Test(arguments: uses.indices) func isAnErrorRatherThanADeadlock(index: Int) throws {
+    @Test(arguments: uses.indices) func throwsInsteadOfDeadlocking(index: Int) throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
         try store.addDocument("a")

@@ -54,7 +54,7 @@ import TransformableStore
     }
 
     @Test(arguments: ways, ["9223372036854775807", "9223372036854775806", "9223372036854775743"])
-    func atTheEndThereIsAnError(way: String, last: String) throws {
+    func exhaustedNumbersAreAnError(way: String, last: String) throws {
         try record(last)
         let error = #expect(throws: StoreError.self) { try insert(100, way) }
         #expect(error?.code == .limitExceeded)
@@ -63,7 +63,7 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    // A range of numbers must have an end.
+    // A range of numbers must have an upper bound.
     @Test(arguments: ways) func theHighestIntegerIsNotUsed(way: String) throws {
         try record("9223372036854775806")
         let error = #expect(throws: StoreError.self) { try insert(1, way) }
@@ -83,12 +83,12 @@ import TransformableStore
         #expect(try open().read { try $0.count("Note") } == 5)
     }
 
-    @Test func anExportMayStateTheLastNumber() throws {
+    @Test func anExportCanStateTheLastNumber() throws {
         let export = folder.url.appending(path: "export")
         try shell(folder.file()) { try $0.execute(sql: "DELETE FROM Note") }
         try record("\(Int64.max)")
         try open().export(to: export)
-        // The record of the store that the export is imported into is too low.
+        // The record in the destination store is too low.
         try record("-50")
         let store = try open()
         #expect(try store.importExport(from: export).objectCount == 0)

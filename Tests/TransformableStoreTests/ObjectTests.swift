@@ -6,7 +6,7 @@ import TransformableStore
 import _HostileInputs
 
 @Suite struct ObjectTests {
-    // 2^53 is the first number whose successor a double cannot tell from it.
+    // 2^53 is the first number that a double cannot distinguish from its successor.
     @Test(arguments: [
         ("i", "9007199254740992", true), ("i", "9007199254740993", false), ("i", "-1", true), ("i", "-2", false),
         ("d", "0.1", true), ("d", "0.10000000000000000001", false), ("d", "-0.5", true), ("d", "-0.51", false),
@@ -70,14 +70,14 @@ import _HostileInputs
                 let object = try context.object(ObjectID(entity: "Person", number: number))
                 if index % 3 != 0 { kept[number] = object }
             }
-            // A third of them went at once; those that stay are found, and the others made anew.
+            // A third of them were released. The others are found, and the released ones are created again.
             let all = try context.fetch("Person")
             #expect(all.map(\.id.number) == Array(1...5000))
             #expect(all.allSatisfy { kept[$0.id.number] == nil || kept[$0.id.number] === $0 })
         }
     }
 
-    @Test func anErrorUndoesEverything() throws {
+    @Test func anErrorRollsEverythingBack() throws {
         struct Stop: Error {}
         let store = try people()
         #expect(throws: Stop.self) {
@@ -90,7 +90,7 @@ import _HostileInputs
         #expect(try store.names(where: .all) == [])
     }
 
-    @Test func namesWhatHasNoValue() throws {
+    @Test func errorsNameAMissingValue() throws {
         let error = #expect(throws: StoreError.self) {
             try people().write { context in _ = try context.insert("Person") }
         }
@@ -115,7 +115,7 @@ import _HostileInputs
         #expect(try store.read { try $0.object(id).encodedBytes("secret") } != before)
     }
 
-    @Test func aDeletedObjectIsGone() throws {
+    @Test func aDeletedObjectCannotBeUsed() throws {
         let store = try people()
         let id = try store.addPerson("Ada")
         try store.write { context in
@@ -129,7 +129,7 @@ import _HostileInputs
         #expect(throws: StoreError(code: .noSuchObject)) { try store.read { _ = try $0.object(id) } }
     }
 
-    @Test func refusesOtherTypesAndNames() throws {
+    @Test func rejectsOtherTypesAndNames() throws {
         let store = try people()
         let id = try store.addPerson("Ada")
         try store.write { context in
@@ -145,7 +145,7 @@ import _HostileInputs
         #expect(throws: StoreError(code: .readOnly)) { try store.read { try $0.object(id).setValue("x", for: "name") } }
     }
 
-    @Test func defaultsAreThereAtOnce() throws {
+    @Test func defaultsAreSetImmediately() throws {
         let model = try Model(entities: [
             EntityDescription(
                 "Thing",
@@ -172,7 +172,7 @@ import _HostileInputs
         #expect(try store.read { try $0.count("Thing", where: Condition("flag == true and small = 7")) } == 1)
     }
 
-    @Test func defaultsAreExactWhateverStoresThem() throws {
+    @Test func defaultsAreExactWithAnyTransformer() throws {
         let attributes: [AttributeDescription] = [
             .transformed("count", "integer-text", as: Int.self, .default(1)),
             .transformed("half", "double-text", as: Double.self, .default(0.5)),
@@ -196,7 +196,7 @@ import _HostileInputs
         }
     }
 
-    @Test func refusesADefaultThatATransformerDoesNotTake() throws {
+    @Test func rejectsADefaultThatATransformerDoesNotAccept() throws {
         let attribute = AttributeDescription.transformed("name", "text", as: String.self, .default(1))
         let model = try Model(entities: [EntityDescription("Thing", attributes: [attribute])])
         let store = try Store.inMemory(model: model, transformers: Transformers().registry())
@@ -225,7 +225,7 @@ import _HostileInputs
     @Test(arguments: [
         ("age", "200"), ("age", "-1"), ("name", "Toolong"), ("name", ""), ("name", "ada"),
     ])
-    func validatesWhenItSaves(name: String, text: String) throws {
+    func validatesWhenSaving(name: String, text: String) throws {
         let model = try Model(entities: [
             EntityDescription(
                 "Person",
@@ -243,7 +243,7 @@ import _HostileInputs
         #expect(error?.attribute == name)
     }
 
-    @Test func aUniqueValueOccursOnce() throws {
+    @Test func uniqueValuesOccurOnce() throws {
         let model = try Model(entities: [
             EntityDescription(
                 "A",
@@ -301,7 +301,7 @@ import _HostileInputs
         }
     }
 
-    @Test func encodesWhenSetIfAsked() throws {
+    @Test func encodesWhenSetOnRequest() throws {
         let model = try Model(entities: [
             EntityDescription(
                 "A",

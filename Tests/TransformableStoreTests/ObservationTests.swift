@@ -8,7 +8,7 @@ import TransformableStore
         try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
     }
 
-    @Test func tellsWhatWasCommitted() async throws {
+    @Test func reportsCommittedChanges() async throws {
         let store = try store()
         var changes = try store.changes(of: "Patient").makeAsyncIterator()
         let id = try await store.write { context in
@@ -31,7 +31,7 @@ import TransformableStore
         #expect(change.deleted == [id])
     }
 
-    @Test func aSlowReaderGetsSeveralAsOne() async throws {
+    @Test func combinesTransactionsForASlowReader() async throws {
         let store = try store()
         var changes = try store.changes().makeAsyncIterator()
         var ids: [ObjectID] = []
@@ -44,7 +44,7 @@ import TransformableStore
         #expect(change.updated.isEmpty && change.deleted.isEmpty)
     }
 
-    @Test func saysThatThereWasMoreThanItLists() async throws {
+    @Test func reportsIncompleteLists() async throws {
         let store = try store()
         var changes = try store.changes(of: "Visit").makeAsyncIterator()
         try await store.write { context in
@@ -55,7 +55,7 @@ import TransformableStore
         #expect(change.inserted.isEmpty)
     }
 
-    @Test func saysNothingOfWhatIsRolledBack() async throws {
+    @Test func doesNotReportRolledBackChanges() async throws {
         struct Failure: Error {}
         let store = try store()
         var changes = try store.changes().makeAsyncIterator()
@@ -71,7 +71,7 @@ import TransformableStore
         #expect(change.inserted.map(\.entity) == ["Doctor"])
     }
 
-    @Test func saysThatItHasMissedPartOfATransaction() async throws {
+    @Test func reportsThatPartOfATransactionWasMissed() async throws {
         let store = try store()
         let begun = try await store.write { context in
             _ = try context.insert("Visit")
@@ -84,7 +84,7 @@ import TransformableStore
         #expect(change.isIncomplete)
     }
 
-    @Test func bothSidesOfAPairHaveChanged() async throws {
+    @Test func reportsBothSidesOfAPair() async throws {
         let store = try store()
         let ids = try await store.write { context in
             let patient = try context.insert("Patient")
@@ -98,7 +98,7 @@ import TransformableStore
         #expect(change.updated == [ids[0]: ["doctors"], ids[1]: ["patients"]])
     }
 
-    @Test func endsWhenItsTaskIsCancelled() async throws {
+    @Test func endsWhenItsTaskIsCanceled() async throws {
         let changes = try store().changes()
         let task = Task {
             var count = 0

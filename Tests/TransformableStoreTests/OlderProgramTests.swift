@@ -4,13 +4,13 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A program that goes on with an older model while another one brings the file to a newer one.
+/// A program that continues with an older model while another one migrates the file.
 @Suite struct OlderProgramTests {
     private let folder: Folder
     private let old: Store
 
     private static func open(_ version: Int, _ url: URL) throws -> Store {
-        // What was “name” is “title” from then on, and “name” is something else.
+        // From then on, the former “name” is “title”, and “name” is a different attribute.
         let entity =
             version == 1
             ? EntityDescription("Note", attributes: [.string("name"), .int64("count", .default(0))])
@@ -38,7 +38,7 @@ import TransformableStore
         return try store.read { try $0.fetch("Note").map { try $0.value("title", as: String.self) } }
     }
 
-    /// What the older program is told of everything that it does from then on.
+    /// The errors of everything that the older program does from then on.
     private func expectRefusals() throws {
         #expect(throws: StoreError(code: .storeChanged)) { try old.read { try $0.fetch("Note").count } }
         #expect(throws: StoreError(code: .storeChanged)) { try old.read { try $0.count("Note") } }
@@ -65,13 +65,13 @@ import TransformableStore
         #expect(error?.description == "\(change); open it again")
     }
 
-    @Test func isToldByAnotherStoreOfItsOwn() async throws {
+    @Test func detectsMigrationsByAnotherStore() async throws {
         try Self.open(2, folder.file()).close()
         try expectRefusals()
         await expectRefusalsOfWhatIsAwaited()
     }
 
-    @Test func isToldByAnotherProcess() async throws {
+    @Test func detectsMigrationsByAnotherProcess() async throws {
         await #expect(processExitsWith: .success) { [url = folder.file() as URL] in
             try Self.open(2, url).close()
         }
@@ -79,7 +79,7 @@ import TransformableStore
         await expectRefusalsOfWhatIsAwaited()
     }
 
-    @Test func keepsPendingChangesThatItCannotSave() throws {
+    @Test func keepsPendingChanges() throws {
         let context = old.makeContext()
         let note = try #require(try context.first("Note"))
         try note.setValue("changed", for: "name")
@@ -95,7 +95,7 @@ import TransformableStore
         #expect(try titles() == ["a", "b"])
     }
 
-    // A read sees the file as it was when it began, however long it takes.
+    // A read sees the file as it was when the read began, however long it takes.
     @Test func finishesAReadThatHasBegun() async throws {
         let names = try await old.read { [url = folder.file()] context in
             let first = try context.fetch("Note", limit: 1).map { try $0.value("name", as: String.self) }
@@ -106,7 +106,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .storeChanged)) { try old.read { try $0.count("Note") } }
     }
 
-    // The newer program waits for the write, and its migration has what was written.
+    // The newer program waits for the write, and its migration includes what was written.
     @Test func finishesAWriteThatHasBegun() async throws {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let url = folder.file()
@@ -127,7 +127,7 @@ import TransformableStore
         }
     }
 
-    // Both migrate at once: one does it, and the other finds it done.
+    // Both migrate at the same time: one does it, and the other finds it done.
     @Test func twoNewProgramsMigrateOnce() async throws {
         try old.close()
         let url = folder.file()

@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 @Suite struct OrderTests {
-    /// A list with entries in order, tags in order on both sides, and friends who are so on both sides.
+    /// A list with ordered entries, tags that are ordered on both sides, and mutual friends.
     static func model() throws -> Model {
         try Model(entities: [
             EntityDescription(
@@ -31,7 +31,7 @@ import TransformableStore
         try objects.map { try $0.value("name", as: String.self) }.joined()
     }
 
-    /// Runs a body in a block, or in a context for editing.
+    /// Runs a closure in a block, or in an editing context.
     private func edit(_ place: Place, isEditing: Bool, _ body: @Sendable (StoreContext) throws -> Void) throws {
         let folder = try Folder()
         let store = try place.store(Self.model(), in: folder)
@@ -62,7 +62,7 @@ import TransformableStore
             try track.remove(parts[3], from: "parts")
             try parts[3].setObject(track, for: "track")
             #expect(try names(track.objects("parts")) == "bacd")
-            // What is there already does not move.
+            // Existing objects do not move.
             try track.add(parts[1], to: "parts")
             try track.setObjects([parts[2], parts[0]], for: "parts")
             try context.save()
@@ -74,7 +74,7 @@ import TransformableStore
     }
 
     @Test(arguments: [(Place.file, true), (.file, false), (.memory, true)])
-    func eachSideHasAnOrderOfItsOwn(place: Place, isEditing: Bool) throws {
+    func eachSideHasItsOwnOrder(place: Place, isEditing: Bool) throws {
         try edit(place, isEditing: isEditing) { context in
             let tracks = try ["a", "b", "c"].map { try Self.make("Track", $0, context) }
             let lists = try ["x", "y"].map { try Self.make("List", $0, context) }
@@ -94,13 +94,13 @@ import TransformableStore
         }
     }
 
-    @Test func positionsAreMadeAnewWhereThereIsNoRoom() throws {
+    @Test func positionsAreReassignedIfThereIsNoRoom() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         try store.write { context in
             let track = try Self.make("Track", "t", context)
             for name in ["a", "z"] { try track.add(Self.make("Part", name, context), to: "parts") }
-            // Each halves what is left between the first two.
+            // Each insertion halves the gap between the first two.
             for index in 0..<40 {
                 try track.insert(Self.make("Part", "\(index % 10)", context), into: "parts", at: 1)
             }
@@ -109,7 +109,7 @@ import TransformableStore
         }
     }
 
-    @Test func positionsAtTheEndOfNumbersDoNotTrap() throws {
+    @Test func extremePositionsDoNotTrap() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         let id = try store.write { context in
@@ -155,7 +155,7 @@ import TransformableStore
             try all[0].setObject(all[1], for: "twin")
             try all[2].setObject(all[3], for: "twin")
             #expect(try all[1].object("twin") === all[0])
-            // Both leave the one they had.
+            // Both leave their former partners.
             try all[0].setObject(all[2], for: "twin")
             try context.save()
             #expect(try all.map { try $0.object("twin")?.value("name", as: String.self) } == ["c", nil, "a", nil])
@@ -166,7 +166,7 @@ import TransformableStore
         }
     }
 
-    @Test func anOrderIsAddedLater() throws {
+    @Test func anOrderCanBeAddedLater() throws {
         let folder = try Folder()
         func model(_ version: Int) throws -> Model {
             var entities = try Self.model().entities
@@ -197,7 +197,7 @@ import TransformableStore
         }
     }
 
-    @Test func internalColumnsAreNoAttributes() throws {
+    @Test func internalColumnsAreNotAttributes() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
         #expect(try store.attributes(of: "Part").map(\.name) == ["name", "track"])

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Commits of another connection to the same file, as another process would make them.
+/// Commits of another connection to the same file, like those of another process.
 @Suite struct OtherWriterTests {
     private let folder: Folder
     private let store: Store
@@ -15,7 +15,7 @@ import TransformableStore
         try store.write { try $0.insert("Person").setValue("Ada", for: "name") }
     }
 
-    @Test func areSeen() async throws {
+    @Test func areDetected() async throws {
         var changes = try store.changes(of: "Person").makeAsyncIterator()
         let other = try Store.people(in: folder)
         try await other.write { try $0.insert("Person").setValue("Bea", for: "name") }
@@ -24,7 +24,7 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Person") } == 2)
         try other.close()
 
-        // Its own commits are listed, and do not count as others'.
+        // Its own commits are listed, and are not considered commits of others.
         let id = try await store.write { context in
             let person = try context.insert("Person")
             try person.setValue("Cid", for: "name")
@@ -37,7 +37,7 @@ import TransformableStore
         #expect(try #require(await changes.next()).isIncomplete)
     }
 
-    @Test func areSeenByStoresThatOnlyRead() async throws {
+    @Test func areDetectedByReadOnlyStores() async throws {
         let model = try Models.person()
         let reader = try Store(
             at: folder.file(),
@@ -58,7 +58,7 @@ import TransformableStore
         #expect(try await lists.next()?.count == 2)
     }
 
-    @Test func whatWasCommittedBeforeIsNoChange() async throws {
+    @Test func earlierCommitsAreNotReported() async throws {
         let other = try Store.people(in: folder)
         try await other.write { try $0.insert("Person").setValue("Bea", for: "name") }
         var changes = try store.changes().makeAsyncIterator()

@@ -42,7 +42,7 @@ import TransformableStore
         return fixture
     }
 
-    @Test func withoutItsKeyTheColumnStaysAndItsConditionsAreRefused() throws {
+    @Test func withoutItsKeyTheColumnStaysAndConditionsAreRejected() throws {
         var fixture = try made()
         try damage(fixture, Self.stale)
         let before = try column(fixture)
@@ -101,7 +101,7 @@ import TransformableStore
         #expect(try column(fixture) == before)
     }
 
-    @Test func readOnlyRefusesToo() throws {
+    @Test func readOnlyStoresRejectConditionsToo() throws {
         let fixture = try made()
         try damage(fixture, Self.stale)
         let store = try fixture.open(Self.former, .readOnly)

@@ -8,7 +8,7 @@ import _HostileInputs
 // Counts the statements of a store's own connection.
 @testable import TransformableStore
 
-/// Fetches among what is pending, again and again.
+/// Repeated fetches with pending changes.
 @Suite struct PendingFetchTests {
     private final class Counter: Sendable {
         private let count = Atomic<Int>(0)
@@ -43,7 +43,7 @@ import _HostileInputs
         return try place.store(model, in: folder, hooks: hooks)
     }
 
-    @Test func eachFetchCostsWhatHasChangedSinceTheLastOne() throws {
+    @Test func theCostOfAFetchDependsOnNewChanges() throws {
         let folder = try Folder()
         let store = try Self.store(.file, in: folder)
         let context = store.makeContext()
@@ -51,7 +51,7 @@ import _HostileInputs
         #expect(try context.count("Node") == 1)
         for _ in 1..<1000 { nodes.append(try context.insert("Node")) }
         let first = try statements(context) { () throws in #expect(try context.count("Node") == 1000) }
-        // Each of the new ones is removed and inserted.
+        // Each of the new objects is removed and inserted.
         #expect((1998..<2100).contains(first))
         let second = try statements(context) { () throws in #expect(try context.count("Node") == 1000) }
         #expect(second < 20)
@@ -68,7 +68,7 @@ import _HostileInputs
         #expect(try context.count("Node") == 999)
     }
 
-    @Test func seesWhatOthersCommitToARowThatWasRefreshed() throws {
+    @Test func seesCommitsToARefreshedRow() throws {
         let folder = try Folder()
         let store = try Self.store(.file, in: folder)
         let id = try store.write { try $0.insert("Node").id }
@@ -83,7 +83,7 @@ import _HostileInputs
         #expect(try context.count("Node", where: Condition("value == 5")) == 1)
     }
 
-    @Test(arguments: Place.allCases) func hooksOfABlockPayForWhatIsPendingOnce(place: Place) throws {
+    @Test(arguments: Place.allCases) func hooksOfABlockProcessPendingChangesOnce(place: Place) throws {
         let folder = try Folder()
         var hooks = EntityHooks()
         hooks.willSave = { node in
@@ -105,11 +105,11 @@ import _HostileInputs
             let tables = "SELECT count(*) FROM sqlite_temp_master WHERE name LIKE '%pending.%'"
             #expect(try SQLStatement.integer(tables, on: context.database()) == 0)
         }
-        // Each fetch takes a few statements, and each object is laid twice.
+        // Each fetch takes a few statements, and each object is written twice to the temporary tables.
         #expect((1000..<10_000).contains(count.value))
     }
 
-    @Test func tablesAreGoneWithWhatIsPending() throws {
+    @Test func tablesAreRemovedWithPendingChanges() throws {
         let folder = try Folder()
         let store = try Self.store(.file, in: folder)
         let context = store.makeContext()
@@ -122,7 +122,7 @@ import _HostileInputs
         #expect(try context.count("Node") == 0)
     }
 
-    @Test func aClosedStoreIsClosedForPendingFetchesToo() throws {
+    @Test func aClosedStoreRejectsPendingFetches() throws {
         let folder = try Folder()
         let store = try Self.store(.file, in: folder)
         let context = store.makeContext()
@@ -138,7 +138,7 @@ import _HostileInputs
     static let cases: [(seed: UInt64, place: Place)] = (0..<8).map { ($0, $0 % 2 == 0 ? .memory : .file) }
 
     @Test(arguments: cases)
-    func agreesWithAPlainModel(seed: UInt64, place: Place) throws {
+    func agreesWithAReferenceModel(seed: UInt64, place: Place) throws {
         let folder = try Folder()
         let store = try Self.store(place, in: folder)
         var nodes = Nodes(store, seed: seed)
@@ -149,7 +149,7 @@ import _HostileInputs
     }
 }
 
-/// Nodes that two contexts edit, of which one asks what it has all the time.
+/// Nodes that two contexts edit, one of which fetches repeatedly.
 private struct Nodes {
     private struct State {
         var values: [Int64: Int] = [:]
@@ -217,7 +217,7 @@ private struct Nodes {
         done.append(before)
     }
 
-    /// Another context commits something about nodes that this one has not touched.
+    /// Commits changes of another context to nodes that this context has not changed.
     private mutating func editElsewhere(_ value: Int) throws {
         let free = saved.values.keys.filter { !touched.contains($0) && state.values[$0] != nil && $0 % 3 == 0 }.sorted()
         let number = free.randomElement(using: &generator)

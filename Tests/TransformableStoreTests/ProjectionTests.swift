@@ -13,7 +13,7 @@ import TransformableStore
     }
 
     // The digest of “ab” under key 7: (7 * 31 + 97) * 31 + 98 = 9832, whose last byte is 104.
-    @Test func areKeptRightOnEveryWrite() throws {
+    @Test func areUpdatedByEveryWrite() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let id = try store.addPerson("a", box: Box(width: 3, height: 4), secret: "ab")
@@ -26,8 +26,8 @@ import TransformableStore
         #expect(try projections(folder) == [[25.databaseValue, .null]])
     }
 
-    // Digests are one byte, so among 600 secrets several share each.
-    @Test func onlyNarrowDown() throws {
+    // Digests have one byte, so several of 600 secrets share each of them.
+    @Test func onlyPreselectObjects() throws {
         let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
         try store.write { context in
             for number in 0..<600 {
@@ -48,7 +48,7 @@ import TransformableStore
         )
     }
 
-    @Test func findValuesUnderEveryKey() throws {
+    @Test func findValuesWithEveryKey() throws {
         let folder = try Folder()
         let old = try Store.people(in: folder)
         try old.addPerson("old", secret: "ab")
@@ -60,7 +60,7 @@ import TransformableStore
         #expect(Set(plan).count == 2)
     }
 
-    @Test func areComputedAnewWhenTheirExpressionChanges() throws {
+    @Test func areRecomputedWhenTheirExpressionChanges() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         try store.addPerson("a", box: Box(width: 3, height: 4))
@@ -79,7 +79,7 @@ import TransformableStore
         #expect(try projections(folder)[0][0] == "w3".databaseValue)
     }
 
-    @Test func whatCannotBeMeasuredIsNull() throws {
+    @Test func valuesThatCannotBeMeasuredAreNull() throws {
         let registry = try TransformerRegistry {
             Registration("box", form: .text(BoxTransformer()), BoxTransformer())
             Registration("ratio", Ratio())
@@ -110,7 +110,7 @@ import TransformableStore
         func encode(_ value: Box, in context: TransformContext) -> Double { Double(value.width) / Double(value.height) }
     }
 
-    @Test func showNothingOfASecretWhenTheyFail() throws {
+    @Test func errorsDoNotRevealConfidentialValues() throws {
         let canary = "canary-7QX"
         let registry = try TransformerRegistry {
             Registration.text

@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 @Suite struct QuarantineTests {
-    @Test func oneBrokenCellSparesTheRest() throws {
+    @Test func aDamagedCellDoesNotAffectOthers() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let ids = try store.write { context in
@@ -39,7 +39,7 @@ import TransformableStore
         #expect(row == "00FF007")
     }
 
-    @Test func everyOtherBytesStayAsTheyAre() throws {
+    @Test func otherBytesStayUnchanged() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         try store.write { context in
@@ -68,7 +68,7 @@ import TransformableStore
         #expect(ages == 1000)
     }
 
-    /// Everything but what the test changes.
+    /// Everything except what the test changes.
     private func cells(_ folder: Folder) throws -> [String] {
         try shell(folder.file()) { database in
             let sql = "SELECT _id || name || hex(box) || hex(secret) || area || secret_blind FROM Person ORDER BY _id"
@@ -76,7 +76,7 @@ import TransformableStore
         }
     }
 
-    // The number of the object is part of what the bytes are bound to, so another key and another place fail alike.
+    // The bytes are bound to the object's number, so another key and another location cause the same error.
     @Test func aMissingKeyKeepsTheBytes() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
@@ -98,7 +98,7 @@ import TransformableStore
             #expect(error?.transformerError?.code == .invalidData)
             try person.setValue(3, for: "age")
         }
-        // What cannot be read without the key is not replaced, and what replaces it cannot be sealed.
+        // Values that cannot be read without the key are not replaced, and a replacement cannot be sealed.
         #expect(throws: StoreError(code: .undecodable)) {
             try reopened.write { try $0.object(id).setValue("beta", for: "secret") }
         }
@@ -110,7 +110,7 @@ import TransformableStore
         #expect(try Store.people(in: folder).names(where: Field("secret") == "alpha" && Field("age") == 3) == ["Ada"])
     }
 
-    /// What a program without the key has in the place of `bound`.
+    /// The replacement for `bound` in a program without the key.
     private struct Keyless: Transformer {
         var traits: TransformerTraits { [.contextual, .authenticated, .confidential] }
 
@@ -123,7 +123,7 @@ import TransformableStore
         }
     }
 
-    @Test func aBrokenValueSatisfiesNoConditionInSilence() throws {
+    @Test func conditionsOnADamagedValueThrow() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         try shell(folder.file()) { database in
@@ -142,13 +142,13 @@ import TransformableStore
         #expect(try lenient.names(where: Condition("name == 'b'")) == ["b"])
     }
 
-    /// What does not say that it replaces damaged bytes does not.
+    /// Damaged bytes are replaced only explicitly.
     enum Setting: CaseIterable {
         case unread, afterReading, removing, primitive, stillUndecided
     }
 
     @Test(arguments: Setting.allCases, [true, false])
-    func aBrokenValueIsNotReplacedByTheWay(setting: Setting, isEditing: Bool) throws {
+    func aDamagedValueIsNotReplacedImplicitly(setting: Setting, isEditing: Bool) throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         try shell(folder.file()) { try $0.execute(sql: "INSERT INTO Person (name, box) VALUES ('a', x'00FF')") }
@@ -185,7 +185,7 @@ import TransformableStore
         #expect(row == "00FF-")
     }
 
-    @Test func aBrokenValueIsReplacedExplicitly() throws {
+    @Test func aDamagedValueCanBeReplacedExplicitly() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         try shell(folder.file()) { try $0.execute(sql: "INSERT INTO Person (name, box) VALUES ('a', x'00')") }
@@ -196,7 +196,7 @@ import TransformableStore
         #expect(try store.names(where: Condition("box == '1x1' and area == 1")) == ["a"])
     }
 
-    @Test func aSealedValueBelongsToItsCell() throws {
+    @Test func aSealedValueIsBoundToItsCell() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let first = try store.addPerson("a", secret: "alpha")

@@ -1,8 +1,9 @@
 import _HostileInputs
 
-/// Random texts that say the same with different scalars, often enough to meet.
+/// Random texts that are often equal but have different scalars.
 struct RandomText {
-    /// Composed, decomposed, marks in either order, singletons, Hangul, Bengali, Thai, Devanagari, joined emoji, line ends.
+    /// Composed, decomposed, marks in either order, singletons, Hangul, Bengali, Thai, Devanagari, joined emoji, line
+    /// ends.
     private static let pieces = [
         "a", "b", "K", "\u{212A}", ";", "\u{37E}", "e", "\u{E9}", "e\u{301}", "\u{C5}", "\u{212B}", "A\u{30A}",
         "\u{1EC7}",

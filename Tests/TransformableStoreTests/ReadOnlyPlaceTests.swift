@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Stores where nothing can be written, with what the last writer has left there.
+/// Stores in locations without write permission, with the files that the last writer has left behind.
 @Suite struct ReadOnlyPlaceTests {
     enum Remains: CaseIterable {
         case nothing
@@ -21,7 +21,7 @@ import TransformableStore
 
     private static let large = Data(repeating: 7, count: 100_000)
 
-    /// A store as a killed writer leaves it, at a place that is then locked.
+    /// A store with the leftovers of a killed writer, in a location that is then made read-only.
     private static func place(_ remains: Remains, on disk: SmallDisk) throws -> URL {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
@@ -36,7 +36,7 @@ import TransformableStore
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: Remains.allCases)
-    func everythingIsRead(remains: Remains) throws {
+    func everythingCanBeRead(remains: Remains) throws {
         let disk = try #require(try SmallDisk())
         let url = try Self.place(remains, on: disk)
         let options = Store.Options(opening: .readOnly)
@@ -59,7 +59,7 @@ import TransformableStore
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: Remains.allCases)
-    func openingForWritingNamesTheWayOut(remains: Remains) throws {
+    func openingForWritingExplainsWhatToDo(remains: Remains) throws {
         let disk = try #require(try SmallDisk())
         let url = try Self.place(remains, on: disk)
         let error = #expect(throws: StoreError.self) { try Store(at: url, transformers: Transformers().registry()) }
@@ -70,8 +70,8 @@ import TransformableStore
         )
     }
 
-    // Root may write anywhere; a process without its rights may not.
-    @Test(arguments: [Remains.nothing, .log]) func aFolderThatOthersOwnIsRead(remains: Remains) async throws {
+    // Root can write anywhere, so a process without its privileges is required.
+    @Test(arguments: [Remains.nothing, .log]) func aFolderOfAnotherUserCanBeRead(remains: Remains) async throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
         try store.addDocument("first", data: Self.large)

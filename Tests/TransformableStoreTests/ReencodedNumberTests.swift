@@ -4,11 +4,11 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Re-encodings of rows whose numbers the store itself does not give out.
+/// Re-encodings of rows whose numbers the store itself does not assign.
 @Suite struct ReencodedNumberTests {
     private static let numbers: [Int64] = [.min, -5, 0, 1, .max]
 
-    /// A store of notes with each of the numbers as its text.
+    /// A store of notes with the given numbers, which are also their texts.
     private func makeFixture() throws -> ReencodingFixture {
         let fixture = try ReencodingFixture()
         try fixture.open(ReencodingFixture.text("text", projected: "text | blind")).close()
@@ -34,7 +34,7 @@ import TransformableStore
         #expect(try Set(changed.texts.compactMap(\.self)) == Set(Self.numbers.map { "\($0)" }))
     }
 
-    @Test func areIndexedUnderTheNewKey() throws {
+    @Test func areIndexedWithTheNewKey() throws {
         var fixture = try makeFixture()
         fixture.keys = [8, 7]
         let store = try fixture.open(ReencodingFixture.text("text", projected: "text | blind"))

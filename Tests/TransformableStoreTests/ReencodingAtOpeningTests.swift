@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Attributes that other entities declare than before, and that are stored in another way as well.
+/// Attributes that move to other entities and are also stored in a different way.
 @Suite struct ReencodingAtOpeningTests {
     private let folder: Folder
     private static let reencoding = Store.Options(changedTransformers: .reencode)
@@ -97,7 +97,7 @@ import TransformableStore
         #expect(try texts(store) == Self.expected)
     }
 
-    /// What the file says about all of its columns, and what lies in them.
+    /// The file's metadata about its columns, and their cells.
     private func content() throws -> [String] {
         try shell(folder.file()) { database in
             let rows = ["_transformable_attribute", "_transformable_model", "Letter", "Memo"]
@@ -107,17 +107,17 @@ import TransformableStore
         }
     }
 
-    @Test func areRefusedWhereTheChildrenDiffer() throws {
+    @Test func areRejectedIfTheChildrenDiffer() throws {
         try first(Self.family(Self.text("text")))
         let before = try content()
         var entities = Self.children(Self.text("text | bound"), Self.text("text"))
-        // An attribute that could be re-encoded stays as it is, too.
+        // An attribute that could be re-encoded also stays unchanged.
         entities[0].attributes = [.transformed("other", "text | bound", as: String.self, .optional)]
         let error = #expect(throws: StoreError(code: .unsupported)) { try open(2, entities) }
         #expect(error?.entity == "Letter" && error?.attribute == "text")
         #expect(error?.message.contains("“Letter” and “Memo” have it in place of “Note”") == true)
         #expect(try content() == before)
-        // The way that the error names.
+        // The solution that the error suggests.
         try open(2, Self.children(Self.text("text"), Self.text("text"))).close()
         #expect(try texts(open(3, Self.children(Self.text("text | bound"), Self.text("text")))) == Self.expected)
     }
@@ -126,7 +126,7 @@ import TransformableStore
         (AttributeDescription.int64("text", .optional), StoreError.Code.unsupported),
         (.string("text"), .missingValue), (.string("text", .unique), .notUnique),
     ])
-    func areRefusedWhereTheMigrationWouldBe(attribute: AttributeDescription, code: StoreError.Code) throws {
+    func areRejectedIfTheMigrationIsRejected(attribute: AttributeDescription, code: StoreError.Code) throws {
         let old = [EntityDescription("Letter", attributes: [Self.text("text"), .string("name", .optional)])]
         let store = try open(1, old + [EntityDescription("Memo", attributes: [Self.text("text")])])
         try store.write { context in

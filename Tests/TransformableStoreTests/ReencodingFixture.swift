@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Adds a byte whenever it encodes, and takes none away: who runs it twice sees it.
+/// Appends a byte when it encodes, and removes none when it decodes, which reveals that it ran twice.
 struct StampTransformer: Transformer {
     var traits: TransformerTraits { [.deterministic, .lossy] }
 
@@ -16,7 +16,7 @@ struct StampTransformer: Transformer {
     }
 }
 
-/// A digest under the first of some keys, which are named by their numbers.
+/// A digest with the first of several keys, which are identified by numbers.
 struct KeyedBlindTransformer: KeyIdentifyingTransformer {
     let keys: [Int64]
 
@@ -37,7 +37,7 @@ struct KeyedBlindTransformer: KeyIdentifyingTransformer {
     }
 }
 
-/// A store of notes whose one attribute is written by this or that.
+/// A store of notes whose attribute is written by different transformers.
 struct ReencodingFixture {
     let folder: Folder
     var keys: [Int64] = [7]
@@ -80,7 +80,7 @@ struct ReencodingFixture {
         )
     }
 
-    /// A note's text by an expression, and what finds it.
+    /// The text of a note with an expression, and its projection.
     static func text(_ expression: String, projected projection: String? = nil) -> AttributeDescription {
         var description = AttributeDescription.transformed("text", expression, as: String.self, .optional)
         description.projections = projection.map { [ProjectionDescription("finder", $0)] } ?? []

@@ -8,7 +8,7 @@ import TransformableStore
 @Suite struct ReencodingTests {
     private typealias Fixture = ReencodingFixture
 
-    @Test func writesTheSameValuesAnewInTheirPlaces() throws {
+    @Test func rewritesValuesInPlace() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
         try store.addNotes((0..<1200).map { "note \($0)" })
@@ -24,11 +24,11 @@ import TransformableStore
         #expect(versions == [1])
     }
 
-    @Test func leavesEarlierStagesAlone() throws {
+    @Test func doesNotRepeatEarlierStages() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | stamp | bound"))
         try store.addNotes(["a"])
-        // The text that was stamped once ends in one byte of 1, whatever was sealed how often.
+        // Text that was stamped once ends in a single byte of 1, no matter how often it was sealed.
         #expect(try store.texts == ["a\u{1}"])
         try store.reencode(Reencoding("text", of: "Note"))
         #expect(try store.texts == ["a\u{1}"])
@@ -62,7 +62,7 @@ import TransformableStore
         #expect(state == ("ok", 0, 0))
     }
 
-    @Test func sealsAPlainColumnAndBringsItBack() throws {
+    @Test func sealsAPlainColumnAndUnsealsIt() throws {
         let fixture = try Fixture()
         let plain = AttributeDescription.string("text", .indexed, .optional)
         let store = try fixture.open(plain)
@@ -82,7 +82,7 @@ import TransformableStore
         (Reencoding("title", of: "Note"), .unsupported),
         (Reencoding("text", of: "Note", to: .transformer("text | none")), .unresolvedTransformer),
     ])
-    func refusesWhatCannotBe(reencoding: Reencoding, code: StoreError.Code) throws {
+    func rejectsInvalidRequests(reencoding: Reencoding, code: StoreError.Code) throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text"))
         try store.addNotes(["a"])
@@ -91,7 +91,7 @@ import TransformableStore
         #expect(try fixture.columns().count == 4)
     }
 
-    @Test func keepsAndReportsWhatCannotBeDecoded() throws {
+    @Test func keepsAndReportsUndecodableValues() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
         try store.addNotes(["a", "b", "c"])
@@ -119,7 +119,7 @@ import TransformableStore
         }
     }
 
-    @Test func refusesToTakeDamageForAValue() throws {
+    @Test func doesNotAcceptDamagedBytesAsAValue() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
         try store.addNotes(["a", "b"])
@@ -130,9 +130,9 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Note")[0].value("text", as: String.self) } == "a")
     }
 
-    // A writer with the old model changes, adds and removes notes after each transaction.
+    // A writer with the old model changes, adds, and removes notes after each transaction.
     @Test(arguments: ["text | bound", "text | bound(key: 9)"])
-    func losesNothingOfWhatIsWrittenMeanwhile(expression: String) throws {
+    func losesNoConcurrentWrites(expression: String) throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
         let writer = try fixture.open(Fixture.text("text | bound"))
@@ -171,7 +171,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["text | bound", "text | bound(key: 9)"])
-    func isTakenUpWhereItWas(expression: String) throws {
+    func isResumed(expression: String) throws {
         struct Stop: Error {}
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
@@ -186,7 +186,7 @@ import TransformableStore
         #expect(try fixture.open(Fixture.text(expression)).texts == (0..<1500).map { "note \($0)" })
     }
 
-    @Test func givesWayToAnotherTarget() throws {
+    @Test func isReplacedByAnotherTarget() throws {
         struct Stop: Error {}
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
@@ -200,7 +200,7 @@ import TransformableStore
         #expect(try fixture.open(Fixture.text("text | bound(key: 3)")).texts.count == 600)
     }
 
-    @Test func endsWhenItsTaskIsCancelled() async throws {
+    @Test func endsWhenItsTaskIsCanceled() async throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
         try store.addNotes((0..<1500).map { "note \($0)" })
@@ -211,7 +211,7 @@ import TransformableStore
         #expect(try await store.reencode(Reencoding("text", of: "Note")).cells == 1500 - 512)
     }
 
-    @Test func opensWithAnotherExpressionIfAskedTo() throws {
+    @Test func reencodesWhenOpeningOnRequest() throws {
         let fixture = try Fixture()
         let old = try fixture.open(.string("text", .optional))
         try old.addNotes(["a", "b"])
@@ -227,7 +227,7 @@ import TransformableStore
         #expect(try fixture.open(other, version: 2, options).texts == ["a", "b"])
     }
 
-    @Test func saysAtOpeningHowBadCellsAreKept() throws {
+    @Test func explainsHowToKeepUndecodableCells() throws {
         let fixture = try Fixture()
         let old = try fixture.open(Fixture.text("text | bound"))
         try old.addNotes(["a", "b"])
@@ -245,8 +245,8 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Note")[0].value("text", as: String.self) } == "a")
     }
 
-    // A column that is added cannot be NOT NULL: triggers stand in for that until the table is made anew.
-    @Test func anExchangedColumnStillNeedsItsValues() throws {
+    // An added column cannot be NOT NULL. Triggers enforce this until the table is rebuilt.
+    @Test func aReplacedColumnStillRequiresValues() throws {
         let fixture = try Fixture()
         func attribute(_ expression: String) -> AttributeDescription {
             .transformed("text", expression, as: String.self)
@@ -289,7 +289,7 @@ import TransformableStore
         #expect(state == (1, 0))
     }
 
-    @Test func tellsOtherStoresOfWhatTheyRelyOnOnly() throws {
+    @Test func notifiesOtherStoresOnlyOfRelevantChanges() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text"))
         try store.addNotes(["a"])
@@ -299,9 +299,9 @@ import TransformableStore
         #expect(throws: StoreError(code: .storeChanged)) { try store.texts }
     }
 
-    // "bound" takes bytes, which text becomes by itself where a type says so; the file has no types.
+    // "bound" takes bytes. Text becomes bytes if a type requires it, but the file contains no types.
     @Test(arguments: ["bound", "text | bound", "text | bound(key: 7)"])
-    func plainTextStaysTextWhereAStageTakesBytes(expression: String) throws {
+    func plainTextIsPassedAsTextToStages(expression: String) throws {
         let fixture = try Fixture()
         let plain = try fixture.open(.string("text", .optional))
         try plain.addNotes(["a", "b"])
@@ -314,7 +314,7 @@ import TransformableStore
     }
 
     @Test(arguments: [true, false])
-    func saysThatAnIndexIsGone(indexed: Bool) throws {
+    func reportsADroppedIndex(indexed: Bool) throws {
         let fixture = try Fixture()
         let store = try fixture.open(.string("text", indexed ? .indexed : .optional))
         try store.addNotes(["a"])

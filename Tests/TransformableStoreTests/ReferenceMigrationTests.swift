@@ -270,7 +270,7 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: refusals) func refusesByNameWhatItCannotKeep(change: Refusal) throws {
+    @Test(arguments: refusals) func errorsNameReferencesThatCannotBeKept(change: Refusal) throws {
         try fill(change.old, change.objects, change.links)
         let before = try tables()
         let model = try Model(version: 2, entities: change.new)
@@ -290,7 +290,7 @@ import TransformableStore
         #expect(try Store(at: folder.file(), transformers: registry).model.version == 1)
     }
 
-    @Test(arguments: refusals) func aStepSaysWhatBecomesOfIt(change: Refusal) throws {
+    @Test(arguments: refusals) func aStepHandlesLostReferences(change: Refusal) throws {
         try fill(change.old, change.objects, change.links)
         let model = try Model(version: 2, entities: change.new)
         let registry = try Transformers().registry()
@@ -309,7 +309,7 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    @Test func aRefusalComesBeforeValuesAreEncodedAgain() throws {
+    @Test func isRejectedBeforeValuesAreReencoded() throws {
         var a = Self.entity("A", .toMany("bs", "B"))
         a.attributes.append(.string("note", .optional))
         try fill([a, Self.entity("B")], ["a1": "A", "b1": "B", "b2": "B"], [("a1", "bs", ["b1", "b2"])])
@@ -325,7 +325,7 @@ import TransformableStore
         #expect(store.model.entity("A")?.attribute("note")?.type == .string)
     }
 
-    @Test func verifyNamesReferencesThatLeadNowhere() throws {
+    @Test func verifyNamesDanglingReferences() throws {
         try fill(
             Self.animals + [Self.entity("Owner", .toOne("pet", "Animal"), .toMany("all", "Animal"))],
             Self.pets,

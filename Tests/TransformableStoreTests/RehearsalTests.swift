@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Changes that are made, told and taken back.
+/// Changes that are made, reported, and rolled back.
 @Suite struct RehearsalTests {
     private func clinic() throws -> Store {
         let model = try Model(entities: [
@@ -21,7 +21,7 @@ import TransformableStore
         return store
     }
 
-    @Test func tellsWhatWouldChange() throws {
+    @Test func reportsWhatWouldChange() throws {
         let store = try clinic()
         let trial = try store.rehearse { context in
             try context.delete("Patient", where: Field("ward") == "East")
@@ -36,7 +36,7 @@ import TransformableStore
         #expect(trial.changes.updated.map(\.key.number) == [3])
         #expect(trial.changes.updated.first?.value == ["ward"])
         #expect(try store.names(of: "Patient") == ["Ada", "Bob", "Cid"])
-        // The number of what was taken back is free again.
+        // The number of the rolled-back object is available again.
         let id = try store.write { context in
             let patient = try context.insert("Patient")
             try patient.setValue("Dot", for: "name")
@@ -45,7 +45,7 @@ import TransformableStore
         #expect(id == 4)
     }
 
-    @Test func failsAsTheChangeWould() throws {
+    @Test func failsLikeTheChange() throws {
         let store = try clinic()
         #expect(throws: StoreError(code: .notUnique)) {
             _ = try store.rehearse { try $0.insert("Patient").setValue("Ada", for: "name") }
@@ -53,7 +53,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Patient") } == 3)
     }
 
-    @Test func tellsNobody() throws {
+    @Test func notifiesNoObservers() throws {
         let saved = Mutex<[String]>([])
         var hooks = EntityHooks()
         hooks.willSave = { _ in saved.withLock { $0.append("will") } }

@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// Random edits of relationships of each kind, read after each, beside a plain model.
+/// Random edits of relationships of each kind, compared with a reference model after each edit.
 @Suite struct RelatedListPropertyTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let seed: UInt64
@@ -16,7 +16,7 @@ import _HostileInputs
     static let cases = (0..<10).map { Case(seed: $0, isEditing: $0 % 2 == 0) }
 
     @Test(arguments: cases)
-    func agreesWithAPlainModel(_ test: Case) throws {
+    func agreesWithAReferenceModel(_ test: Case) throws {
         let folder = try Folder()
         let store = try (test.seed % 3 == 0 ? Place.memory : .file).store(Self.model(), in: folder)
         if test.isEditing {
@@ -55,14 +55,14 @@ import _HostileInputs
     }
 }
 
-/// Shelves of books in a context, and what they lead to by hand: lists of numbers by relationship and number.
+/// Shelves of books in a context, and the reference model: lists of numbers by relationship and number.
 private struct Shelves {
     private struct Kind {
         let entity: String
         let name: String
         let inverse: String
         let isOrdered: Bool
-        /// Whether an object is in one list of the kind at most.
+        /// Whether an object can be in only one list of the kind.
         let isExclusive: Bool
     }
 
@@ -132,7 +132,7 @@ private struct Shelves {
         case 4...6 where context.isEditing: return try undo()
         default: try change()
         }
-        // A change that turns out to be none is nothing to undo, which canUndo cannot tell from one that is.
+        // A change without effect leaves nothing to undo, but canUndo cannot distinguish it.
         if context.isEditing { (done, redoable) = (done + [before], []) }
         try check()
     }
@@ -160,7 +160,7 @@ private struct Shelves {
         }
     }
 
-    /// Changes what a relationship leads to, until something has changed.
+    /// Changes the objects of a relationship until something has changed.
     private mutating func change() throws {
         let known = state.lists
         var turns = 0
@@ -213,7 +213,7 @@ private struct Shelves {
         }
     }
 
-    /// Lets a list be another one; the other sides follow: what is new there comes last.
+    /// Replaces a list and updates the inverse lists, in which new objects come last.
     private mutating func set(_ kind: Kind, _ owner: Int64, _ list: [Int64]) {
         let key = Key(name: kind.name, number: owner)
         let earlier = state.lists[key] ?? []
@@ -235,7 +235,7 @@ private struct Shelves {
         }
     }
 
-    /// Compares some relationships with the model, and sometimes all: not all are always read before they change.
+    /// Compares some relationships with the model, and occasionally all, so that some are changed before they are read.
     private mutating func check() throws {
         let share = try pick([0.1, 0.3, 1])
         for kind in Self.kinds {

@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 @Suite struct RelationshipTests {
-    /// Patients with visits, which go with them, doctors on both sides of many, and one locker each.
+    /// Patients with visits that are deleted with them, doctors in a many-to-many relationship, and a locker each.
     static func clinic(_ rule: DeleteRule = .cascade, optional: Bool = true) throws -> Model {
         try Model(entities: [
             EntityDescription(
@@ -31,7 +31,7 @@ import TransformableStore
         try Store.inMemory(model: Self.clinic(rule, optional: optional), transformers: Transformers().registry())
     }
 
-    /// A patient with two visits, of which the second follows the first.
+    /// A patient with two visits, the second of which follows the first.
     private func fill(_ store: Store) throws -> (patient: ObjectID, visits: [ObjectID]) {
         try store.write { context in
             let patient = try context.insert("Patient")
@@ -43,7 +43,7 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: [true, false]) func noActionEmptiesReferencesToo(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func noActionClearsReferences(isEditing: Bool) throws {
         let store = try store(.noAction)
         let (patient, visits) = try fill(store)
         func delete(_ context: StoreContext) throws {
@@ -59,7 +59,7 @@ import TransformableStore
         }
     }
 
-    @Test func bothSidesAreInStep() throws {
+    @Test func bothSidesAreConsistent() throws {
         let store = try store()
         try store.write { context in
             let ada = try context.insert("Patient")
@@ -81,7 +81,7 @@ import TransformableStore
         }
     }
 
-    @Test func manyLeadToMany() throws {
+    @Test func supportsManyToMany() throws {
         let store = try store()
         let doctor = try store.write { context in
             let ada = try context.insert("Patient")
@@ -106,7 +106,7 @@ import TransformableStore
         }
     }
 
-    @Test func oneLeadsToOne() throws {
+    @Test func supportsOneToOne() throws {
         let store = try store()
         try store.write { context in
             let ada = try context.insert("Patient")
@@ -138,12 +138,12 @@ import TransformableStore
         let ids = try fill(store)
         try store.write { try $0.delete($0.object(ids.patient)) }
         #expect(try store.read { try $0.count("Visit", where: Condition("patient is null")) } == 2)
-        // Nothing leads back to a visit, and references to it are emptied all the same.
+        // Visits have no inverse, but references to them are cleared nevertheless.
         try store.write { try $0.delete($0.object(ids.visits[0])) }
         #expect(try store.read { try $0.count("Visit", where: Condition("previous is null")) } == 1)
     }
 
-    @Test func cannotEmptyAReferenceThatIsNeeded() throws {
+    @Test func cannotClearARequiredReference() throws {
         let store = try store(.nullify, optional: false)
         let ids = try fill(store)
         let error = #expect(throws: StoreError.self) { try store.write { try $0.delete($0.object(ids.patient)) } }
@@ -151,7 +151,7 @@ import TransformableStore
         #expect(error?.attribute == "patient")
     }
 
-    @Test func denies() throws {
+    @Test func deniesDeletion() throws {
         let store = try store(.deny)
         let ids = try fill(store)
         let error = #expect(throws: StoreError.self) { try store.write { try $0.delete($0.object(ids.patient)) } }
@@ -164,7 +164,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Patient") + $0.count("Visit") } == 0)
     }
 
-    @Test func aNewObjectMayGoBeforeItIsWritten() throws {
+    @Test func aNewObjectCanBeDeletedBeforeItIsWritten() throws {
         let store = try store()
         try store.write { context in
             let patient = try context.insert("Patient")
@@ -177,7 +177,7 @@ import TransformableStore
         #expect(try store.read { try $0.ids("Visit").map(\.number) } == [2])
     }
 
-    @Test func refusesToReferToNothing() throws {
+    @Test func rejectsDanglingReferences() throws {
         let store = try store()
         #expect(throws: StoreError(code: .danglingReference)) {
             try store.write { try $0.insert("Visit").setValue(text: "77", for: "patient") }

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Names that are given up, taken over, and exchanged, with files that skip versions of the model.
+/// Names that are dropped, reused, and swapped, with files that skip versions of the model.
 @Suite struct RenamingTests {
     private let folder: Folder
 
@@ -21,7 +21,7 @@ import TransformableStore
         try Model(version: version, entities: [EntityDescription("Person", attributes: attributes)])
     }
 
-    /// Writes one object with a text in each attribute.
+    /// Inserts an object with text in each attribute.
     private func fill(_ model: Model, _ values: [String: String]) throws {
         let store = try open(model)
         try store.write { context in
@@ -40,7 +40,7 @@ import TransformableStore
 
     // MARK: - Skipping a version
 
-    @Test(arguments: [nil, 2], [[1, 2, 3], [1, 3]]) func aNameThatBecameFreeIsGivenToAnother(
+    @Test(arguments: [nil, 2], [[1, 2, 3], [1, 3]]) func aFormerNameCanBeReused(
         stated: Int?,
         path: [Int]
     ) throws {
@@ -59,7 +59,8 @@ import TransformableStore
         #expect(try store.keptAside() == [])
     }
 
-    @Test(arguments: [nil, 2], [[1, 2, 3], [1, 3]]) func theSameForEntities(stated: Int?, path: [Int]) throws {
+    @Test(arguments: [nil, 2], [[1, 2, 3], [1, 3]]) func aFormerEntityNameCanBeReused(stated: Int?, path: [Int]) throws
+    {
         func model(_ version: Int) throws -> Model {
             var client = EntityDescription("Client", attributes: [.string("name")])
             client.renamedFrom = FormerNames([.init("Person", in: stated)])
@@ -77,11 +78,11 @@ import TransformableStore
     }
 
     @Test(arguments: [[1, 2, 3, 4], [1, 4], [2, 4], [1, 2, 4], [1, 3, 4], [3, 4]])
-    func everyPathLeadsToTheSame(path: [Int]) throws {
+    func everyPathGivesTheSameResult(path: [Int]) throws {
         let models = [
             1: try Self.model(1, .string("a", .optional)),
             2: try Self.model(2, .string("b", .optional, .renamed(from: "a", in: 2))),
-            // What was “a” first is “c” now, and another “a” has come.
+            // The first “a” is now “c”, and there is a new “a”.
             3: try Self.model(
                 3,
                 .string("c", .optional, .renamed(from: "a", in: 2), .renamed(from: "b", in: 3)),
@@ -119,7 +120,7 @@ import TransformableStore
             .string("b", .unique, .renamed(from: "a"))
         )
         try open(swapped).close()
-        // What a later version says again has been done.
+        // A renaming that a later version repeats has already been done.
         let again = try Self.model(
             3,
             .string("a", .indexed, .renamed(from: "b")),
@@ -131,7 +132,7 @@ import TransformableStore
         #expect(try store.keptAside() == [])
     }
 
-    @Test func aNameTakesThePlaceOfOneThatWasThere() throws {
+    @Test func aNameCanReplaceAnExistingOne() throws {
         try fill(Self.model(1, .string("a"), .string("b")), ["a": "was a", "b": "was b"])
         let model = try Self.model(2, .string("b", .renamed(from: "a")))
         let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
@@ -175,7 +176,7 @@ import TransformableStore
         #expect(try swapped.keptAside() == [])
     }
 
-    @Test func twoThatWereRenamedFromTheSameAreRefused() throws {
+    @Test func twoAttributesRenamedFromTheSameNameAreRejected() throws {
         try fill(Self.model(1, .string("a")), ["a": "Ada"])
         let model = try Self.model(2, .string("b", .renamed(from: "a")), .string("c", .renamed(from: "a")))
         let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
@@ -185,7 +186,7 @@ import TransformableStore
         #expect(try Store(at: folder.file(), transformers: Transformers().registry()).model.version == 1)
     }
 
-    @Test func aFormerNameThatTheFileLacksIsTold() throws {
+    @Test func reportsAFormerNameThatTheFileLacks() throws {
         try fill(Self.model(1, .string("a")), ["a": "Ada"])
         let model = try Self.model(2, .string("a"), .string("b", .optional, .renamed(from: "typo")))
         let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
@@ -195,7 +196,7 @@ import TransformableStore
 
     // MARK: - JSON
 
-    @Test func jsonSaysTheSame() throws {
+    @Test func jsonIsEquivalentToCode() throws {
         var entity = EntityDescription(
             "Person",
             attributes: [
@@ -224,7 +225,7 @@ import TransformableStore
         (#""renamedFrom": [7]"#, "is not an object"),
         (#""renamedFrom": {"name": "a"}"#, "is not a text"),
     ])
-    func jsonThatContradictsItselfIsRefused(member: String, reason: String) throws {
+    func contradictoryJSONIsRejected(member: String, reason: String) throws {
         let json = """
             { "transformableModel": 1, "version": 3, "entities": [ { "name": "Person", "attributes": [
                 { "name": "x", "type": "string", \(member) } ] } ] }

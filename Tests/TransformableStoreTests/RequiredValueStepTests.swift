@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Steps that give objects the values which a newer model demands of them.
+/// Steps that set the values that a newer model requires.
 @Suite struct RequiredValueStepTests {
     private let folder: Folder
 
@@ -25,7 +25,7 @@ import TransformableStore
         EntityDescription("Person", attributes: [.string("name")] + attributes)
     }
 
-    /// Three people, of whom the second has no title.
+    /// Three people, the second of whom has no title.
     private func first() throws {
         let store = try open(1, Self.person(.string("title", .optional)))
         try store.write { context in
@@ -51,7 +51,7 @@ import TransformableStore
         }
     }
 
-    @Test func areKept() throws {
+    @Test func existingValuesAreKept() throws {
         try first()
         let store = try open(2, Self.second, Self.fill(["Ada", "Alan", "Grace"]))
         let found = try store.read { context in
@@ -62,7 +62,7 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    @Test func areDemandedOfEveryObject() throws {
+    @Test func valuesAreRequiredForEveryObject() throws {
         try first()
         let error = #expect(throws: StoreError(code: .missingValue)) {
             try open(2, Self.second, Self.fill(["Alan"]))
@@ -79,14 +79,14 @@ import TransformableStore
         #expect(try old.keptAside() == [])
     }
 
-    @Test func areDemandedWithoutAStepForTheVersion() throws {
+    @Test func valuesAreRequiredWithoutAStepForTheVersion() throws {
         try first()
         let other = MigrationStep(from: 2, to: 3) { _ in }
         #expect(throws: StoreError(code: .missingValue)) { try open(2, Self.second, other) }
         #expect(throws: StoreError(code: .missingValue)) { try open(2, Self.second) }
     }
 
-    @Test func areGivenToWhatWasOptional() throws {
+    @Test func optionalAttributesGetValues() throws {
         try first()
         let step = MigrationStep(from: 1, to: 2) { migration in
             try migration.context.forEach("Person") { person in
@@ -99,8 +99,8 @@ import TransformableStore
         #expect(titles == ["Countess", "none", "Admiral"])
     }
 
-    // Neither this program nor another one may take the value away again.
-    @Test func areDemandedFromThenOn() throws {
+    // Neither this program nor another one can remove the value.
+    @Test func valuesAreRequiredAfterward() throws {
         try first()
         let store = try open(2, Self.second, Self.fill(["Ada", "Alan", "Grace"]))
         #expect(throws: StoreError(code: .missingValue)) {
@@ -120,7 +120,7 @@ import TransformableStore
         }
     }
 
-    @Test func arePlanned() throws {
+    @Test func thePlanListsRequiredValues() throws {
         try first()
         func plan(_ steps: MigrationStep...) throws -> MigrationPlan {
             try Store.plan(
@@ -138,8 +138,8 @@ import TransformableStore
         #expect(lines.contains("Person.initial: added, a migration step has to give 3 objects a value"))
     }
 
-    // A step may set one attribute after the other, each with a save of its own.
-    @Test func mayBeSetInSeveralSteps() throws {
+    // A step can set one attribute after another, with a separate save for each.
+    @Test func severalStepsCanSetValues() throws {
         try first()
         let one = MigrationStep(from: 1, to: 2) { migration in
             try migration.context.forEach("Person") { try $0.setValue("x\($0.id.number)", for: "initial") }

@@ -6,7 +6,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Stores that need a key which the program's ring has retired.
+/// Stores that need a key that is retired in the program's key ring.
 @Suite struct RetiredKeyTests {
     struct Case: CustomTestStringConvertible {
         let testDescription: String
@@ -35,7 +35,7 @@ import TransformableStore
         return ssn
     }
 
-    /// What is sealed under a key that nobody retires.
+    /// A value that is sealed with a key that is not retired.
     private static let name = ssn("text | blind-index(key: \"b\")", expression: "text | sealed(key: \"b\")")
         .named("name")
 
@@ -118,7 +118,7 @@ import TransformableStore
         ),
     ]
 
-    /// A store with rows under a key, which was rotated and then retired.
+    /// A store with rows under a key that was rotated and then retired.
     struct Retired {
         let folder: Folder
         let test: Case
@@ -167,7 +167,7 @@ import TransformableStore
             )
         }
 
-        /// What opening with the ring that has the key retired comes to; nil if the store opens.
+        /// Returns the error of opening the store with the ring in which the key is retired, or nil if the store opens.
         func failure() throws -> (any Error)? {
             let model = try model(test.new, test.version)
             let options = Store.Options(changedTransformers: test.reencodes ? .reencode : .refuse)
@@ -180,7 +180,8 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: cases, [true, false]) func everyOpeningSaysTheSame(test: Case, isSealRenewed: Bool) throws {
+    @Test(arguments: cases, [true, false]) func everyOpeningReportsTheSameError(test: Case, isSealRenewed: Bool) throws
+    {
         let store = try Retired(test, isSealRenewed: isSealRenewed)
         let failures = try (0..<3).map { _ in try store.failure() }
         #expect(Set(failures.map { $0.map { "\($0)" } }).count == 1)
@@ -189,15 +190,15 @@ import TransformableStore
         #expect(error.transformerError?.code.rawValue == "retired-key", "\(error)")
         let text = ([error.description] + error.faults).joined(separator: "\n")
         #expect(text.contains("\(store.old)"), "\(error)")
-        // With the key in use again, nothing stands in the way.
+        // When the key is active again, the store opens.
         let model = try store.model(test.new, test.version)
         let options = Store.Options(changedTransformers: test.reencodes ? .reencode : .refuse)
         let opened = try store.open(store.rings.rotated, model, options)
         #expect(try opened.verify().isSound)
     }
 
-    // A damaged value keeps an index from being computed, and a missing key from being opened: the key counts, wherever the
-    // damaged value lies.
+    // A damaged value prevents an index from being computed. A missing key takes precedence, wherever the damaged value
+    // is.
     @Test(arguments: [1, 3]) func damageDoesNotHideTheKey(row: Int) throws {
         let test = Case(
             testDescription: "",

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A column that anyone can read shows nothing of a confidential attribute, unless the model says so.
+/// An unencrypted column must not reveal a confidential attribute unless the model allows it.
 @Suite struct RevealingProjectionTests {
     private let fixture: ReencodingFixture
 
@@ -12,7 +12,7 @@ import TransformableStore
         fixture = try ReencodingFixture()
     }
 
-    /// A text by an expression, with a column that shows its bytes.
+    /// A text with an expression, and a column that reveals its bytes.
     private func text(_ expression: String, revealing reveals: Bool = false) -> AttributeDescription {
         var text = ReencodingFixture.text(expression)
         text.projections = [ProjectionDescription("shown", "text", reveals: reveals)]
@@ -29,7 +29,7 @@ import TransformableStore
         ])
     }
 
-    @Test func areRefusedInANewStore() throws {
+    @Test func areRejectedInANewStore() throws {
         let error = #expect(throws: StoreError.self) { try fixture.open(text("text | bound")) }
         #expect(error?.code == .revealingProjection)
         #expect(error?.attribute == "shown")
@@ -41,13 +41,13 @@ import TransformableStore
             try Store.inMemory(model: compound(reveals: false), transformers: fixture.registry)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path) == [])
-        // No option of opening lets them through.
+        // No option for opening allows them.
         #expect(throws: StoreError(code: .revealingProjection)) {
             try fixture.open(text("text | bound"), .init(opening: .create, unresolved: .keepBytes))
         }
     }
 
-    @Test func areAcceptedWhereTheModelSaysSo() throws {
+    @Test func areAcceptedIfTheModelAllowsThem() throws {
         let model = try fixture.model(text("text | bound", revealing: true))
         let read = try Model(json: model.json)
         #expect(read.entity("Note")?.attribute("text")?.projections == text("text", revealing: true).projections)
@@ -70,7 +70,7 @@ import TransformableStore
     }
 
     @Test(arguments: [false, true])
-    func keepAnAttributeFromBeingSealed(reveals: Bool) throws {
+    func preventSealingAnAttribute(reveals: Bool) throws {
         let store = try fixture.open(text("text", revealing: reveals))
         try store.addNotes(["a", "b"])
         let seal = Reencoding("text", of: "Note", to: .transformer("text | bound"))
@@ -84,7 +84,7 @@ import TransformableStore
         #expect(try !fixture.columns().contains { $0.hasPrefix("_reencoded") })
     }
 
-    @Test func mayGoWithTheMigrationThatSeals() throws {
+    @Test func canBeDroppedByTheMigrationThatSeals() throws {
         let store = try fixture.open(text("text"))
         try store.addNotes(["a", "b"])
         try store.close()
@@ -98,7 +98,7 @@ import TransformableStore
         #expect(try !fixture.columns().contains("shown"))
     }
 
-    /// A store of the time before the rule: what is in it stays readable.
+    /// A store from before the rule was introduced, which stays readable.
     private func earlier() throws {
         let store = try fixture.open(text("text | bound", revealing: true))
         try store.addNotes(["a"])
@@ -111,14 +111,14 @@ import TransformableStore
         }
     }
 
-    @Test func ofAnEarlierStoreAreRead() throws {
+    @Test func areReadInEarlierStores() throws {
         try earlier()
         let store = try Store(at: fixture.folder.file(), transformers: fixture.registry, options: .readOnly)
         #expect(try store.texts == ["a"])
         #expect(try store.read { try $0.count("Note", where: Condition("text == 'a'")) } == 1)
     }
 
-    @Test func ofAnEarlierStoreAreNotWritten() throws {
+    @Test func areNotWrittenInEarlierStores() throws {
         try earlier()
         let (file, registry) = try (fixture.folder.file(), fixture.registry)
         #expect(throws: StoreError(code: .revealingProjection)) { try Store(at: file, transformers: registry) }

@@ -6,7 +6,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A store whose patients have authenticated rows, and the shell of somebody without the key.
+/// A store whose patients have authenticated rows, and the SQLite shell of an attacker without the key.
 struct RowFixture {
     let folder: Folder
     var ring: KeyRing
@@ -112,7 +112,7 @@ struct RowFixture {
     static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { access("\($0)/python3", X_OK) == 0 }
 
-    /// What an independent program says of the rows; it was written from their description alone.
+    /// The result of an independent program, which was written from the description of the tags alone.
     func check() throws -> String {
         let keys = folder.file("ring.keys")
         try ring.write(to: keys, replacing: true)

@@ -5,7 +5,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Re-encodings of authenticated rows, which somebody without the key would like to use to get a tag.
+/// Re-encodings of authenticated rows, which an attacker without the key could try to use to get a tag.
 @Suite struct RowReencodingTests {
     private struct Stop: Error {}
 
@@ -26,7 +26,7 @@ import TransformableStore
     }
 
     @Test(arguments: reencodings)
-    func leaveNothingOfAForgedRow(reencoding: Reencoding) throws {
+    func doesNotUseAForgedRow(reencoding: Reencoding) throws {
         let fixture = try RowFixture.filled()
         try fixture.sqlite("UPDATE Patient SET diagnosis = 'FORGED' WHERE _id = 2")
         let store = try fixture.open()
@@ -38,8 +38,8 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    // Nothing tells the store that its model has changed, so it can write on.
-    @Test func leaveTheStoreAbleToTagRows() throws {
+    // The store is not affected by the change of the model, so it can continue to write.
+    @Test func rowsCanBeTaggedAfterward() throws {
         let fixture = try RowFixture.filled()
         let store = try fixture.open()
         try store.reencode(Reencoding("diagnosis", of: "Patient", to: .plain))
@@ -50,7 +50,7 @@ import TransformableStore
         #expect(try store.verify().faults.map(\.description) == [])
     }
 
-    @Test func keepTheKeysInUseOfCellsThatWait() throws {
+    @Test func keysOfPendingCellsStayInUse() throws {
         let fixture = try RowFixture.filled()
         let store = try fixture.open()
         let reencoding = Reencoding("diagnosis", of: "Patient", to: .transformer("text | sealed"))
@@ -61,8 +61,8 @@ import TransformableStore
         #expect(try KeyUsage(of: [store]).unknown == [])
     }
 
-    // The cell waits where no tag covers it.
-    @Test func takeNoCellThatWaitedWhileNobodyWatched() throws {
+    // The pending cell is in a column that no tag covers.
+    @Test func discardsPendingCellsOfAnInterruptedRun() throws {
         let fixture = try RowFixture.filled()
         let store = try fixture.open()
         let reencoding = Reencoding("diagnosis", of: "Patient", to: .transformer("text"))

@@ -4,10 +4,10 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// Rows stay genuine whatever the store itself does to them.
+/// Rows stay authentic, whatever the store itself does to them.
 @Suite struct RowSealRandomTests {
     @Test(.enabled(if: RowFixture.hasPython), arguments: 1...4 as ClosedRange<UInt64>)
-    func everyWriteLeavesRowsGenuine(seed: UInt64) throws {
+    func everyWriteKeepsRowsAuthentic(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try RowFixture()
         let store = try fixture.open()
@@ -27,7 +27,7 @@ import _HostileInputs
                     }
                 }
             } catch let error as StoreError {
-                // What the rules of the model refuse is rolled back as a whole.
+                // Changes that violate the rules of the model are rolled back as a whole.
                 #expect([.deletionDenied, .notUnique].contains(error.code), "\(error)")
             }
             guard round % 20 == 19 else { continue }

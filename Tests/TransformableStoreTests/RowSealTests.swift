@@ -5,12 +5,12 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Rows whose tags show changes that were made without the key.
+/// Rows whose tags reveal changes that were made without the key.
 @Suite struct RowSealTests {
     struct Attack: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let sql: String
-        /// The patients whose rows are no longer genuine.
+        /// The patients whose rows are no longer authentic.
         var numbers: [Int64] = [1]
 
         init(_ name: String, _ sql: String, _ numbers: [Int64] = [1]) {
@@ -78,7 +78,7 @@ import TransformableStore
         if let number { #expect(error?.object?.number == number, sourceLocation: sourceLocation) }
     }
 
-    @Test(arguments: attacks) func isSeenWhenARowIsRead(attack: Attack) throws {
+    @Test(arguments: attacks) func forgedRowsAreDetectedWhenRead(attack: Attack) throws {
         let fixture = try RowFixture.filled()
         try fixture.sqlite(attack.sql)
         let number = attack.numbers[0]
@@ -100,7 +100,7 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: attacks) func isNotBlessedByAnyWrite(attack: Attack) throws {
+    @Test(arguments: attacks) func noWriteAuthenticatesAForgedRow(attack: Attack) throws {
         let fixture = try RowFixture.filled()
         try fixture.sqlite(attack.sql)
         let store = try fixture.open()
@@ -121,7 +121,7 @@ import TransformableStore
         #expect(try again.verify().faults.contains { $0.code == .unauthenticatedRow })
     }
 
-    @Test func anAttributeReadLaterIsCheckedWithItsRow() throws {
+    @Test func attributesReadLaterAreCheckedWithTheirRow() throws {
         let fixture = try RowFixture.filled()
         let store = try fixture.open()
         let context = store.makeContext()
@@ -132,8 +132,8 @@ import TransformableStore
         expectRefusal(1) { _ = try patient.stream("photo")?.next() }
     }
 
-    // The row has the version that the object was read with, so that only its tag tells.
-    @Test func aSaveBlessesNoRowThatChangedSinceItWasRead() throws {
+    // The row still has the version that the object was read with, so only its tag reveals the change.
+    @Test func aSaveDoesNotAuthenticateARowChangedSinceItWasRead() throws {
         let fixture = try RowFixture.filled()
         let store = try fixture.open()
         let context = store.makeContext()
@@ -145,7 +145,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["''", "'x'", "1.5", "9223372036854775807"])
-    func aVersionThatIsNoneIsReported(value: String) throws {
+    func anInvalidVersionIsReported(value: String) throws {
         let fixture = try RowFixture()
         let model = try RowFixture.model(authenticatesRows: false)
         let store = try fixture.open(model: model)
@@ -156,7 +156,7 @@ import TransformableStore
         #expect(fault.code == .corruptFile && fault.object?.number == 1)
     }
 
-    // A trigger of the file cannot call what makes tags.
+    // A trigger in the file cannot call the function that computes tags.
     @Test func aPlantedTriggerGetsNoTag() throws {
         let fixture = try RowFixture.filled()
         try fixture.sqlite(
@@ -195,7 +195,7 @@ import TransformableStore
 
     // MARK: - Keys
 
-    @Test func writingNeedsAKeyAndReadingDoesNot() throws {
+    @Test func writingRequiresAKeyButReadingDoesNot() throws {
         let fixture = try RowFixture.filled()
         let registry = try fixture.registry(.empty)
         let error = #expect(throws: StoreError.self) {
@@ -211,7 +211,7 @@ import TransformableStore
         #expect(!FileManager.default.fileExists(atPath: other.path))
     }
 
-    @Test func aStoreInMemoryNeedsNoTags() throws {
+    @Test func aStoreInMemoryHasNoTags() throws {
         let fixture = try RowFixture()
         let store = try Store.inMemory(model: RowFixture.model(), transformers: fixture.registry())
         try store.write { try $0.insert("Patient").setValue("Ada", for: "name") }
@@ -236,7 +236,7 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    @Test func rowsUnderAKeyThatIsMissingAreNoForgeries() throws {
+    @Test func rowsWithAMissingKeyAreNotReportedAsForged() throws {
         var fixture = try RowFixture.filled()
         let first = try #require(fixture.ring.generations(of: "default").last?.id)
         fixture.ring = try fixture.ring.rotatingKey()
@@ -252,7 +252,7 @@ import TransformableStore
 
     // MARK: - Accepting
 
-    @Test(.enabled(if: RowFixture.hasPython)) func isAcceptedOnce() throws {
+    @Test(.enabled(if: RowFixture.hasPython)) func rowsCanBeAcceptedOnce() throws {
         let fixture = try RowFixture.filled()
         try fixture.sqlite("UPDATE Patient SET diagnosis = 'flu' WHERE _id = 1")
         #expect(try fixture.check() == "Patient 2 not genuine: [1]")
@@ -288,7 +288,7 @@ import TransformableStore
         #expect(try plain.verify().isSound)
     }
 
-    @Test func aPlanSaysWhatTurningTagsOnAndOffCosts() throws {
+    @Test func aPlanStatesTheCostOfTurningTagsOnAndOff() throws {
         let fixture = try RowFixture.filled()
         func tags(_ version: Int, _ authenticatesRows: Bool) throws -> [MigrationPlan.Change] {
             let model = try RowFixture.model(version, authenticatesRows: authenticatesRows)
@@ -338,7 +338,7 @@ import TransformableStore
         )
     }
 
-    @Test(.enabled(if: RowFixture.hasPython)) func aReencodingKeepsRowsGenuine() throws {
+    @Test(.enabled(if: RowFixture.hasPython)) func aReencodingKeepsRowsAuthentic() throws {
         let fixture = try RowFixture.filled()
         var expressions = ["text | sealed(deterministic: true)", "text | sealed"]
         while let expression = expressions.popLast() {

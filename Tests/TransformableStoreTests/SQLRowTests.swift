@@ -44,7 +44,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .unknownAttribute)) { try rows[0].value("x", as: Int.self) }
     }
 
-    @Test func decodesByTheTransformerOfAnAttribute() throws {
+    @Test func decodesWithTheTransformerOfAnAttribute() throws {
         let rows = try store()
             .read { try $0.rows("SELECT _id, _id AS no, secret, secret AS s FROM Person ORDER BY _id DESC") }
         #expect(
@@ -58,7 +58,7 @@ import TransformableStore
         }
     }
 
-    @Test func seesWhatIsPending() throws {
+    @Test func seesPendingChanges() throws {
         let store = try store()
         let count = { (context: StoreContext) in
             try context.rows("SELECT count(*) AS n FROM Person WHERE age = 99")[0].value("n", as: Int.self)
@@ -81,7 +81,7 @@ import TransformableStore
         "PRAGMA query_only = 0", "PRAGMA table_info(Person)", "BEGIN", "COMMIT", "VACUUM", "DROP TABLE Person", "",
         "/* SELECT", "CREATE TEMP TABLE t (a)",
     ])
-    func refusesWhatDoesNotOnlyRead(sql: String) throws {
+    func rejectsStatementsThatWrite(sql: String) throws {
         let folder = try Folder()
         let store = try store(in: folder)
         for isWrite in [false, true] {
@@ -92,7 +92,7 @@ import TransformableStore
             #expect(error?.code == .readOnly, "\(String(describing: error))")
         }
         #expect(try store.read { try $0.count("Person", where: Field("age") != 1) } == 4)
-        // The connection writes again afterwards.
+        // The connection writes again afterward.
         try store.write { try $0.first("Person")?.setValue(1, for: "age") }
     }
 
@@ -100,7 +100,7 @@ import TransformableStore
         ("SELECT nothing FROM Person", 0), ("SELEC", 0), ("SELECT 1; SELECT 2", 0), ("SELECT ?", 0), ("SELECT 1", 1),
         ("SELECT json('{')", 0), ("SELECT _transformable_call(1)", 0),
     ])
-    func reportsWhatCannotBeRun(sql: String, arguments: Int) throws {
+    func reportsInvalidStatements(sql: String, arguments: Int) throws {
         let values = Array(repeating: 1, count: arguments)
         let error = #expect(throws: StoreError.self) {
             try store().read { try $0.rows(sql, arguments: values).count }

@@ -6,7 +6,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Scans whose bytes lie in files of their own from 500 bytes on, and the keys that they are sealed under.
+/// Scans that are stored externally from 500 bytes on, and the keys that they are sealed with.
 struct Scans {
     let folder: Folder
     var ring: KeyRing
@@ -35,7 +35,7 @@ struct Scans {
         )
     }
 
-    /// Bytes that tell of the number they have.
+    /// Bytes that depend on a number.
     static func bytes(_ number: Int, _ count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 11 &+ number) })
     }
@@ -51,7 +51,7 @@ struct Scans {
         }
     }
 
-    /// Whether everything is there, and nothing else.
+    /// Whether exactly the expected objects exist.
     func expectWhole(_ store: Store, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let values = try store.read { try $0.fetch("Scan").map { try $0.value("bytes", as: Data?.self) } }
         let expected: [Data?] = Self.counts.enumerated().map { Self.bytes($0, $1) } + [nil]
@@ -59,7 +59,7 @@ struct Scans {
         try expectClean(store, sourceLocation: sourceLocation)
     }
 
-    /// Whether the folder has the files that cells name, and no other.
+    /// Whether the folder contains exactly the files that cells refer to.
     func expectClean(_ store: Store, sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(try store.verify().faults.map(\.description) == [], sourceLocation: sourceLocation)
         #expect(try store.removeOrphanedBlobs() == 0, sourceLocation: sourceLocation)

@@ -7,7 +7,7 @@ import TransformableStore
 @Suite struct ScrubTests {
     private static let secret = "canary of a secret"
 
-    /// The files beside the database that hold a text.
+    /// The files next to the database that contain a text.
     private func files(with text: String, in folder: Folder) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
             .filter { try Data(contentsOf: folder.file($0)).range(of: Data(text.utf8)) != nil }
@@ -24,7 +24,7 @@ import TransformableStore
         return (store, report.canaries)
     }
 
-    // The control: without it the old values are still there.
+    // The control: without scrubbing, the old values are still there.
     @Test func sealingAloneLeavesThePlaintext() throws {
         let fixture = try ReencodingFixture()
         let (store, canaries) = try sealed(fixture)
@@ -43,10 +43,10 @@ import TransformableStore
         #expect(try fixture.open(ReencodingFixture.text("text | bound")).texts.count == 900)
     }
 
-    @Test func findsWhatIsStillThere() throws {
+    @Test func findsRemainingValues() throws {
         let fixture = try ReencodingFixture()
         let (store, canaries) = try sealed(fixture)
-        // The first byte that the sample ends before is at 32; the number's end lies behind it.
+        // The sample ends before byte 32, and the number ends after it.
         try shell(fixture.folder.file()) {
             try $0.execute(sql: "UPDATE Note SET title = 'see \(Self.secret) 0, and 0'")
         }
@@ -55,7 +55,7 @@ import TransformableStore
     }
 
     // Anyone can put a link to anything among temporary files.
-    @Test func followsNoLinkAmongTemporaryFiles() throws {
+    @Test func doesNotFollowLinksAmongTemporaryFiles() throws {
         let fixture = try ReencodingFixture()
         let store = try fixture.open(.string("text", .optional))
         let secret = Data(Self.secret.utf8)
@@ -66,7 +66,7 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: Canaries([secret])) == [:])
     }
 
-    /// SQLite ends a name at a quotation mark, whatever follows it.
+    /// SQLite ends a name at a quotation mark, regardless of what follows.
     @Test func searchesTablesWhoseNamesLookQuoted() throws {
         let fixture = try ReencodingFixture()
         let (store, canaries) = try sealed(fixture)
@@ -77,7 +77,7 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: canaries) == ["a\"\u{301}; b.c\"\u{301}": 1])
     }
 
-    /// What a projection makes of a value, or a column that no model names, has the value in another form.
+    /// Projections, and columns that no model contains, have the value in another form.
     @Test func findsOtherFormsInColumns() throws {
         let fixture = try ReencodingFixture()
         let (store, canaries) = try sealed(fixture)
@@ -92,8 +92,8 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: canaries) == ["Note._dropped.9": 1])
     }
 
-    /// Samples are of values, not only of the bytes that they were stored as.
-    @Test func samplesWhatTheStoredBytesMean() throws {
+    /// Samples are taken of values, not only of their stored bytes.
+    @Test func samplesDecodedValues() throws {
         let fixture = try ReencodingFixture()
         let store = try fixture.open(ReencodingFixture.text("text | bound"))
         try store.addNotes((0..<30).map { "\(Self.secret) \($0), and \($0 * 17)" })
@@ -104,7 +104,7 @@ import TransformableStore
         reencoding.sampleCount = 100
         let report = try store.reencode(reencoding)
         #expect(report.canaries.count == 60)
-        // The stand-in for a sealed value begins with the store's UUID, so that its beginnings are still there, too.
+        // The mock sealed value begins with the store's UUID, so its prefixes are still there.
         let path = fixture.folder.file().standardizedFileURL.path
         #expect(try store.scrub(searchingFor: report.canaries) == [path: 31])
     }
@@ -119,13 +119,13 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: Canaries([Data("another secret".utf8)])) == [:])
     }
 
-    /// Opening and closing a file beside SQLite drops the process's locks on it, and another process would then take
-    /// the store for one that is not in use.
+    /// Opening and closing a file without SQLite releases the process's locks on it, and another process would then
+    /// consider the store unused.
     @Test func keepsTheLocksOfAnOpenStore() throws {
         let fixture = try ReencodingFixture()
         let (store, canaries) = try sealed(fixture)
         let database = fixture.folder.file().resolvingSymlinksInPath().path
-        // Closing these drops the locks as well, so it has to wait until the store is closed.
+        // Closing these also releases the locks, so they are closed after the store.
         let files = try [database, database + "-shm"].map { try LockedFile($0) }
         try #require(files.allSatisfy { try $0.isLocked })
         try store.scrub(searchingFor: canaries)
@@ -133,7 +133,7 @@ import TransformableStore
         try store.close()
     }
 
-    @Test func showsNoCanary() {
+    @Test func doesNotShowCanaries() {
         let canaries = Canaries([Data(Self.secret.utf8)])
         var dumped = ""
         dump(canaries, to: &dumped)
@@ -141,10 +141,10 @@ import TransformableStore
     }
 }
 
-/// A file whose locks are queried through an open file description of its own, for which the locks of this process
-/// count as those of another owner (fcntl(2), “Open file description locks”).
+/// A file whose locks are queried through a separate open file description, for which the locks of this process belong
+/// to another owner (fcntl(2), “Open file description locks”).
 private final class LockedFile {
-    // F_OFD_GETLK of <fcntl.h>, which the headers declare for _GNU_SOURCE only.
+    // F_OFD_GETLK of <fcntl.h>, which is declared only for _GNU_SOURCE.
     private static let query: Int32 = 36
     private let descriptor: Int32
 

@@ -6,7 +6,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// External blobs whose last stages take them in pieces.
+/// External blobs whose last stages process them in pieces.
 @Suite struct SealedBlobTests {
     private let folder: Folder
     private let store: Store
@@ -49,7 +49,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["sealed", "packed", "fixed"], [0, 1, 500, 65_536, 65_537, 300_000])
-    func comesBack(name: String, count: Int) throws {
+    func roundTrips(name: String, count: Int) throws {
         let bytes = Self.noise(count)
         let id = try insert(bytes, name)
         try store.read { context in
@@ -78,7 +78,7 @@ import TransformableStore
         #expect(bytes.count == Self.header + 200_000 + 4 * 17)
     }
 
-    @Test func aStageThatNeedsItsValueWholeIsLeftToIt() throws {
+    @Test func stagesThatNeedTheWholeValueGetIt() throws {
         let text = String(repeating: "Grüße ", count: 100) + UUID().uuidString
         let long = (0..<5000).map { "\($0 &* 7919 % 10_007)" }.joined()
         let id = try insert(long, "note")
@@ -91,13 +91,13 @@ import TransformableStore
     }
 
     @Test(arguments: Tampering.allCases)
-    func aChangedOrderOfChunksIsFound(tampering: Tampering) throws {
+    func reorderedChunksAreDetected(tampering: Tampering) throws {
         let id = try insert(Self.noise(4 * 65_536 + 10), "sealed")
         let url = folder.blob(try #require(try folder.blobs().first))
         let bytes = try Data(contentsOf: url)
         let changed = tampering.apply(bytes, header: Self.header, chunk: Self.chunk)
         try changed.write(to: url)
-        // As one who can write the database, too.
+        // As an attacker who can also write to the database.
         let checksum = try #require(try Self.checksum(of: url))
         try shell(folder.file()) {
             try $0.execute(sql: "UPDATE _transformable_blob SET length = \(changed.count), checksum = x'\(checksum)'")
@@ -127,7 +127,7 @@ import TransformableStore
         }
     }
 
-    /// The checksum by coreutils.
+    /// The checksum according to coreutils.
     private static func checksum(of url: URL) throws -> String? {
         let process = Process()
         let pipe = Pipe()
@@ -158,7 +158,7 @@ import TransformableStore
     }
 
     @Test(arguments: [0, 400, 5_000_000])
-    func takesAndGivesPieces(count: Int) throws {
+    func readsAndWritesPieces(count: Int) throws {
         let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
         let id = try store.write { context in
             let scan = try context.insert("Scan")
@@ -194,7 +194,7 @@ import TransformableStore
         #expect(try folder.unfinished().isEmpty)
     }
 
-    @Test func aStreamServesAsynchronousCode() async throws {
+    @Test func aStreamWorksInAsynchronousCode() async throws {
         let bytes = Self.noise(200_000)
         let id = try await store.write { context in
             let scan = try context.insert("Scan")
@@ -203,7 +203,7 @@ import TransformableStore
         }
         var received = Data()
         for try await piece in store.bytes("sealed", of: id) {
-            // What has been begun is read to its end.
+            // A read that has begun continues to the end.
             if received.isEmpty { try await store.write { try $0.delete($0.object(id)) } }
             received += piece
         }
@@ -224,14 +224,14 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    /// The most memory that the process has had, in bytes.
+    /// The peak memory use of the process, in bytes.
     private static var peak: Int {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         return usage.ru_maxrss * 1024
     }
 
-    /// Writes and reads a value in pieces, and gives by how much the memory's peak has grown.
+    /// Writes and reads a value in pieces, and returns the increase of the peak memory use.
     private static func growth(streaming count: Int, _ url: URL) throws -> Int {
         let store = try store(url)
         _ = try transfer(1_000_000, store)

@@ -5,13 +5,13 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// A list's sections as plain text, to compare with.
+/// The sections of a list as plain text, for comparisons.
 private func arrangement(_ list: SectionList) -> [[Int64]] {
     list.sections.map { $0.ids.map(\.number) }
 }
 
 extension SectionChanges {
-    /// Follows the steps as the documentation tells them.
+    /// Applies the changes in the order that the documentation describes.
     func applied(to old: [[Int64]], _ list: SectionList) throws -> [[Int64]] {
         var rows = old
         for position in (deleted.map(\.position) + moved.map(\.from)).sorted(by: >) {
@@ -29,7 +29,7 @@ extension SectionChanges {
     }
 }
 
-/// What a move says, to compare with.
+/// A move as plain text, for comparisons.
 private struct Step: Equatable {
     let id: ObjectID
     let from: SectionPosition
@@ -53,7 +53,7 @@ private struct Step: Equatable {
         SectionPosition(section: section, item: item)
     }
 
-    @Test func beginsWithEverything() async throws {
+    @Test func startsWithTheWholeResult() async throws {
         let store = try store()
         for (name, age) in [("Cid", 2), ("Ada", 1), ("Bea", 2)] { try store.addPerson(name, age: age) }
         try store.addPerson("Dee")
@@ -77,32 +77,32 @@ private struct Step: Equatable {
         #expect(list.position(of: ObjectID(entity: "Person", number: 9)) == nil)
     }
 
-    @Test func tellsEachKindOfChange() async throws {
+    @Test func reportsEachKindOfChange() async throws {
         let store = try store()
         let ids = try (1...4).map { try store.addPerson("p\($0)", age: $0 < 4 ? 1 : 2) }
         var lists = try store.sections(of: "Person", sortedBy: [.ascending("age"), .ascending("name")], by: "age")
             .makeAsyncIterator()
         _ = try await lists.next()
 
-        // One that stays where it is.
+        // An object that keeps its position.
         try await store.write { try $0.object(ids[1]).setValue("p2!", for: "name") }
         var changes = try #require(try await lists.next()).changes
         var expected = [Step(ids[1], position(0, 1), position(0, 1))]
         #expect(changes.updated.map(Step.init) == expected && changes.moved.isEmpty && changes.inserted.isEmpty)
 
-        // One that passes another in its section.
+        // An object that moves past another in its section.
         try await store.write { try $0.object(ids[0]).setValue("p9", for: "name") }
         changes = try #require(try await lists.next()).changes
         expected = [Step(ids[0], position(0, 0), position(0, 2))]
         #expect(changes.moved.map(Step.init) == expected && changes.updated.isEmpty)
 
-        // One that goes to another section: those behind it are no moves.
+        // An object that moves to another section. The objects after it do not move.
         try await store.write { try $0.object(ids[1]).setValue(2, for: "age") }
         changes = try #require(try await lists.next()).changes
         expected = [Step(ids[1], position(0, 0), position(1, 0))]
         #expect(changes.moved.map(Step.init) == expected && changes.updated.isEmpty)
 
-        // The last one of a section takes it along.
+        // Removing the last object of a section deletes the section.
         try await store.write { context in
             for id in [ids[0], ids[2]] { try context.delete(context.object(id)) }
         }
@@ -116,7 +116,7 @@ private struct Step: Equatable {
         #expect(changes.inserted.map(\.id) == [new] && changes.inserted.map(\.position) == [position(0, 0)])
     }
 
-    @Test func aSectionThatPassesAnotherIsDeletedAndInserted() async throws {
+    @Test func aReorderedSectionIsDeletedAndInserted() async throws {
         let store = try store()
         for (name, age) in [("a", 1), ("b", 2), ("c", 2)] { try store.addPerson(name, age: age) }
         var lists = try store.sections(of: "Person", sortedBy: [.ascending("name")], by: "age").makeAsyncIterator()
@@ -125,12 +125,12 @@ private struct Step: Equatable {
         try await store.write { try $0.object(ObjectID(entity: "Person", number: 1)).setValue("z", for: "name") }
         let list = try #require(try await lists.next())
         #expect(arrangement(list) == [[2, 3], [1]])
-        // The smaller one goes.
+        // The smaller section is deleted.
         #expect(list.changes.deletedSections == [0] && list.changes.insertedSections == [1])
         #expect(list.changes.moved.map(\.id.number) == [1] && list.changes.updated.isEmpty)
     }
 
-    @Test func isSilentAboutWhatDoesNotConcernIt() async throws {
+    @Test func ignoresUnrelatedChanges() async throws {
         let store = try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
         let id = try await store.write { context in
             let patient = try context.insert("Patient")
@@ -146,7 +146,7 @@ private struct Step: Equatable {
         #expect(changes.updated.map(\.id) == [id] && changes.inserted.isEmpty)
     }
 
-    @Test func followsConditionsOnOthersAndPairs() async throws {
+    @Test func followsConditionsOnRelatedObjects() async throws {
         let store = try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
         let ids = try await store.write { context in
             let patient = try context.insert("Patient")
@@ -157,7 +157,7 @@ private struct Step: Equatable {
         let condition = try Condition("any doctors.name == 'x' or name == 'x'")
         var lists = try store.sections(of: "Patient", where: condition).makeAsyncIterator()
         #expect(try #require(try await lists.next()).count == 1)
-        // Only the table of pairs knows of it.
+        // Only the table of pairs changes.
         try await store.write { try $0.object(ids[0]).add($0.object(ids[1]), to: "doctors") }
         #expect(try #require(try await lists.next()).changes.updated.map(\.id) == [ids[0]])
         try await store.write { try $0.object(ids[0]).setValue("y", for: "name") }
@@ -166,7 +166,7 @@ private struct Step: Equatable {
         #expect(try #require(try await lists.next()).changes.deleted.map(\.id) == [ids[0]])
     }
 
-    @Test func aSlowReaderIsGivenTheLatestState() async throws {
+    @Test func aSlowReaderGetsTheLatestState() async throws {
         let store = try store()
         var lists = try store.sections(of: "Person", sortedBy: [.ascending("name")]).makeAsyncIterator()
         let empty = try #require(try await lists.next())
@@ -180,7 +180,7 @@ private struct Step: Equatable {
         #expect(list.changes.inserted.map(\.id) == [second] && list.changes.deleted.isEmpty)
     }
 
-    @Test func sealedValuesMakeSectionsByWhatTheySay() async throws {
+    @Test func sealedValuesFormSectionsByTheirPlaintext() async throws {
         let store = try store()
         for (name, secret) in [("a", "x"), ("b", "y"), ("c", "x")] { try store.addPerson(name, secret: secret) }
         try store.addPerson("d")
@@ -188,14 +188,14 @@ private struct Step: Equatable {
         let list = try #require(try await lists.next())
         #expect(arrangement(list) == [[1, 3], [2], [4]])
         #expect(try list.sections.map { try $0.value(as: String?.self) } == ["x", "y", nil])
-        // Sealed anew, the bytes differ and the section does not.
+        // Resealing changes the bytes, but not the section.
         try await store.write { try $0.object(ObjectID(entity: "Person", number: 1)).setValue("y", for: "secret") }
         try await store.write { try $0.object(ObjectID(entity: "Person", number: 1)).setValue("x", for: "secret") }
         let changes = try #require(try await lists.next()).changes
         #expect(changes.updated.count == 1 && changes.moved.isEmpty && changes.insertedSections.isEmpty)
     }
 
-    @Test(arguments: ["box", "area"]) func otherTransformedValuesAndProjectionsMakeSections(name: String) async throws {
+    @Test(arguments: ["box", "area"]) func transformedValuesAndProjectionsFormSections(name: String) async throws {
         let store = try store()
         for (width, height) in [(2, 3), (4, 5), (2, 3)] {
             try store.addPerson("a", box: Box(width: width, height: height))
@@ -207,7 +207,7 @@ private struct Step: Equatable {
         if name == "box" { #expect(try list.sections[1].value(as: Box.self) == Box(width: 4, height: 5)) }
     }
 
-    @Test func equalTextMakesOneSection() async throws {
+    @Test func equalTextFormsOneSection() async throws {
         let store = try store()
         for name in ["e\u{301}", "\u{E9}"] { try store.addPerson(name, secret: name) }
         for name in ["name", "secret"] {
@@ -217,7 +217,7 @@ private struct Step: Equatable {
     }
 
     @Test(arguments: [Store.Options.Quarantine.fail, .report])
-    func whatCannotBeDecodedIsASectionOrAnError(quarantine: Store.Options.Quarantine) async throws {
+    func undecodableValuesFormASectionOrThrow(quarantine: Store.Options.Quarantine) async throws {
         let folder = try Folder()
         do {
             let store = try Store.people(in: folder)
@@ -240,7 +240,7 @@ private struct Step: Equatable {
         #expect(try #require(try await lists.next()).changes.insertedSections == [2])
     }
 
-    @Test func namesThatCannotBeAreErrorsAtOnce() throws {
+    @Test func invalidNamesAreImmediateErrors() throws {
         let store = try store()
         #expect(throws: StoreError(code: .unknownEntity)) { try store.sections(of: "Nobody") }
         #expect(throws: StoreError(code: .unknownAttribute)) { try store.sections(of: "Person", by: "ward") }
@@ -249,7 +249,7 @@ private struct Step: Equatable {
         }
     }
 
-    @Test func endsWithItsTaskAndWithTheStore() async throws {
+    @Test func endsWithItsTaskOrTheStore() async throws {
         let store = try store()
         let sections = try store.sections(of: "Person")
         let task = Task {
@@ -268,7 +268,7 @@ private struct Step: Equatable {
 
     // MARK: - Beside a plain model
 
-    /// A row as the plain model has it.
+    /// A row of the reference model.
     private struct Row: Equatable {
         var name: Int
         var section: Int?
@@ -284,7 +284,8 @@ private struct Step: Equatable {
         return order.map { section in sorted.filter { $0.value.section == section }.map(\.key) }
     }
 
-    /// How many objects at least must move: what is left beside the longest increasing sequence, found by trying all.
+    /// The minimum number of objects that must move: all except the longest increasing sequence, found by exhaustive
+    /// search.
     private static func fewestMoves(_ old: [[Int64]], _ new: [[Int64]], kept: [(old: Int, new: Int)]) -> Int {
         let all = Set(old.joined()).intersection(new.joined()).count
         let staying = kept.reduce(0) { sum, pair in
@@ -299,11 +300,11 @@ private struct Step: Equatable {
     }
 
     @Test(arguments: Array(0..<8).map { (UInt64($0), $0 % 2 == 0) })
-    func changeSetsMakeTheNewListOfTheOld(seed: UInt64, sectionsFirst: Bool) async throws {
+    func changesTurnTheOldListIntoTheNewOne(seed: UInt64, sectionsFirst: Bool) async throws {
         let store = try store()
         var random = SeededGenerator(seed: seed)
         var rows: [Int64: Row] = [:]
-        // Half of the runs by a sealed attribute, whose bytes say nothing.
+        // Half of the runs use a sealed attribute, whose bytes carry no information.
         let isSealed = seed % 4 > 1 && !sectionsFirst
         let order: [SortKey] = (sectionsFirst ? [.ascending("age")] : []) + [.ascending("name")]
         var lists = try store.sections(of: "Person", sortedBy: order, by: isSealed ? "secret" : "age")
@@ -321,7 +322,7 @@ private struct Step: Equatable {
                 if let id = try Self.edit(store, number, row, kind, &rows) { changed.insert(id) }
             }
             let new = Self.arranged(rows, sectionsFirst: sectionsFirst)
-            // Waits for no element where none is due.
+            // Does not wait for an element if none is expected.
             guard !changed.allSatisfy({ id in !old.joined().contains(id) && rows[id] == nil }) else { continue }
             let list = try #require(try await lists.next())
             #expect(arrangement(list) == new, "step \(step)")
@@ -339,7 +340,7 @@ private struct Step: Equatable {
         }
     }
 
-    /// Inserts, deletes or changes one row, in the store and in the plain model; nil if it is so already.
+    /// Inserts, deletes, or changes a row in the store and in the reference model, or returns nil if nothing changes.
     private static func edit(
         _ store: Store,
         _ number: Int64?,

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Exports in which the file of a value is not as long as it was.
+/// Exports in which the file of a value was truncated.
 @Suite struct ShortenedExportTests {
     private let folder: Folder
     private let export: URL
@@ -23,14 +23,14 @@ import TransformableStore
         return store
     }
 
-    @Test func aWholeExportIsImported() throws {
+    @Test func aCompleteExportIsImported() throws {
         let again = folder.url.appending(path: "again")
         try load().export(to: again)
         #expect(FileManager.default.contentsEqual(atPath: export.path, andPath: again.path))
     }
 
-    // After a power failure, a file may be there without its bytes.
-    @Test(arguments: ["1.data", "2.data"]) func aShortenedFileIsRefused(name: String) throws {
+    // After a power failure, a file may exist without its contents.
+    @Test(arguments: ["1.data", "2.data"]) func aTruncatedFileIsRejected(name: String) throws {
         let file = export.appending(path: "Document/\(name)")
         let bytes = try Data(contentsOf: file)
         try Data().write(to: file)
@@ -39,7 +39,7 @@ import TransformableStore
         #expect(error?.message.contains(message) == true, "\(error as Any)")
     }
 
-    @Test func anExportThatDoesNotCountItsFilesIsImported() throws {
+    @Test func anExportWithoutFileCountsIsImported() throws {
         let url = export.appending(path: "export.json")
         var manifest = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
         let files = try #require(manifest.removeValue(forKey: "files") as? [String: Int])

@@ -6,7 +6,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// What a program says by Swift types alone is there for programs that have only the file.
+/// Stages that Swift types imply are available to programs that have only the file.
 @Suite struct StatedExpressionTests {
     private struct Settings: Codable, Equatable {
         var beds: Int
@@ -80,7 +80,7 @@ import TransformableStore
         try store.close()
     }
 
-    /// Takes the stages out of the model and the metadata again, as files of earlier versions have them.
+    /// Removes the implied stages from the model and the metadata, as in files of earlier versions.
     private func makeOld() throws {
         try shell(folder.file()) { database in
             try database.execute(
@@ -92,7 +92,7 @@ import TransformableStore
         }
     }
 
-    /// A file of an earlier version has no seal that fits, so that its model is accepted once.
+    /// A file of an earlier version has no matching seal, so its model is accepted once.
     private func options(isOld: Bool) -> Store.Options {
         Store.Options(acceptingModel: isOld)
     }
@@ -101,7 +101,7 @@ import TransformableStore
         try shell(folder.file()) { try String.fetchAll($0, sql: "SELECT hex(ssn) FROM Patient") }
     }
 
-    @Test(arguments: [false, true]) func isReadByTheFilesOwnModel(isOld: Bool) throws {
+    @Test(arguments: [false, true]) func canBeReadWithTheFilesOwnModel(isOld: Bool) throws {
         try makeFile()
         if isOld { try makeOld() }
         let before = try cells()
@@ -117,7 +117,7 @@ import TransformableStore
         #expect(word == "hello")
         try store.close()
         #expect(try cells() == before)
-        // The program with the types goes on as ever.
+        // The program with the types continues to work.
         let typed = try Store(at: folder.file(), model: Self.model(Self.attributes()), transformers: registry)
         #expect(try typed.read { try $0.first("Patient")?.value("settings", as: Settings.self) } == Settings(beds: 3))
         #expect(try typed.verify().isSound)
@@ -138,7 +138,7 @@ import TransformableStore
         #expect(expressions == ["text | sealed", "json", "text | sealed"])
     }
 
-    @Test func needsNoPluginThatOffersText() throws {
+    @Test func requiresNoPluginWithText() throws {
         let ring = try #require(Self.ring)
         let bare = try TransformerRegistry { EncryptionPlugin(keys: ring) }
         let model = try Model(entities: [
@@ -151,7 +151,7 @@ import TransformableStore
         #expect(try own.read { try $0.first("Note")?.value("word", as: String.self) } == "hello")
     }
 
-    @Test(arguments: [false, true]) func isThereForTheStepsOfAMigration(isOld: Bool) throws {
+    @Test(arguments: [false, true]) func isAvailableToMigrationSteps(isOld: Bool) throws {
         try makeFile()
         if isOld { try makeOld() }
         let step = MigrationStep(from: 1, to: 2) { migration in
@@ -177,7 +177,7 @@ import TransformableStore
         .close()
     }
 
-    @Test(arguments: [false, true]) func isThereInObjectsThatAreDropped(isOld: Bool) throws {
+    @Test(arguments: [false, true]) func isAvailableInDroppedObjects(isOld: Bool) throws {
         try makeFile()
         if isOld { try makeOld() }
         let step = MigrationStep(from: 1, to: 2) { migration in
@@ -197,7 +197,7 @@ import TransformableStore
         try Store(at: folder.file(), model: model, transformers: registry, options: options, migrations: [step]).close()
     }
 
-    @Test func saysHowToGiveATypeThatAFileCannotKeep() throws {
+    @Test func errorsExplainHowToProvideAType() throws {
         let registry = try TransformerRegistry {
             Registration.family("swift-only", default: nil as Never.Type?) { request in
                 guard request.valueType == Settings.self else {
@@ -229,7 +229,7 @@ import TransformableStore
         try Store(at: folder.file(), model: second, transformers: registry, migrations: [step]).close()
     }
 
-    @Test func saysSoOfAProjectionToo() throws {
+    @Test func errorsExplainHowToProvideATypeForAProjection() throws {
         let registry = try TransformerRegistry {
             StandardPlugin()
             Registration("beds", OneWayFunctionTransformer(encode: { (settings: Settings) in Int64(settings.beds) }))

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Stores that appear only once they are filled.
+/// Stores that appear only when they are complete.
 @Suite struct StoreCreationTests {
     private struct Ended: Error {}
 
@@ -29,7 +29,7 @@ import TransformableStore
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
     }
 
-    @Test func aStoreAppearsOnceItIsFilled() throws {
+    @Test func aStoreAppearsWhenItIsComplete() throws {
         let before = try create { store in
             try store.addDocument("a", data: Self.large)
             return try names()
@@ -41,7 +41,7 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    @Test func nothingIsLeftOfAStoreThatCannotBeFilled() throws {
+    @Test func nothingRemainsIfFillingFails() throws {
         #expect(throws: Ended.self) {
             try create { store in
                 try store.addDocument("a", data: Self.large)
@@ -52,7 +52,7 @@ import TransformableStore
     }
 
     /// SQLite writes its log back when the last connection closes, so here the objects are only in the log.
-    @Test func aStoreWhoseLogIsInUseDoesNotAppear() throws {
+    @Test func aStoreWithALogInUseDoesNotAppear() throws {
         var other: DatabaseQueue?
         let error = #expect(throws: StoreError.self) {
             try create { store in
@@ -69,7 +69,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["", "-blobs", "-wal", "-shm", "-journal"])
-    func whatIsAlreadyThereIsLeftAlone(suffix: String) throws {
+    func existingFilesAreNotReplaced(suffix: String) throws {
         let other = URL(filePath: folder.file().path + suffix)
         try Data("precious".utf8).write(to: other)
         let error = #expect(throws: StoreError.self) { try create { _ in } }
@@ -78,7 +78,7 @@ import TransformableStore
         #expect(try Data(contentsOf: other) == Data("precious".utf8))
     }
 
-    @Test(arguments: [true, false]) func aStoreThatAppearsInTheMeantimeIsLeftAlone(isFilled: Bool) throws {
+    @Test(arguments: [true, false]) func aStoreThatAppearsInTheMeantimeIsNotReplaced(isFilled: Bool) throws {
         let error = #expect(throws: (any Error).self) {
             try create { store in
                 try store.addDocument("a", data: Self.large)

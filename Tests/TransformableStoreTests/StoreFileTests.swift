@@ -36,7 +36,7 @@ import TransformableStore
         try object.setValue(Box(width: 3, height: 4), for: "box")
     }
 
-    @Test func isPlainInAnyShell() throws {
+    @Test func isLegibleInAnyShell() throws {
         let folder = try Folder()
         let store = try Store(at: folder.file(), model: Self.kinds(), transformers: Transformers().registry())
         try store.write { context in try fill(context.insert("Kinds")) }
@@ -60,7 +60,7 @@ import TransformableStore
         #expect(bytes == "610062F48FBFBF")
     }
 
-    @Test func readsEveryKindBack() throws {
+    @Test func everyTypeRoundTrips() throws {
         let folder = try Folder()
         let registry = try Transformers().registry()
         let store = try Store(at: folder.file(), model: Self.kinds(), transformers: registry)
@@ -74,7 +74,7 @@ import TransformableStore
             #expect(try object.value("i16", as: Int.self) == -32768)
             #expect(try object.value("i64", as: Int64.self) == Int64.min)
             #expect(try object.value("f", as: Float.self) == 0.1)
-            // SQLite keeps whole numbers in a REAL column as integers, which have one zero.
+            // SQLite stores whole numbers in a REAL column as integers, which have a single zero.
             #expect(try object.value("d", as: Double.self) == 0)
             #expect(try object.value("dec", as: Decimal.self).description == "12345678901234567890.123")
             #expect(try object.value("b", as: Bool.self))
@@ -109,7 +109,7 @@ import TransformableStore
         #expect(try Store(at: folder.file(), transformers: Transformers().registry()).uuid == uuid)
     }
 
-    @Test func neverUsesANumberAgain() throws {
+    @Test func neverReusesANumber() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let first = try store.addPerson("a")
@@ -119,8 +119,8 @@ import TransformableStore
         #expect(second.number == 2)
     }
 
-    // SQLite keeps a REAL without fraction as an integer; a transformer keeps the bits.
-    @Test func negativeZeroLosesItsSignInAPlainNumberOnly() throws {
+    // SQLite stores a REAL without a fraction as an integer, but a transformer preserves the bits.
+    @Test func negativeZeroLosesItsSignOnlyInAPlainNumber() throws {
         let registry = try TransformerRegistry { Registration("bits", Bits()) }
         let model = try Model(entities: [
             EntityDescription("A", attributes: [.double("d"), .transformed("t", "bits", as: Double.self)])
@@ -152,7 +152,7 @@ import TransformableStore
         }
     }
 
-    @Test func refusesNaNInAPlainNumber() throws {
+    @Test func rejectsNaNInAPlainNumber() throws {
         let store = try Store.inMemory(model: Self.kinds(), transformers: Transformers().registry())
         let error = #expect(throws: StoreError.self) {
             try store.write { context in
@@ -166,7 +166,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Kinds") } == 0)
     }
 
-    @Test func bytesThatAreNoTextStayAsTheyAre() throws {
+    @Test func invalidTextStaysUnchanged() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         try shell(folder.file()) { database in

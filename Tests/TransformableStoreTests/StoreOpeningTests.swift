@@ -14,7 +14,7 @@ import TransformableStore
         try Store(at: url, model: model, transformers: transformers.registry(), options: options)
     }
 
-    @Test func needsAFileWhereOneMustExist() throws {
+    @Test func requiresAnExistingFileOnRequest() throws {
         let folder = try Folder()
         let model = try Models.person()
         for options in [Store.Options.mustExist, .readOnly] {
@@ -24,7 +24,7 @@ import TransformableStore
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
-    @Test func makesNoFileWhereOneIs() throws {
+    @Test func doesNotReplaceAnExistingFile() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         #expect(throws: StoreError(code: .fileExists)) {
@@ -33,7 +33,7 @@ import TransformableStore
         try open(folder.file(), options: .mustExist).close()
     }
 
-    @Test func blamesNoDamageForAStatementThatFails() throws {
+    @Test func doesNotReportAFailedStatementAsDamage() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         try shell(folder.file()) { database in
@@ -43,8 +43,8 @@ import TransformableStore
         #expect(throws: StoreError(code: .statementFailed)) { try Store.people(in: folder).addPerson("Ada") }
     }
 
-    // Root may open anything; a folder where SQLite needs a file is in its way, too.
-    @Test func saysThatAFileCannotBeOpened() throws {
+    // Root can open anything, but a folder in place of SQLite's file also prevents opening.
+    @Test func reportsThatAFileCannotBeOpened() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         let log = folder.file("test.sqlite-wal")
@@ -52,7 +52,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .cannotOpen)) { try open(folder.file(), options: .mustExist) }
     }
 
-    @Test func refusesAMissingFolder() throws {
+    @Test func rejectsAMissingFolder() throws {
         let folder = try Folder()
         #expect(throws: StoreError(code: .cannotCreate)) {
             try open(folder.file("none/x.sqlite"), model: Models.person())
@@ -63,27 +63,27 @@ import TransformableStore
         (Data("this is not a database, it is some text of a certain length".utf8), StoreError.Code.notAStore),
         (Data(), .notAStore),
     ])
-    func refusesWhatIsNoStore(content: Data, code: StoreError.Code) throws {
+    func rejectsOtherFiles(content: Data, code: StoreError.Code) throws {
         let folder = try Folder()
         try content.write(to: folder.file())
         #expect(throws: StoreError(code: code)) { try open(folder.file()) }
         #expect(try Data(contentsOf: folder.file()).starts(with: content))
     }
 
-    @Test func refusesAnotherProgramsDatabase() throws {
+    @Test func rejectsADatabaseOfAnotherProgram() throws {
         let folder = try Folder()
         try shell(folder.file()) { try $0.execute(sql: "CREATE TABLE t (x)") }
         #expect(throws: StoreError(code: .notAStore)) { try open(folder.file(), model: Models.person()) }
     }
 
-    @Test func refusesANewerFormat() throws {
+    @Test func rejectsANewerFormat() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         try shell(folder.file()) { try $0.execute(sql: "PRAGMA user_version = 2") }
         #expect(throws: StoreError(code: .newerFormat)) { try open(folder.file()) }
     }
 
-    @Test func refusesAnotherModelOfTheSameVersion() throws {
+    @Test func rejectsADifferentModelOfTheSameVersion() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         let other = try Model(entities: [
@@ -96,14 +96,14 @@ import TransformableStore
         )
     }
 
-    @Test func refusesAnOlderModel() throws {
+    @Test func rejectsAnOlderModel() throws {
         let folder = try Folder()
         let newer = try Model(version: 2, entities: Models.person().entities)
         try open(folder.file(), model: newer).close()
         #expect(throws: StoreError(code: .newerModel)) { try open(folder.file(), model: Models.person()) }
     }
 
-    @Test func locksTheSchema() throws {
+    @Test func enforcesTheSchemaLock() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         let model = try Model(entities: [
@@ -130,7 +130,7 @@ import TransformableStore
         #expect(error?.message.contains("bound/1(key: 7)") == true)
     }
 
-    @Test func aChangedSignatureKeepsTheBytesWhereThatIsAsked() throws {
+    @Test func aChangedSignatureKeepsTheBytesOnRequest() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder, Transformers(boxVersion: 2))
         let id = try store.addPerson("Ada", age: 1, box: Box(width: 1, height: 2))
@@ -159,7 +159,7 @@ import TransformableStore
         #expect(try again.names(where: Condition("age = 2 and area = 2 and box = '1x2'")) == ["Ada"])
     }
 
-    @Test func aNewerStageReadsWhatAnOlderOneWroteAndKeepsOlderProgramsOut() throws {
+    @Test func aNewerStageReadsOlderValuesAndExcludesOlderPrograms() throws {
         let folder = try Folder()
         let old = try Store.people(in: folder)
         try old.addPerson("Ada", box: Box(width: 1, height: 2))
@@ -170,7 +170,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .signatureMismatch)) { try Store.people(in: folder) }
     }
 
-    @Test func namesEveryTransformerThatIsMissing() throws {
+    @Test func errorsNameAllMissingTransformers() throws {
         let model = try Model(entities: [
             EntityDescription(
                 "A",
@@ -216,7 +216,7 @@ import TransformableStore
         try open(url, model: nil, transformers, options: options)
     }
 
-    @Test func refusesToWriteWhereItOnlyReads() throws {
+    @Test func doesNotWriteIfOpenedAsReadOnly() throws {
         let folder = try Folder()
         let writer = try Store.people(in: folder)
         try writer.addPerson("Ada")
@@ -233,7 +233,7 @@ import TransformableStore
         "UPDATE _transformable_store SET uuid = 'x'", "UPDATE _transformable_attribute SET id = -1 WHERE id = 1",
         "DELETE FROM _transformable_entity", "UPDATE _transformable_attribute SET signature = '|' WHERE id = 3",
     ])
-    func survivesMetadataThatLie(sql: String) throws {
+    func survivesForgedMetadata(sql: String) throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
         try shell(folder.file()) { try $0.execute(sql: sql) }
@@ -261,7 +261,7 @@ import TransformableStore
         #expect([.corruptFile, .undecodable].contains(error?.code))
     }
 
-    @Test func waitsForAnotherWriterAndThenSaysSo() throws {
+    @Test func waitsForAnotherWriterAndThenThrows() throws {
         let folder = try Folder()
         let options = Store.Options(busyTimeout: 0.05)
         let store = try open(folder.file(), model: Models.person(), options: options)

@@ -5,7 +5,7 @@ import TransformableStore
 
 @Suite struct StoreTests {
     @Test(arguments: [false, true])
-    func givesBackWhatWasWritten(inMemory: Bool) throws {
+    func valuesRoundTrip(inMemory: Bool) throws {
         let folder = try Folder()
         let model = try Models.person()
         let registry = try Transformers().registry()

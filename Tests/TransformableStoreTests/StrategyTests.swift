@@ -5,9 +5,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// When values are decoded and encoded, and where objects may be used.
+/// When values are decoded and encoded, and where objects can be used.
 @Suite struct StrategyTests {
-    /// How often a transformer was asked.
+    /// Counts the calls of a transformer.
     private final class Counter: Sendable {
         struct Counts: Equatable {
             var encoded = 0
@@ -19,7 +19,7 @@ import TransformableStore
         func noteEncoding() { counts.withLock { $0.encoded += 1 } }
         func noteDecoding() { counts.withLock { $0.decoded += 1 } }
 
-        /// What was counted since this was asked last.
+        /// The counts since the last call.
         func take() -> Counts {
             counts.withLock { counts in
                 defer { counts = Counts() }
@@ -28,7 +28,9 @@ import TransformableStore
         }
     }
 
-    /// Text as its UTF-8 bytes after a mark, whose bytes say nothing about equality; it counts.
+    /// Text as UTF-8 after a marker, whose bytes cannot be compared for equality.
+    ///
+    /// Its calls are counted.
     private struct CountingTransformer: Transformer {
         let counter: Counter
 
@@ -72,7 +74,7 @@ import TransformableStore
         }
     }
 
-    @Test func decodesWhenFirstReadAndOnce() throws {
+    @Test func decodesOnceWhenFirstRead() throws {
         let store = try store()
         try insert(3, store)
         _ = counter.take()
@@ -84,7 +86,7 @@ import TransformableStore
         }
     }
 
-    @Test func decodesOnFetchIfAsked() throws {
+    @Test func decodesOnFetchOnRequest() throws {
         let store = try store(.decode(.onFetch))
         try insert(3, store)
         _ = counter.take()
@@ -94,12 +96,12 @@ import TransformableStore
             #expect(try pages[1].value("text", as: String.self) == "p1")
             #expect(counter.take() == .init())
         }
-        // What cannot be decoded shows where the fetch is, and not where the value is read.
+        // A failure to decode is reported by the fetch, not where the value is read.
         try shell(folder.file()) { try $0.execute(sql: "UPDATE Page SET text = x'00' WHERE _id = 2") }
         #expect(throws: StoreError(code: .undecodable)) { try store.read { try $0.fetch("Page").count } }
     }
 
-    @Test func encodesOnceWhenItIsSaved() throws {
+    @Test func encodesOnceWhenSaving() throws {
         let store = try store()
         let context = store.makeContext()
         let page = try context.insert("Page")
@@ -110,7 +112,7 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Page")[0].value("text", as: String.self) } == "c")
     }
 
-    @Test func encodesWhenItIsSetIfAsked() throws {
+    @Test func encodesWhenSetOnRequest() throws {
         let store = try store(.encode(.onSet))
         let context = store.makeContext()
         let page = try context.insert("Page")
@@ -120,7 +122,7 @@ import TransformableStore
         #expect(counter.take().encoded == 0)
     }
 
-    @Test func aTransientValueIsItsObjectsOnly() throws {
+    @Test func aTransientValueBelongsToItsObject() throws {
         let store = try store()
         let context = store.makeContext()
         let page = try context.insert("Page")
@@ -134,13 +136,13 @@ import TransformableStore
         #expect(try store.makeContext().object(page.id).value("note", as: String?.self) == nil)
     }
 
-    /// Lets an object out of its block, as no program should.
+    /// Returns an object from its block, which programs must not do.
     private final class Leak: @unchecked Sendable {
         // Read by the test after the block has ended.
         var object: ManagedObject?
     }
 
-    @Test func anObjectIsOfNoUseAfterItsBlock() throws {
+    @Test func anObjectCannotBeUsedAfterItsBlock() throws {
         let store = try store()
         try insert(1, store)
         let leak = Leak()
@@ -155,7 +157,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .readOnly)) { try leak.object?.setValue("x", for: "text") }
     }
 
-    @Test func anObjectOfAnotherContextIsRefused() throws {
+    @Test func anObjectOfAnotherContextIsRejected() throws {
         let store = try store()
         let contexts = [store.makeContext(), store.makeContext()]
         let page = try contexts[0].insert("Page")

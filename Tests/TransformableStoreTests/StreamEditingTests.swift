@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Values that come as streams, in contexts for editing.
+/// Values that are set as streams in editing contexts.
 @Suite struct StreamEditingTests {
     private struct Refusal: Error {}
 
@@ -40,14 +40,14 @@ import TransformableStore
         return try store.read { try $0.objectIfAny(id)?.value("data", as: Data?.self) }
     }
 
-    /// One blob for each document that has one, and nothing on its way.
+    /// Expects one blob for each document that has one, and no unfinished files.
     private func expectTidy(blobs count: Int = 1) throws {
         #expect(try folder.blobs().count == count)
         #expect(try folder.unfinished().isEmpty)
         #expect(try store.verify().isSound)
     }
 
-    @Test(arguments: [100_000, 10]) func canBeUndoneAndDoneAgain(count: Int) throws {
+    @Test(arguments: [100_000, 10]) func canBeUndoneAndRedone(count: Int) throws {
         try set(Self.bytes(3, count), of: document)
         try set(Self.bytes(4, count), of: document)
         #expect(document.changedAttributes == ["data"])
@@ -75,7 +75,7 @@ import TransformableStore
         try expectTidy()
     }
 
-    @Test func aRollbackDropsIt() throws {
+    @Test func aRollbackDiscardsTheStream() throws {
         try set(Self.new, of: document)
         context.rollback()
         #expect(try document.value("data", as: Data.self) == Self.old)
@@ -99,7 +99,7 @@ import TransformableStore
         try expectTidy()
     }
 
-    @Test func aStreamThatFailsInABlockHidesNothing() throws {
+    @Test func aStreamThatFailsInABlockHidesNoError() throws {
         let id = document.id
         try store.write { context in
             let document = try context.object(id)
@@ -108,7 +108,7 @@ import TransformableStore
         }
     }
 
-    @Test func aRefreshDropsOrKeepsIt() throws {
+    @Test func aRefreshDiscardsOrKeepsTheStream() throws {
         try set(Self.new, of: document)
         try context.refresh(document)
         #expect(!context.hasChanges)
@@ -124,9 +124,9 @@ import TransformableStore
         try expectTidy()
     }
 
-    @Test func aFailedSaveKeepsIt() throws {
+    @Test func aFailedSaveKeepsTheStream() throws {
         try set(Self.new, of: document)
-        // What is written after the stream was published ends the save.
+        // A write after the stream was published makes the save fail.
         let nameless = try context.insert("Document")
         for _ in 0..<2 { #expect(throws: StoreError(code: .missingValue)) { try context.save() } }
         #expect(document.changedAttributes == ["data"])
@@ -139,7 +139,7 @@ import TransformableStore
     }
 
     @Test(arguments: [(ConflictPolicy.mine, UInt8(2)), (.theirs, 3), (.merge { try $0.takeTheirs("data") }, 3)])
-    func conflictsAreSettled(policy: ConflictPolicy, seed: UInt8) throws {
+    func conflictsAreResolved(policy: ConflictPolicy, seed: UInt8) throws {
         try set(Self.new, of: document)
         let id = document.id
         try store.write { context in
@@ -156,7 +156,7 @@ import TransformableStore
         try expectTidy()
     }
 
-    @Test func aMergeIsToldOfIt() throws {
+    @Test func aMergeKnowsTheStream() throws {
         try set(Self.new, of: document)
         let id = document.id
         try store.write { try $0.object(id).setValue(Self.bytes(3), for: "data") }
@@ -172,7 +172,7 @@ import TransformableStore
         try expectTidy()
     }
 
-    @Test func whatTheOtherHasDeletedIsMadeAgain() throws {
+    @Test func anObjectDeletedByAnotherIsRestored() throws {
         try set(Self.new, of: document)
         let id = document.id
         try store.write { try $0.delete($0.object(id)) }
@@ -182,7 +182,7 @@ import TransformableStore
         try expectTidy()
     }
 
-    @Test func aDeletedDocumentTakesItAlong() throws {
+    @Test func aDeletedDocumentDiscardsTheStream() throws {
         try set(Self.new, of: document)
         try context.delete(document)
         try context.save()

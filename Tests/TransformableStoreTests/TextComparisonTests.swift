@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Text is compared as Swift does: by characters, whichever scalars write them.
+/// Text is compared by characters as in Swift, regardless of the scalars.
 @Suite struct TextComparisonTests {
     static let attributes = ["name", "note", "secret", "loose"]
 
@@ -36,7 +36,7 @@ import TransformableStore
         ])
     }
 
-    /// A comparison, and what Swift says.
+    /// A comparison, and Swift's result.
     struct Rule: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let condition: @Sendable (Field, [String]) -> Condition
@@ -106,7 +106,7 @@ import TransformableStore
         },
     ]
 
-    /// What Swift says of parts of a text, by its characters alone.
+    /// Swift's result for parts of a text, by characters.
     private enum Characters {
         /// The order that Swift documents for strings: that of the scalars of the composed form (NFC).
         ///
@@ -156,12 +156,12 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: rules, seeds) func findsWhatSwiftFinds(_ rule: Rule, _ seed: UInt64) throws {
+    @Test(arguments: rules, seeds) func findsTheSameTextAsSwift(_ rule: Rule, _ seed: UInt64) throws {
         let words = Self.words(seed)
         try Self.check(Self.store(words), words, rule, seed)
     }
 
-    @Test(arguments: ["==", "<", "in", "starts"]) func findsItInAStoreOfAnEarlierVersion(_ name: String) throws {
+    @Test(arguments: ["==", "<", "in", "starts"]) func findsTextInAStoreOfAnEarlierVersion(_ name: String) throws {
         let folder = try Folder()
         let words = Self.words(3)
         try Self.store(words, at: folder.file()).close()
@@ -190,7 +190,7 @@ import TransformableStore
         try Self.check(Store(at: folder.file(), transformers: Self.registry()), words, rule, 3)
     }
 
-    @Test(arguments: ["name", "note"], seeds) func sortsAsSwiftDoes(_ name: String, _ seed: UInt64) throws {
+    @Test(arguments: ["name", "note"], seeds) func sortsLikeSwift(_ name: String, _ seed: UInt64) throws {
         let words = Self.words(seed)
         let store = try Self.store(words)
         let numbers = words.indices.sorted { left, right in
@@ -221,7 +221,7 @@ import TransformableStore
         #expect(try count("name.@length > note.@length") == both.count { $0.count > $1.count })
     }
 
-    @Test func groupsAndGivesBackWhatWasWritten() throws {
+    @Test func groupsTextAndReturnsItUnchanged() throws {
         let words = Self.words(5)
         let store = try Self.store(words)
         let read = try store.read { try $0.fetch("Word").map { try $0.value("name", as: String?.self) } }
@@ -243,7 +243,7 @@ import TransformableStore
         "\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}",
         "a\u{323}\u{302}\u{301}\u{328}\u{31B}",
     ])
-    func findsTextWithMoreFormsThanAreListed(_ text: String) throws {
+    func findsTextWithManyEquivalentForms(_ text: String) throws {
         let words = [text, text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping, "x"]
         let store = try Self.store(words)
         for name in Self.attributes {
@@ -255,7 +255,7 @@ import TransformableStore
     }
 
     /// Foundation composes the first three to the same text.
-    @Test func tellsLettersApartThatShareTheirLast16Bits() throws {
+    @Test func distinguishesLettersWithTheSameLast16Bits() throws {
         let words = ["\u{C1}", "\u{10041}\u{301}", "\u{20041}\u{301}", "A\u{301}\u{1F600}", "\u{1F600}A\u{301}"]
         let store = try Self.store(words)
         for (word, expected) in zip(words + ["A\u{301}", "\u{C1}\u{1F600}"], [[1], [2], [3], [4], [5], [1], [4]]) {

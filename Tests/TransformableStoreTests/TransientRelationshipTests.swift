@@ -35,7 +35,7 @@ import TransformableStore
         return person
     }
 
-    @Test func theyLeadToObjectsUntilTheContextEnds() throws {
+    @Test func leadToObjectsUntilTheContextEnds() throws {
         let id = try store.write { context in
             let (person, visit, checkup) = (
                 try person(context), try context.insert("Visit"), try context.insert("Checkup")
@@ -69,7 +69,7 @@ import TransformableStore
         }
     }
 
-    @Test func theyHaveNoColumn() throws {
+    @Test func haveNoColumn() throws {
         let columns = try shell(folder.file()) { database in
             try String.fetchSet(database, sql: "SELECT name FROM pragma_table_info('Person')")
         }
@@ -77,7 +77,7 @@ import TransformableStore
         #expect(try store.attributes(of: "Person").map(\.name) == ["name"])
     }
 
-    @Test func theyAcceptOnlyTheirKind() throws {
+    @Test func acceptOnlyObjectsOfTheDestination() throws {
         let context = store.makeContext()
         let person = try person(context)
         let kind = #expect(throws: StoreError.self) { try person.setObject(person, for: "last") }
@@ -90,13 +90,13 @@ import TransformableStore
         #expect(foreign?.code == .misuse)
     }
 
-    @Test func conditionsCannotUseThem() throws {
+    @Test func cannotBeUsedInConditions() throws {
         #expect(throws: StoreError.self) {
             try store.read { try $0.count("Person", where: Condition("last is null")) }
         }
     }
 
-    @Test func anEditingContextUndoesThem() throws {
+    @Test func canBeUndone() throws {
         let context = store.makeContext()
         let (person, visit) = (try person(context), try context.insert("Visit"))
         try context.save()
@@ -107,7 +107,7 @@ import TransformableStore
         #expect(try person.object("last") === visit)
     }
 
-    @Test func theModelAndItsFileKeepThem() throws {
+    @Test func areKeptInTheModelAndItsFile() throws {
         let model = try Self.model()
         #expect(
             try Model(json: model.json).entity("Person")?.transientRelationships
@@ -116,7 +116,7 @@ import TransformableStore
         #expect(store.model.transientRelationships(of: "Person").map(\.name) == ["last", "shown"])
     }
 
-    @Test func theyCanChangeWithoutAnotherVersionOfTheModel() throws {
+    @Test func canChangeWithoutANewVersion() throws {
         try store.close()
         let model = try Model(entities: [
             EntityDescription(

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Values that are kept in memory only, beside the hooks that set and store them.
+/// Values that are kept only in memory, and the hooks that set and store them.
 @Suite struct TransientTests {
     private static func store(_ change: (inout EntityHooks) -> Void = { _ in }) throws -> Store {
         let model = try Model(entities: [
@@ -15,7 +15,7 @@ import TransformableStore
             )
         ])
         var hooks = EntityHooks()
-        // As in Core Data: computed in advance, and stored when the object is.
+        // As in Core Data: computed in advance, and stored when the object is saved.
         hooks.awakeFromFetch = { shape in
             let hex = try shape.value("hex", as: String?.self)
             try shape.setValue(hex.flatMap { Int($0, radix: 16) }, for: "color")
@@ -37,7 +37,7 @@ import TransformableStore
         }
     }
 
-    @Test func awakeFromFetchSetsThemInARead() throws {
+    @Test func awakeFromFetchCanSetValuesInARead() throws {
         let store = try Self.store()
         let id = try Self.add(255, store)
         try store.read { context in
@@ -47,7 +47,7 @@ import TransformableStore
         }
     }
 
-    @Test func aFaultKnowsThem() throws {
+    @Test func aFaultHasTransientValues() throws {
         let store = try Self.store()
         let id = try Self.add(255, store)
         #expect(try store.read { try $0.fault(id).value("color", as: Int?.self) } == 255)
@@ -59,7 +59,7 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: [true, false]) func aChangeLetsTheObjectBeSaved(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func aTransientChangeMarksTheObjectAsChanged(isEditing: Bool) throws {
         let store = try Self.store()
         let id = try Self.add(255, store)
         if isEditing {
@@ -76,7 +76,7 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "10")
     }
 
-    @Test func whatAwakeFromFetchSetsIsNoChange() throws {
+    @Test func valuesSetByAwakeFromFetchAreNotChanges() throws {
         let store = try Self.store { $0.willSave = { if !$0.isInserted { Issue.record("nothing has changed") } } }
         let id = try store.write { try $0.insert(many: 0..<1, into: "Shape") { _, _ in } }
         let context = store.makeContext()
@@ -87,7 +87,7 @@ import TransformableStore
         #expect(!context.canUndo)
     }
 
-    @Test func refreshingResetsThem() throws {
+    @Test func refreshingResetsTransientValues() throws {
         let store = try Self.store()
         let id = try Self.add(255, store)
         let context = store.makeContext()
@@ -106,7 +106,7 @@ import TransformableStore
         #expect(try shape.value("color", as: Int?.self) == 255)
     }
 
-    @Test(arguments: [true, false]) func awakeFromFetchSparesWhatWasInserted(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func awakeFromFetchIsNotCalledForInsertedObjects(isEditing: Bool) throws {
         let store = try Self.store { hooks in
             hooks.awakeFromFetch = { _ in Issue.record("it was inserted here") }
         }
@@ -120,7 +120,7 @@ import TransformableStore
         if isEditing { try insert(store.makeContext()) } else { try store.write { try insert($0) } }
     }
 
-    @Test func noneCanBeSetAfterTheBlock() throws {
+    @Test func transientValuesCannotBeSetAfterTheBlock() throws {
         let store = try Self.store()
         let id = try Self.add(255, store)
         let shape = Leak()
@@ -128,7 +128,7 @@ import TransformableStore
         #expect(throws: StoreError(code: .misuse)) { try shape.object?.setValue(1, for: "color") }
     }
 
-    /// Lets an object out of its block, as no program should.
+    /// Returns an object from its block, which programs must not do.
     private final class Leak: @unchecked Sendable {
         // Read by the test after the block has ended.
         var object: ManagedObject?

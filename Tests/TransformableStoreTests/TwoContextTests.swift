@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-/// Random edits in two contexts, beside a plain model of the same rules that knows nothing of SQL.
+/// Random edits in two contexts, compared with a reference model of the same rules without SQL.
 @Suite struct TwoContextTests {
     @Test(arguments: Array(0..<32).map { (UInt64($0), [Rule.fail, .mine, .theirs, .merge][$0 % 4]) })
     private func agreeWithAPlainModel(seed: UInt64, rule: Rule) throws {
@@ -34,11 +34,11 @@ import _HostileInputs
     }
 }
 
-/// What a row holds: numbers, which lie in boxes and secrets too.
+/// The contents of a row: numbers, which are also in boxes and secrets.
 private struct Entry: Equatable {
     var fields: [String: Int64] = [:]
     var version = 1
-    /// Which of all sealings has made the secret's bytes; 0 where there are none.
+    /// The number of the sealing that created the secret's bytes, or 0 if there are none.
     var seal = 0
 
     func differs(from base: Self, in name: String) -> Bool {
@@ -46,7 +46,7 @@ private struct Entry: Equatable {
     }
 }
 
-/// Two objects, of which the first likes the second.
+/// A pair of objects, the first of which likes the second.
 private struct Pair: Hashable {
     let first: Int64
     let second: Int64
@@ -54,18 +54,18 @@ private struct Pair: Hashable {
     func contains(_ number: Int64) -> Bool { first == number || second == number }
 }
 
-/// One context as the rules have it.
+/// A context in the reference model.
 private struct Plain {
-    /// The rows as they were read last.
+    /// The rows as last read.
     var seen: [Int64: Entry] = [:]
     var inserted: [Int64: [String: Int64?]] = [:]
     var set: [Int64: [String: Int64?]] = [:]
     var deleted: Set<Int64> = []
     var pairs: [Pair: Bool] = [:]
-    /// What has followed from deletions, in that order.
+    /// The consequences of deletions, in order.
     var emptied: [Emptied] = []
 
-    /// A reference or a pair that is no longer there, and what was changed of it before.
+    /// A reference or pair that was removed, and its earlier changes.
     struct Emptied {
         let object: Int64
         var pair: Pair?
@@ -76,12 +76,12 @@ private struct Plain {
 
     var isEmpty: Bool { inserted.isEmpty && set.isEmpty && deleted.isEmpty && pairs.isEmpty }
 
-    /// The pairs as it shows them.
+    /// The pairs that the context shows.
     func pairs(over stored: Set<Pair>) -> Set<Pair> {
         stored.filter { pairs[$0] == nil }.union(pairs.filter(\.value).keys)
     }
 
-    /// What it shows of an object; nil of one that it does not have.
+    /// The contents of an object that the context shows, or nil if the object does not exist there.
     func view(_ id: Int64) -> [String: Int64]? {
         guard !deleted.contains(id) else { return nil }
         guard inserted[id] != nil || seen[id] != nil else { return nil }
@@ -90,7 +90,7 @@ private struct Plain {
         return fields
     }
 
-    /// Empties every reference that leads to an object, and takes out its pairs.
+    /// Clears all references to an object, and removes its pairs.
     mutating func detach(_ number: Int64, _ stored: Set<Pair>) {
         for pair in pairs(over: stored).union(stored).filter({ $0.contains(number) }) {
             emptied.append(Emptied(object: number, pair: pair, isPresent: pairs[pair]))
@@ -103,12 +103,12 @@ private struct Plain {
         }
     }
 
-    /// Gives the deletions of objects up.
+    /// Reverts the deletions of objects.
     mutating func revive(_ numbers: Set<Int64>) {
         deleted.subtract(numbers)
         for entry in emptied.reversed() where numbers.contains(entry.object) {
             if let pair = entry.pair { pairs[pair] = entry.isPresent }
-            // One that was given up itself has nothing of its own.
+            // A deletion that was reverted itself has no consequences.
             guard let child = entry.child, !numbers.contains(child) else { continue }
             inserted[child]?["parent"] = entry.parent
             set[child]?["parent"] = entry.parent
@@ -129,13 +129,13 @@ private struct Plain {
         }
     }
 
-    /// What was set to something else than what was read.
+    /// The attributes that were set to a different value than was read.
     func net(_ id: Int64) -> [String: Int64?] {
         (set[id] ?? [:]).filter { seen[id]?.fields[$0.key] != $0.value }
     }
 }
 
-/// How a save fails by the rules.
+/// The reason why a save fails according to the rules.
 private struct Expected: Error {
     let code: StoreError.Code
 }
@@ -144,7 +144,8 @@ private enum Rule: String, CustomTestStringConvertible {
     case fail
     case mine
     case theirs
-    /// Mine for one attribute, theirs for all others; what the other has deleted is gone.
+    /// Merges with this context's value for one attribute, and the other's values for the rest. Deletions of the other
+    /// apply.
     case merge
 
     var testDescription: String { rawValue }
@@ -231,7 +232,7 @@ private struct Run {
         plains[side].change(number, name, value)
     }
 
-    /// Adds a pair or takes one out, from either side.
+    /// Adds or removes a pair, from either side.
     private mutating func like(_ side: Int) throws {
         guard let first = anyone(side), let second = anyone(side) else { return }
         let pair = Pair(first: first, second: second)
@@ -275,7 +276,7 @@ private struct Run {
     private mutating func undo(_ side: Int) throws {
         #expect(try contexts[side].undo() == !history[side].isEmpty)
         guard var earlier = history[side].popLast() else { return }
-        // What was read meanwhile stays read.
+        // Values that were read in the meantime stay.
         earlier.seen.merge(plains[side].seen) { $1 }
         plains[side] = earlier
         plains[side].refresh(rows)
@@ -326,7 +327,7 @@ private struct Run {
             result[number] = Entry(fields: fields.compactMapValues(\.self))
             result[number]?.noteSeal(&seals)
         }
-        // A reference to what is deleted is emptied, wherever it comes from.
+        // References to a deleted object are cleared, wherever they come from.
         for (number, row) in result where gone.contains(row.fields["parent"] ?? 0) {
             result[number]?.fields["parent"] = nil
             if plain.inserted[number] == nil { result[number]?.version += 1 }
@@ -373,7 +374,7 @@ private struct Run {
         let plain = plains[side]
         let name = ["a", "box", "secret"].randomElement(using: &generator) ?? "a"
         let wanted = Int64.random(in: 0..<4, using: &generator)
-        // A fetch looks at what is committed now, with what was set here over it.
+        // A fetch sees the committed state, with this context's changes on top.
         let found = Set(rows.keys).union(plain.inserted.keys)
             .filter { number in
                 guard !plain.deleted.contains(number) else { return false }
@@ -393,7 +394,7 @@ private struct Run {
 }
 
 extension [Int64: Entry] {
-    /// Saves what was set of one object.
+    /// Saves the changes of an object.
     fileprivate mutating func update(
         _ number: Int64,
         _ plain: Plain,
@@ -429,7 +430,7 @@ extension [Int64: Entry] {
 }
 
 extension Entry {
-    /// Notes that the secret was sealed anew, or taken away.
+    /// Records that the secret was resealed or removed.
     fileprivate mutating func noteSeal(_ seals: inout Int) {
         seals += 1
         seal = fields["secret"] == nil ? 0 : seals

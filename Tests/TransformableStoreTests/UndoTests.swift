@@ -15,7 +15,7 @@ import TransformableStore
         return (context, patient, visits)
     }
 
-    @Test func takesBackAValue() throws {
+    @Test func undoesAValue() throws {
         let (context, patient, _) = try clinic()
         #expect(!context.canUndo)
         try patient.setValue("Bea", for: "name")
@@ -43,7 +43,7 @@ import TransformableStore
         #expect(!context.canRedo)
     }
 
-    @Test func takesBackAGroup() throws {
+    @Test func undoesAGroup() throws {
         let (context, patient, visits) = try clinic()
         try context.group {
             try patient.setValue("Bea", for: "name")
@@ -60,7 +60,7 @@ import TransformableStore
         #expect(try visits[0].value("cost", as: Int.self) == 7)
     }
 
-    @Test func aGroupThatThrowsIsTakenBack() throws {
+    @Test func aGroupThatThrowsIsUndone() throws {
         struct Failure: Error {}
         let (context, patient, _) = try clinic()
         #expect(throws: Failure.self) {
@@ -73,7 +73,7 @@ import TransformableStore
         #expect(!context.canUndo)
     }
 
-    @Test func aGroupMaySave() throws {
+    @Test func aGroupCanSave() throws {
         let (context, patient, _) = try clinic()
         try context.group {
             try patient.setValue("Bea", for: "name")
@@ -86,7 +86,7 @@ import TransformableStore
         #expect(!context.canUndo)
     }
 
-    @Test func takesBackADeletionThatAHookRefuses() throws {
+    @Test func undoesADeletionThatAHookRejects() throws {
         struct Refused: Error {}
         var hooks = EntityHooks()
         hooks.prepareForDeletion = { visit in
@@ -111,7 +111,7 @@ import TransformableStore
         #expect(try patient.objects("visits").count == 2)
     }
 
-    @Test func takesBackACascade() throws {
+    @Test func undoesACascade() throws {
         let (context, patient, visits) = try clinic()
         try context.delete(patient)
         #expect(visits.map(\.isDeleted) == [true, true])
@@ -125,7 +125,7 @@ import TransformableStore
         #expect(try context.store.read { try $0.count("Visit") } == 0)
     }
 
-    @Test func takesBackBothSides() throws {
+    @Test func undoesBothSides() throws {
         let (context, patient, visits) = try clinic()
         let bea = try context.insert("Patient")
         let doctor = try context.insert("Doctor")
@@ -140,7 +140,7 @@ import TransformableStore
         #expect(try visits[0].object("patient") === patient)
     }
 
-    @Test func undoingAnInsertionTakesItOut() throws {
+    @Test func undoingAnInsertionRemovesTheObject() throws {
         let (context, _, _) = try clinic()
         let doctor = try context.insert("Doctor")
         try context.undo()
@@ -152,7 +152,7 @@ import TransformableStore
         #expect(try context.store.read { try $0.count("Doctor") } == 1)
     }
 
-    @Test func whatIsRedoneAfterARefreshIsSaved() throws {
+    @Test func changesRedoneAfterARefreshAreSaved() throws {
         let (context, patient, visits) = try clinic()
         try patient.setValue("Bea", for: "name")
         try context.delete(visits[0])
@@ -170,7 +170,7 @@ import TransformableStore
         #expect(found == (1, 1))
     }
 
-    @Test func whatIsUndoneAfterARefreshIsSaved() throws {
+    @Test func changesUndoneAfterARefreshAreSaved() throws {
         let (context, patient, _) = try clinic()
         try patient.setValue("Bea", for: "name")
         try patient.setValue("Cid", for: "name")
@@ -181,7 +181,7 @@ import TransformableStore
         #expect(try context.store.read { try $0.count("Patient", where: Condition("name == 'Bea'")) } == 1)
     }
 
-    @Test func bringsBackNoValueThatIsOutOfDate() throws {
+    @Test func restoresNoOutdatedValue() throws {
         let (context, patient, _) = try clinic()
         let id = patient.id
         #expect(try patient.value("name", as: String.self) == "Ada")
@@ -193,7 +193,7 @@ import TransformableStore
         #expect(!context.hasChanges)
     }
 
-    @Test func redoesADeletionOfWhatWasRefreshed() throws {
+    @Test func redoesADeletionOfARefreshedObject() throws {
         let (context, _, visits) = try clinic()
         let id = visits[0].id
         try context.delete(visits[0])
@@ -205,7 +205,7 @@ import TransformableStore
         #expect(try context.store.read { try $0.objectIfAny(id) == nil })
     }
 
-    @Test func aGroupWithinAGroupIsTakenBackOnItsOwn() throws {
+    @Test func aNestedGroupIsUndoneSeparately() throws {
         struct Failure: Error {}
         let (context, patient, visits) = try clinic()
         try context.group {
@@ -225,7 +225,7 @@ import TransformableStore
         #expect(!context.canUndo)
     }
 
-    @Test func whatAFailedSaveHasChangedIsUndoneWithTheChangeBeforeIt() throws {
+    @Test func changesMadeByAFailedSaveAreUndoneWithThePrecedingChange() throws {
         struct Refused: Error {}
         var hooks = EntityHooks()
         hooks.willSave = { visit in try visit.setValue(visit.value("cost", as: Int.self) + 1, for: "cost") }
@@ -249,7 +249,7 @@ import TransformableStore
         #expect(!context.hasChanges && !context.canUndo)
     }
 
-    @Test func aRefusedValueLeavesNothingToUndo() throws {
+    @Test func aRejectedValueLeavesNothingToUndo() throws {
         let (context, patient, _) = try clinic()
         #expect(throws: StoreError(code: .wrongType)) { try patient.setValue([1], for: "name") }
         #expect(!context.canUndo)

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Re-encodings that do not come to their end, and what they leave.
+/// Unfinished re-encodings, and what they leave behind.
 @Suite struct UnfinishedReencodingTests {
     private static let secret = "canary of a secret"
     private static let sealed = ReencodingFixture.text("text | bound")
@@ -17,7 +17,7 @@ import TransformableStore
 
     private struct Interruption: Error {}
 
-    /// A store of notes whose re-encoding ends after its first transaction, as if its process had been killed.
+    /// A store of notes whose re-encoding stops after its first transaction, as if its process had been killed.
     private func interrupted(_ attribute: AttributeDescription, _ target: Reencoding.Target) throws -> Store {
         let store = try fixture.open(attribute)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
@@ -27,7 +27,7 @@ import TransformableStore
         return store
     }
 
-    /// The files that hold a piece of a value.
+    /// The files that contain a piece of a value.
     private func exposed() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path).sorted()
             .filter { try Data(contentsOf: fixture.folder.file($0)).range(of: Data(Self.secret.utf8)) != nil }
@@ -37,8 +37,8 @@ import TransformableStore
         try shell(fixture.folder.file()) { try Int.fetchOne($0, sql: "SELECT count(*) FROM _transformable_job") }
     }
 
-    // The plan's batch: 512 cells a transaction.
-    @Test func areListedWithWhatTheyLeave() throws {
+    // The plan's batch size is 512 cells per transaction.
+    @Test func areListedWithTheirPendingValues() throws {
         let store = try interrupted(Self.sealed, .plain)
         #expect(try exposed() != [])
         let unfinished = try #require(try store.unfinishedReencodings().first)
@@ -53,7 +53,7 @@ import TransformableStore
         #expect(try store.scrub() == ["Note.text": 512])
     }
 
-    @Test func areGivenUpWithoutATrace() throws {
+    @Test func areAbortedWithoutATrace() throws {
         let store = try interrupted(Self.sealed, .plain)
         let before = try fixture.cells()
         #expect(try store.abortReencodings { $0.attribute != "text" }.list == [])
@@ -68,12 +68,12 @@ import TransformableStore
         #expect(try store.unfinishedReencodings() == [])
         #expect(try store.abortReencodings().list == [])
         #expect(try store.texts.count == 900)
-        // The same can be begun again.
+        // The same re-encoding can be started again.
         #expect(try store.reencode(Reencoding("text", of: "Note", to: .plain)).cells == 900)
     }
 
-    // By hand: of 900 cells one is damaged, so that 899 new ones have been written when the run is refused.
-    @Test func leaveNothingBehindWhenTheyAreRefused() throws {
+    // By hand: one of 900 cells is damaged, so 899 new ones have been written when the run fails.
+    @Test func leaveNothingBehindWhenTheyAreRejected() throws {
         let store = try fixture.open(Self.sealed)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
         try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00ff' WHERE _id = 700") }
@@ -88,7 +88,7 @@ import TransformableStore
         #expect(try !fixture.columns().contains { $0.hasPrefix("_reencoded") })
     }
 
-    @Test func exposeNothingWhereTheNewValuesAreSealed() throws {
+    @Test func exposeNothingIfTheNewValuesAreSealed() throws {
         let store = try interrupted(ReencodingFixture.text("text"), .transformer("text | bound"))
         let unfinished = try #require(try store.unfinishedReencodings().first)
         #expect(unfinished.waitingCount == 512)
@@ -98,7 +98,7 @@ import TransformableStore
         #expect(try store.texts.count == 900)
     }
 
-    @Test func takeTheirPlacesWhereTheTransformerIsTheSame() throws {
+    @Test func replaceValuesInPlaceWithTheSameTransformer() throws {
         let store = try interrupted(Self.sealed, .same)
         #expect(try store.unfinishedReencodings().map(\.waitingCount) == [0])
         try store.abortReencodings()
@@ -117,7 +117,7 @@ import TransformableStore
         #expect(try exposed() == [])
     }
 
-    @Test func tellTheOtherProgramThatTheyWereGivenUp() throws {
+    @Test func notifyTheOtherProgramWhenAborted() throws {
         let store = try fixture.open(Self.sealed)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
         let other = try fixture.open(Self.sealed)
@@ -129,7 +129,7 @@ import TransformableStore
         #expect(try fixture.open(Self.sealed).texts.count == 900)
     }
 
-    /// A column that a re-encoding has put in place says by triggers that it needs values; they stay.
+    /// Triggers require values in a column that a re-encoding has replaced, and must be kept.
     @Test(arguments: [false, true])
     func leaveARequiredAttributeRequired(isAborted: Bool) throws {
         var required = AttributeDescription.transformed("text", "text", as: String.self)
@@ -145,7 +145,7 @@ import TransformableStore
         if isAborted {
             try sealed.abortReencodings()
         } else {
-            // Another target gives up the first one.
+            // Another target discards the first one.
             try sealed.reencode(Reencoding("text", of: "Note"))
         }
         try sealed.close()

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Uniqueness is judged at the end of a save.
+/// Uniqueness is checked at the end of a save.
 struct UniquenessTests {
     static func store(at url: URL? = nil, _ registry: TransformerRegistry? = nil) throws -> Store {
         let registry = try registry ?? Transformers().registry()
@@ -39,14 +39,14 @@ struct UniquenessTests {
         return store
     }
 
-    /// The values of an attribute of all objects, in the order they were inserted.
+    /// The values of an attribute of all objects, in insertion order.
     static func values(_ name: String, in store: Store) throws -> [String] {
         try store.read { context in
             try context.fetch("Seat").map { "\(try $0.anyValue(name) ?? "nil")" }
         }
     }
 
-    /// Gives each object the values that the next one has, and the last those of the first.
+    /// Sets the values of each object to those of the next one, and those of the last to those of the first.
     private static func rotate(_ names: [String], _ seats: [ManagedObject]) throws {
         let values = try seats.map { seat in try names.map { try seat.anyValue($0) } }
         for (index, seat) in seats.enumerated() {
@@ -89,7 +89,7 @@ struct UniquenessTests {
         #expect(try Self.values("position", in: store) == (1...2500).map { "\($0 + step)" })
     }
 
-    @Test func aContextForEditingSwapsAndUndoes() throws {
+    @Test func anEditingContextSwapsAndUndoes() throws {
         let store = try Self.store()
         let context = store.makeContext()
         let seats = try context.fetch("Seat", limit: 2)
@@ -101,7 +101,7 @@ struct UniquenessTests {
         #expect(try Self.values("label", in: store).prefix(2) == ["L1", "L2"])
     }
 
-    @Test func aNewObjectTakesAValueThatAnotherGivesAway() throws {
+    @Test func aNewObjectTakesOverAValue() throws {
         let store = try Self.store()
         try store.write { context in
             let new = try context.insert("Seat")
@@ -112,7 +112,7 @@ struct UniquenessTests {
         #expect(try Self.values("position", in: store) == ["10", "2", "3", "4", "5", "6", "7", "8", "9", "1"])
     }
 
-    @Test func fetchesBetweenSeeBothHalvesOfASwap() throws {
+    @Test func fetchesInBetweenSeeBothHalvesOfASwap() throws {
         let store = try Self.store()
         try store.write { context in
             let first = try #require(try context.first("Seat", where: Field("position") == 1))
@@ -133,7 +133,7 @@ struct UniquenessTests {
     @Test(arguments: [
         (["position"], "position"), (["label"], "label"), (["row", "number"], "row"), (["secret"], "index"),
     ])
-    func aValueThatOccursTwiceNamesItsObject(_ names: [String], _ culprit: String) throws {
+    func errorsNameTheObjectWithADuplicateValue(_ names: [String], _ culprit: String) throws {
         let folder = try Folder()
         let url = folder.file()
         let store = try Self.store(at: url)
@@ -152,11 +152,11 @@ struct UniquenessTests {
         #expect(try Self.values("guest", in: store).allSatisfy { $0 == "nil" })
     }
 
-    @Test func aProjectionOfAUniqueGroupIsComputedAgain() throws {
+    @Test func aProjectionOfAUniqueGroupIsRecomputed() throws {
         let folder = try Folder()
         let registry = try ReencodingFixture().registry
         try Self.store(at: folder.file(), registry).close()
-        // As if another expression had computed it.
+        // As if a different expression had computed it.
         try shell(folder.file()) { database in
             try database.execute(sql: "UPDATE _transformable_projection SET fingerprint = ''")
             try database.execute(sql: "UPDATE Seat SET \"index\" = -_id")
@@ -168,7 +168,7 @@ struct UniquenessTests {
         }
     }
 
-    @Test func whatAFailedSaveHasMovedIsPutBack() throws {
+    @Test func aFailedSaveRestoresMovedValues() throws {
         let store = try Self.store()
         try store.write { context in
             let seats = try context.fetch("Seat")

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// The expected rows are what “INSERT … ON CONFLICT DO UPDATE” leaves, with the object itself kept.
+/// The expected rows are those of “INSERT … ON CONFLICT DO UPDATE”, and the object itself is kept.
 @Suite struct UpsertTests {
     private func store() throws -> Store {
         let attributes: [AttributeDescription] = [
@@ -18,7 +18,7 @@ import TransformableStore
     }
 
     @Test(arguments: [false, true])
-    func updatesWhatItConflictsWith(isEditing: Bool) throws {
+    func updatesTheConflictingObject(isEditing: Bool) throws {
         let store = try store()
         let body = { (context: StoreContext) in
             let (first, isNew) = try context.upsert("Ward", ["code": "A", "floor": 1, "wing": 2, "name": "old"])
@@ -27,7 +27,7 @@ import TransformableStore
             #expect(second === first && !isNewToo)
             #expect(try first.value("name", as: String.self) == "new")
             #expect(try first.value("floor", as: Int.self) == 1)
-            // By the group, which gives it another code.
+            // Found by the group, so its code changes.
             #expect(try context.upsert("Ward", ["code": "B", "floor": 1, "wing": 2]).object === first)
             #expect(try context.upsert("Ward", ["code": "A"]).isNew)
         }
@@ -42,7 +42,7 @@ import TransformableStore
         #expect(codes == ["B", "A"])
     }
 
-    @Test func findsByOtherTypesThanText() throws {
+    @Test func supportsTypesOtherThanText() throws {
         let store = try store()
         let day = Date(timeIntervalSinceReferenceDate: 0.1)
         try store.write { context in
@@ -67,11 +67,11 @@ import TransformableStore
     }
 
     @Test(arguments: [("Ward", ["name": "x"]), ("Ward", ["floor": "1"]), ("Note", ["text": "x"])])
-    func needsAUniqueAttribute(entity: String, values: [String: String]) throws {
+    func requiresAUniqueAttribute(entity: String, values: [String: String]) throws {
         #expect(throws: StoreError(code: .misuse)) { try store().write { _ = try $0.upsert(entity, values) } }
     }
 
-    @Test func refusesUnknownNamesAndReads() throws {
+    @Test func rejectsUnknownNamesAndReadOnlyContexts() throws {
         let store = try store()
         #expect(throws: StoreError(code: .unknownAttribute)) {
             try store.write { _ = try $0.upsert("Ward", ["code": "A", "x": 1]) }

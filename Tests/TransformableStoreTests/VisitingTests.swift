@@ -3,11 +3,11 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// `forEach` and `forEachBatch`, whose closures change what they visit.
+/// `forEach` and `forEachBatch` with closures that change the objects.
 @Suite struct VisitingTests {
     private struct Endless: Error {}
 
-    // More than are read at a time.
+    // More objects than are read at a time.
     private static let count = 600
     private let folder: Folder
     private let store: Store
@@ -93,7 +93,7 @@ import TransformableStore
         }
     }
 
-    @Test func batchesMayInsert() throws {
+    @Test func canInsertBetweenBatches() throws {
         try store.write { context in
             var sizes: [Int] = []
             try context.forEachBatch("Person", of: 250) { batch in
@@ -106,7 +106,7 @@ import TransformableStore
         }
     }
 
-    @Test func aMigrationStepMayInsert() throws {
+    @Test func aMigrationStepCanInsert() throws {
         try store.close()
         let step = MigrationStep(from: 1, to: 2) { migration in
             var visited = 0

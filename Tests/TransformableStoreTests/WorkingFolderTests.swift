@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TransformableStore
 
-/// What processes that were killed have left, put there by hand.
+/// Leftovers of killed processes, created by hand.
 struct WorkingFolderTests {
     private let folder: Folder
     private let abandoned: URL
@@ -38,7 +38,7 @@ struct WorkingFolderTests {
         try FileManager.default.createSymbolicLink(atPath: note.path, withDestinationPath: "copy-blobs")
     }
 
-    @Test func isPrivateAndGoesWithItsOwner() throws {
+    @Test func isPrivateAndRemovedWithItsOwner() throws {
         var working: WorkingFolder? = try make()
         let path = try #require(working).path
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -48,12 +48,12 @@ struct WorkingFolderTests {
         #expect(try names() == [])
     }
 
-    @Test func removesWhatNobodyHasLocked() throws {
+    @Test func removesUnlockedFolders() throws {
         let working = try make()
         #expect(try names() == [URL(filePath: working.path).lastPathComponent])
     }
 
-    @Test func leavesAloneWhatAnotherHasLocked() throws {
+    @Test func keepsFoldersLockedByOthers() throws {
         let descriptor = open(abandoned.path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         #expect(flock(descriptor, LOCK_EX) == 0)
@@ -66,13 +66,13 @@ struct WorkingFolderTests {
         ".transformable-0123456789ABCDEF.tmp", ".transformable-0123456789abcde.tmp", ".transformable-0123456789abcdef",
         "transformable-0123456789abcdef.tmp",
     ])
-    func leavesAloneWhatBearsAnotherName(name: String) throws {
+    func keepsFoldersWithOtherNames(name: String) throws {
         try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
         withExtendedLifetime(try make()) {}
         #expect(try names() == [name])
     }
 
-    @Test func leavesALinkAlone() throws {
+    @Test func keepsALink() throws {
         let name = ".transformable-fedcba9876543210.tmp"
         let other = try Folder()
         try write("kept", in: other.url)
@@ -82,26 +82,26 @@ struct WorkingFolderTests {
         #expect(FileManager.default.fileExists(atPath: other.file("kept").path))
     }
 
-    @Test func removesBlobsWhoseCopyNeverFollowed() throws {
+    @Test func removesBlobsOfACopyThatNeverAppeared() throws {
         try publishBlobs()
         withExtendedLifetime(try make()) {}
         #expect(try names() == [])
     }
 
-    @Test func keepsBlobsWhoseCopyIsThere() throws {
+    @Test func keepsBlobsOfAnExistingCopy() throws {
         try publishBlobs()
         try FileManager.default.moveItem(at: abandoned.appending(path: "result"), to: folder.file("copy"))
         withExtendedLifetime(try make()) {}
         #expect(try names() == ["copy", "copy-blobs"])
     }
 
-    @Test func keepsBlobsThatAreNotTheOnesNoted() throws {
+    @Test func keepsBlobsThatAreNotRecorded() throws {
         try publishBlobs(noting: 1)
         withExtendedLifetime(try make()) {}
         #expect(try names() == ["copy-blobs"])
     }
 
-    @Test func publishesNothingIfItCannotPublishAll() throws {
+    @Test func publishesAllOrNothing() throws {
         let working = try make()
         try write("result", in: URL(filePath: working.path))
         try write("result-blobs", in: URL(filePath: working.path))

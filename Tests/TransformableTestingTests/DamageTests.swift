@@ -3,7 +3,7 @@ import Testing
 import _HostileInputs
 
 @Suite struct DamageTests {
-    @Test func bytesAreCutAndFlippedEverywhere() {
+    @Test func bytesAreTruncatedAndFlippedEverywhere() {
         let bytes = Data([1, 2, 3])
         let damages = bytes.damages(limit: 100, seed: 1)
         let cut = damages.filter { $0.kind == .truncation }.map { $0.make() }
@@ -28,7 +28,7 @@ import _HostileInputs
         #expect(lengths.suffix(16) == Array(99_984..<100_000)[...])
     }
 
-    @Test func textIsCutByScalarAndStaysText() {
+    @Test func textIsTruncatedByScalarAndStaysText() {
         let damages = "a👍e\u{301}".damages(limit: 100, seed: 1)
         let cut = damages.filter { $0.kind == .truncation }.map { $0.make() }
         let flipped = damages.filter { $0.kind == .flip }.map { $0.make() }
@@ -48,7 +48,7 @@ import _HostileInputs
     }
 
     @Test(arguments: [1, 2, 99])
-    func equalSeedsMutateAlike(seed: UInt64) {
+    func equalSeedsGiveEqualMutations(seed: UInt64) {
         let input = Array("{\"a\": [1, 2, 3]}".utf8)
         var first = ByteMutator(seed: seed)
         var second = ByteMutator(seed: seed)

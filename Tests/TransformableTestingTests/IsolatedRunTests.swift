@@ -16,7 +16,7 @@ import _HostileInputs
         return (records: logbook.records.map { String(decoding: $0, as: UTF8.self) }, casualties: dead)
     }
 
-    @Test func keepsWhatWasRecorded() throws {
+    @Test func keepsRecords() throws {
         let (records, casualties) = try run { steps, logbook in
             steps.phase("first") { logbook.append(Array("a".utf8)) }
             steps.phase("second") {
@@ -28,7 +28,7 @@ import _HostileInputs
         #expect(casualties.isEmpty)
     }
 
-    @Test func goesOnBehindADeadStep() throws {
+    @Test func continuesAfterAStepThatCrashes() throws {
         let (records, casualties) = try run { steps, logbook in
             steps.phase("phase") {
                 for index in 0..<4 {
@@ -46,7 +46,7 @@ import _HostileInputs
         #expect(casualties.first?.cause == .signal(SIGILL) || casualties.first?.cause == .signal(SIGTRAP))
     }
 
-    @Test func skipsAPhaseThatDiesPreparing() throws {
+    @Test func skipsAPhaseWhosePreparationCrashes() throws {
         let (records, casualties) = try run { steps, logbook in
             steps.phase("deadly") {
                 abort()
@@ -59,7 +59,7 @@ import _HostileInputs
     }
 
     @Test(arguments: [0, 7] as [Int32])
-    func goesOnBehindAStepThatExits(with status: Int32) throws {
+    func continuesAfterAStepThatExits(with status: Int32) throws {
         let (records, casualties) = try run { steps, logbook in
             steps.phase("phase") {
                 steps.step("exits") { exit(status) }
@@ -71,14 +71,14 @@ import _HostileInputs
         #expect(casualties.map(\.cause) == [.exit(status)])
     }
 
-    @Test func endsWhatKeepsAProcessorBusy() throws {
+    @Test func limitsProcessorTime() throws {
         let (_, casualties) = try run { steps, _ in
             steps.phase("phase") { steps.step("busy") { while getpid() > 0 {} } }
         }
         #expect(casualties.map(\.cause) == [.processorTime])
     }
 
-    @Test func endsWhatTakesTooMuchMemory() throws {
+    @Test func limitsMemory() throws {
         let (_, casualties) = try run { steps, _ in
             steps.phase("phase") {
                 steps.step("hungry") { precondition([UInt8](repeating: 1, count: 1 << 30).count > 0) }
@@ -87,7 +87,7 @@ import _HostileInputs
         #expect(casualties.map(\.cause) == [.memory])
     }
 
-    @Test func givesUpAfterSoManyDeaths() throws {
+    @Test func stopsAfterTooManyCrashes() throws {
         let (_, casualties) = try run(atMost: 3) { steps, _ in
             steps.phase("phase") {
                 for index in 0..<10 {
@@ -109,8 +109,8 @@ import _HostileInputs
         #expect(records.map(\.count) == [900, 1])
     }
 
-    /// A reader of a pipe waits for its end until the last writer is gone, and a child must not be one.
-    @Test func childrenHoldNoFilesOfTheirParent() throws {
+    /// The reader of a pipe waits until the last writer has closed it, and a child must not be one of them.
+    @Test func childrenCloseTheFilesOfTheirParent() throws {
         let pipe = Pipe()
         let child = try ChildProcess(memory: 64 << 20) { sleep(60) }
         defer {

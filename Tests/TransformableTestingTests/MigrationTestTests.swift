@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 import TransformableTesting
 
-/// A history of three versions, and faults that are planted in it.
+/// A history of three versions with planted faults.
 @Suite struct MigrationTestTests {
     private static func member(
         _ version: Int,
@@ -50,7 +50,7 @@ import TransformableTesting
         ]
     }
 
-    /// Ages that were text are numbers from the third version on.
+    /// Ages are text in earlier versions, and numbers from the third version on.
     private static let step = MigrationStep(from: 2, to: 3) { migration in
         try migration.context.forEach("Member") { member in
             let age = try migration.oldValue("age", of: member, as: String?.self)
@@ -82,7 +82,7 @@ import TransformableTesting
         return test
     }
 
-    @Test func saysWhatWasKeptChangedAddedAndDropped() throws {
+    @Test func reportsWhatWasKeptChangedAddedAndDropped() throws {
         let migrated = try Self.test(Self.models()).migrate(from: 1, to: 3)
         #expect(migrated.store.model.version == 3)
         #expect(try migrated.store.read { try $0.count("Member", where: Field("age") == 36) } == 1)
@@ -112,7 +112,7 @@ import TransformableTesting
         #expect(result.reports.map { "\($0.oldVersion)-\($0.newVersion)" } == ["1-2", "1-3", "2-3"])
     }
 
-    @Test func findsADefaultThatDependsOnTheWay() throws {
+    @Test func findsADefaultThatDependsOnThePath() throws {
         var models = try Self.models()
         models[1] = try Self.member(
             2,
@@ -143,7 +143,7 @@ import TransformableTesting
         #expect(violations.first?.message.contains("the plan contains no refusal") == true)
     }
 
-    // What a step does outside of its transaction outlives a kill.
+    // The effects of a step outside of its transaction survive a kill.
     @Test func findsAStepThatCannotBeRepeated() throws {
         struct Stop: Error {}
         let calls = Mutex(0)
@@ -158,7 +158,7 @@ import TransformableTesting
         var test = try Self.test(Array(Self.models().prefix(2)), [step])
         test.killCount = 0
         #expect(try test.run().violations == [])
-        // As often as without kills, and once more for the migration whose kills are tried.
+        // As often as without kills, and once more for the migration that is killed.
         limit.withLock { $0 = calls.withLock(\.self) * 2 + 1 }
         test.killCount = 4
         let violations = try test.run().violations
@@ -167,7 +167,7 @@ import TransformableTesting
         #expect(violations.first?.message.contains("killed after") == true)
     }
 
-    @Test func takesAFileOfAnEarlierRelease() throws {
+    @Test func acceptsAFileFromAnEarlierRelease() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
         defer { try? FileManager.default.removeItem(at: url) }
         let models = try Self.models()

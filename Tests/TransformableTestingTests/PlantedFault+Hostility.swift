@@ -4,7 +4,7 @@ import Transformable
 import TransformableTesting
 
 extension PlantedFault {
-    /// Decoders that do not stand what comes from outside.
+    /// Decoders that do not withstand untrusted input.
     static let ofDecoders: [PlantedFault] = [
         PlantedFault(
             "traps on what is no number",
@@ -161,7 +161,9 @@ extension PlantedFault {
     }
 }
 
-/// Builds digits in a buffer that all calls share: each access is safe, and what lies between two is the fault.
+/// Builds digits in a buffer that all calls share.
+///
+/// Each access is safe, but the sequence of accesses is not.
 private final class RacyTransformer: Transformer {
     private let buffer = Mutex([UInt8](repeating: 0, count: 32))
 

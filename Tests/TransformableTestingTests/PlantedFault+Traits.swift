@@ -3,7 +3,7 @@ import Transformable
 import TransformableTesting
 
 extension PlantedFault {
-    /// Claims that do not hold.
+    /// Traits that do not hold.
     static let ofTraits: [PlantedFault] = [
         PlantedFault(
             "is random and claims to be deterministic",
@@ -138,7 +138,7 @@ extension PlantedFault {
 }
 
 extension OneWayTransformer {
-    /// This transformer without its way back.
+    /// This transformer without decoding.
     var oneWay: OneWayFunctionTransformer<Value, Encoded> {
         OneWayFunctionTransformer(traits: traits) { try self.encode($0) }
     }

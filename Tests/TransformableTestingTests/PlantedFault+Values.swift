@@ -3,7 +3,7 @@ import Transformable
 import TransformableTesting
 
 extension PlantedFault {
-    /// Faults in what comes back.
+    /// Faults in decoded values.
     static let ofValues: [PlantedFault] = [
         PlantedFault(
             "decodes where it should encode",
@@ -134,7 +134,7 @@ extension PlantedFault {
     ]
 }
 
-/// Forgets a byte of what is lent to it.
+/// Drops a byte of a span.
 private struct SpanFault: SpanTransformer {
     let traits: TransformerTraits = .deterministic
 

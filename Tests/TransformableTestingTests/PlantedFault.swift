@@ -2,9 +2,9 @@ import Foundation
 import Transformable
 import TransformableTesting
 
-/// A transformer made of closures for everything that one can get wrong.
+/// A transformer that consists of closures for everything that can be implemented incorrectly.
 ///
-/// By default it writes integers as decimal digits, rightly.
+/// By default, it correctly writes integers as decimal digits.
 struct PlantedTransformer<Value: Equatable & Sendable, Encoded: Equatable & Sendable>: Transformer {
     var traits: TransformerTraits = .plain
     var encoding: @Sendable (Value, TransformContext) throws -> Encoded
@@ -29,12 +29,12 @@ struct PlantedTransformer<Value: Equatable & Sendable, Encoded: Equatable & Send
     }
 }
 
-/// The transformers that have a fault planted, each with the laws that catch it.
+/// Transformers with planted faults, and the laws that detect them.
 struct PlantedFault: CustomStringConvertible, Sendable {
     let description: String
-    /// The law that must be broken.
+    /// The law that must be violated.
     let law: TransformerLaw
-    /// Laws that the fault may break as well.
+    /// Laws that the fault can also violate.
     let consequences: [TransformerLaw]
     let violations: @Sendable () -> [LawViolation]
 
@@ -57,7 +57,7 @@ struct PlantedFault: CustomStringConvertible, Sendable {
     }
 }
 
-/// Decimal digits, read strictly: what the planted faults distort.
+/// Strictly parsed decimal digits, which the planted faults distort.
 enum Digits {
     static func encode(_ number: Int) -> Data {
         Data(String(number).utf8)

@@ -5,12 +5,12 @@ import TransformableTesting
 
 @Suite struct SoundTransformerTests {
     @Test(arguments: TextEncoding.allCases)
-    func textHolds(encoding: TextEncoding) {
+    func textObeysTheLaws(encoding: TextEncoding) {
         let values = ["", "abc", "größe", String(repeating: "x", count: 1000)]
         assertTransformerLaws(of: TextTransformer(encoding: encoding), values: values)
     }
 
-    @Test func digitsHold() {
+    @Test func digitsObeyTheLaws() {
         let digits = FunctionTransformer<Int, Data>(encode: { Digits.encode($0) }, decode: { try Digits.decode($0) })
         assertTransformerLaws(
             of: digits,
@@ -19,7 +19,7 @@ import TransformableTesting
         )
     }
 
-    @Test func numbersHoldBitForBit() {
+    @Test func numbersObeyTheLawsBitForBit() {
         let transformer = FunctionTransformer<Double, Data>(
             traits: .deterministic,
             encode: { number in Data((0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }) },
@@ -32,7 +32,7 @@ import TransformableTesting
         assertTransformerLaws(of: transformer, values: values) { $0.bitPattern == $1.bitPattern }
     }
 
-    @Test func lossyHoldsWithinATolerance() {
+    @Test func lossyTransformersObeyTheLawsWithinATolerance() {
         let tenths = FunctionTransformer<Double, Int64>(
             traits: [.deterministic, .canonical, .ordered, .lossy],
             encode: { number in
@@ -47,12 +47,12 @@ import TransformableTesting
         assertTransformerLaws(of: tenths, values: [0, 0.04, -3.17, 99.99], refusing: [.infinity])
     }
 
-    @Test func oneWayHolds() {
+    @Test func oneWayTransformersObeyTheLaws() {
         let count = OneWayFunctionTransformer<String, Int64> { Int64($0.unicodeScalars.count) }
         assertTransformerLaws(of: count.then(IdentityTransformer()), values: ["a", "bc"])
     }
 
-    @Test func compositionsHold() {
+    @Test func compositionsObeyTheLaws() {
         let integers = FunctionTransformer<Int, Data>(encode: { Digits.encode($0) }, decode: { try Digits.decode($0) })
         assertTransformerLaws(of: integers.lifted, values: [nil, 3])
         assertTransformerLaws(of: integers.ofArray, values: [[], [1, 2, 3]])

@@ -49,7 +49,7 @@ import Transformable
         ("maybe", "unlimited"),
         ("maybe(limit: 5)", "5"),
     ])
-    func arriveWithTheirTypes(expression: String, arrived: String) throws {
+    func arePassedWithTheirTypes(expression: String, arrived: String) throws {
         #expect(try given(expression) == arrived)
     }
 
@@ -68,14 +68,14 @@ import Transformable
         ("all(count: (text))", "an integer from 0 to 10, not (text)"),
         ("maybe(limit: lots)", "an integer, not lots"),
     ])
-    func areCheckedAgainstTheirDeclaration(expression: String, sentence: String) throws {
+    func areCheckedAgainstTheirDeclarations(expression: String, sentence: String) throws {
         let error = #expect(throws: TransformerError.self) { try given(expression) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.hasSuffix(sentence) == true, "\(error?.message ?? "")")
         #expect(error?.transformer == (expression.hasPrefix("all") ? "all" : "maybe"))
     }
 
-    @Test func unknownOnesAreNamedWithTheKnown() throws {
+    @Test func unknownArgumentsAreReportedWithTheKnownOnes() throws {
         let error = #expect(throws: TransformerError.self) { try given("all(size: 3)") }
         #expect(error?.code == .unknownArgument)
         #expect(error?.message.contains("“size”") == true)
@@ -86,7 +86,7 @@ import Transformable
         #expect(none?.message.contains("it takes none") == true)
     }
 
-    @Test func missingOnesAreNamed() throws {
+    @Test func missingArgumentsAreReported() throws {
         let error = #expect(throws: TransformerError.self) { try given("needy") }
         #expect(error?.code == .missingArgument)
         #expect(error?.message == "the argument “key” is missing; it must be text in double quotes")
@@ -102,7 +102,7 @@ import Transformable
         ("maybe(limit: 5)", "maybe(limit: 5)"),
         ("needy(key: word)", "needy(key: \"word\")"),
     ])
-    func standInCanonicalForm(expression: String, canonical: String) throws {
+    func areWrittenInCanonicalForm(expression: String, canonical: String) throws {
         let resolved = try registry().resolve(expression, ending: .anything)
         #expect(resolved.expression.description == canonical)
         let again = try registry().resolve(canonical, ending: .anything)
@@ -116,11 +116,11 @@ import Transformable
         ("needy(key: word)", "needy/1(key: \"word\")"),
         ("maybe(limit: 5)", "maybe/1"),
     ])
-    func standInSignaturesIfReadingDependsOnThem(expression: String, signature: String) throws {
+    func areInSignaturesIfReadingDependsOnThem(expression: String, signature: String) throws {
         #expect(try registry().resolve(expression, ending: .anything).signature.description == signature)
     }
 
-    @Test func areDescribedForAPerson() throws {
+    @Test func areDescribed() throws {
         let parameters = try registry().registration("all").parameters
         #expect(parameters.map(\.label) == ["count", "ratio", "shape", "label", "isOn", "sizes"])
         #expect(parameters.map(\.role) == [.reading, .writing, .reading, .writing, .writing, .writing])

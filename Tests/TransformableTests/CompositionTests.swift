@@ -9,7 +9,7 @@ import Transformable
         #expect(try composed.decode(Data([0xCE, 0xCD])) == 12)
     }
 
-    @Test func isOneWayWhereAStageIs() throws {
+    @Test func isOneWayIfAStageIs() throws {
         let composed = Stages.digits.then(TextTransformer()).then(Stages.size)
         #expect(try composed.encode(1234) == 4)
         #expect(!(composed is any Transformer))
@@ -23,27 +23,27 @@ import Transformable
         #expect(try AnyOneWayTransformer(composed).candidates(for: 5, in: .none) == ["25", "15"])
     }
 
-    @Test func comparesBytesWhereEncodingRepeatsItself() throws {
+    @Test func comparesBytesIfEncodingIsDeterministic() throws {
         let composed = Stages.digits.then(TextTransformer())
         #expect(try composed.isUnchanged(5, since: Data("5".utf8), in: .none))
         #expect(try !composed.isUnchanged(5, since: Data("05".utf8), in: .none))
     }
 
-    @Test func comparesValuesWhereEncodingDoesNot() throws {
+    @Test func comparesValuesIfEncodingIsNotDeterministic() throws {
         let composed = Stages.digits.then(TextTransformer()).then(Stages.salted)
         #expect(try composed.isUnchanged(5, since: composed.encode(5), in: .none))
         #expect(try !composed.isUnchanged(5, since: composed.encode(6), in: .none))
         #expect(try AnyTransformer(composed).isUnchanged(5, since: composed.encode(5), in: .none))
     }
 
-    @Test func theIdentityIsNeutral() throws {
+    @Test func theIdentityChangesNothing() throws {
         let composed = IdentityTransformer<Int>().then(Stages.digits).then(IdentityTransformer())
         #expect(try composed.encode(5) == "5")
         #expect(try composed.decode("6") == 6)
         #expect(composed.traits == .deterministic)
     }
 
-    @Test func turnsAround() throws {
+    @Test func inverts() throws {
         let inverted = Stages.digits.inverted
         #expect(try inverted.encode("12") == 12)
         #expect(try inverted.decode(12) == "12")
@@ -52,7 +52,7 @@ import Transformable
         #expect(throws: TransformerError.invalidData("")) { try inverted.encode("x") }
     }
 
-    @Test func passesTheContextOn() throws {
+    @Test func passesOnTheContext() throws {
         let stamped = StampingTransformer().then(Stages.flipped)
         let context = TransformContext(entity: 1, attribute: 7)
         let bytes = try stamped.encode("a", in: context)

@@ -4,12 +4,12 @@ import Transformable
 
 /// What a transformer gets that states no more than it must.
 @Suite struct DefaultWitnessTests {
-    @Test func deterministicOnesCompareBytes() throws {
+    @Test func deterministicTransformersCompareBytes() throws {
         #expect(try Stages.digits.isUnchanged(5, since: "5", in: .none))
         #expect(try !Stages.digits.isUnchanged(5, since: "+5", in: .none))
     }
 
-    @Test func othersCompareValues() throws {
+    @Test func otherTransformersCompareValues() throws {
         let bytes = try Stages.salted.encode(Data([1]))
         #expect(try Stages.salted.isUnchanged(Data([1]), since: bytes, in: .none))
         #expect(try !Stages.salted.isUnchanged(Data([2]), since: bytes, in: .none))
@@ -18,7 +18,7 @@ import Transformable
         }
     }
 
-    @Test func optionalValuesCompare() throws {
+    @Test func optionalValuesAreCompared() throws {
         let optional = FunctionTransformer<Int?, Data>(
             traits: [],
             encode: { Data("\($0 ?? -1)".utf8) },
@@ -36,11 +36,11 @@ import Transformable
         #expect(try !opaque.isUnchanged(Opaque(), since: Data(), in: .none))
     }
 
-    @Test func theOneEncodedFormIsTheCandidate() throws {
+    @Test func theEncodedFormIsTheOnlyCandidate() throws {
         #expect(try Stages.digits.candidates(for: 5, in: .none) == ["5"])
     }
 
-    @Test func encodesAndDecodesNowhereInParticular() throws {
+    @Test func encodesAndDecodesWithoutAContext() throws {
         let place = FunctionTransformer<Int, Int> { $0 }
         #expect(try place.encode(1) == 1)
         #expect(try place.decode(1) == 1)

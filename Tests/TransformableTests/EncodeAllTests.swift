@@ -12,7 +12,7 @@ import Transformable
         )
     }
 
-    @Test func throwsWhatTheFirstFailureThrows() throws {
+    @Test func throwsTheFirstError() throws {
         let picky = OneWayFunctionTransformer { (number: Int) throws -> Int in
             guard number < 7 else { throw TransformerError(.invalidValue, "\(number) is too large") }
             return number
@@ -21,7 +21,7 @@ import Transformable
         #expect(error?.message == "7 is too large")
     }
 
-    @Test func leavesTheRestUndoneAfterAFailure() throws {
+    @Test func skipsTheRestAfterAFailure() throws {
         let calls = Mutex(0)
         let failing = OneWayFunctionTransformer { (_: Int) throws -> Int in
             calls.withLock { $0 += 1 }

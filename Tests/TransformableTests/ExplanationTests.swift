@@ -37,7 +37,7 @@ import Transformable
         }
     }
 
-    @Test func tellsEachStageOnALine() throws {
+    @Test func describesEachStageOnALine() throws {
         let explanation = try registry.explain("digits|flipped")
         #expect(
             explanation.description == """
@@ -52,7 +52,7 @@ import Transformable
         )
     }
 
-    @Test func warnsOfWhatIsLost() throws {
+    @Test func warnsAboutLoss() throws {
         let explanation = try registry.explain("tenths")
         #expect(explanation.warnings == ["decoded values may differ from the values that were encoded"])
         #expect(explanation.takes == "Double")
@@ -68,26 +68,26 @@ import Transformable
         ("hidden | packed", ["“packed” after “hidden” has no effect, because encrypted bytes cannot be compressed"]),
         ("hidden", []), ("packed", []), ("packed | size", []),
     ])
-    func warnsOfCompressionBesideEncryption(expression: String, beginnings: [String]) throws {
+    func warnsAboutCompressionWithEncryption(expression: String, beginnings: [String]) throws {
         let warnings = try registry.explain(expression).warnings.filter { !$0.hasPrefix("equal values") }
         #expect(warnings.count == beginnings.count)
         for (warning, beginning) in zip(warnings, beginnings) { #expect(warning.hasPrefix(beginning)) }
     }
 
-    @Test func tellsWhatOnlyEncodes() throws {
+    @Test func marksOneWayStages() throws {
         let explanation = try registry.explain("size", for: Data.self)
         #expect(!explanation.isReversible)
         #expect(explanation.description.hasSuffix("traits: deterministic, canonical, one-way"))
     }
 
-    @Test func isJSONForPrograms() throws {
+    @Test func canBeEncodedAsJSON() throws {
         let explanation = try registry.explain("digits")
         let copy = try JSONDecoder().decode(Explanation.self, from: JSONEncoder().encode(explanation))
         #expect(copy.description == explanation.description)
         #expect(copy.stages.map(\.expression) == ["digits"])
     }
 
-    @Test func refusesWhatDoesNotResolve() {
+    @Test func rejectsExpressionsThatDoNotResolve() {
         #expect(throws: TransformerError(.unknownName, "")) { try registry.explain("nothing") }
     }
 }

@@ -38,23 +38,23 @@ import Transformable
         )
     }
 
-    @Test func serveTheTypeAskedFor() throws {
+    @Test func useTheRequestedType() throws {
         #expect(try registry.transformer("reflected", for: Bool.self).decode(Data("true".utf8)) == true)
         #expect(try registry.transformer("reflected", for: Double.self).encode(0.5) == Data("0.5".utf8))
     }
 
-    @Test func serveTheirDefaultWhereNoTypeIsKnown() throws {
+    @Test func useTheirDefaultIfNoTypeIsRequested() throws {
         let resolved = try registry.resolve("reflected")
         #expect("\(resolved.valueType)" == "Int")
         #expect(try resolved.encode(any: 5, in: .none) as? Data == Data("5".utf8))
     }
 
-    @Test func serveWhatTheStageBeforeGives() throws {
+    @Test func useTheTypeOfThePrecedingStage() throws {
         let resolved = try registry.resolve("digits | reflected")
         #expect(resolved.stages.map { "\($0.encodedType)" } == ["String", "String", "Data"])
     }
 
-    @Test func refuseWhatTheyDoNotServe() {
+    @Test func rejectUnsupportedTypes() {
         let error = #expect(throws: TransformerError.self) { try registry.transformer("reflected", for: Date.self) }
         #expect(error?.code == .unsupportedType)
         #expect(error?.transformer == "reflected")
@@ -70,7 +70,7 @@ import Transformable
         #expect(padded.signature == resolved.signature)
     }
 
-    @Test func nameWhatIsWrongInside() {
+    @Test func reportErrorsInInnerExpressions() {
         let error = #expect(throws: TransformerError.self) { try registry.resolve("twice(of: (digit))", for: Int.self) }
         #expect(error?.code == .unknownName)
         #expect(error?.transformer == "digit")

@@ -11,14 +11,14 @@ import Transformable
         #expect(try transformer.decode(text) == 1234.5)
     }
 
-    @Test func formatStylesTellWhatTheyCannotRead() {
+    @Test func formatStylesRejectInvalidText() {
         let transformer = FormatStyleTransformer(.percent.locale(Locale(identifier: "en_US")))
         let error = #expect(throws: TransformerError.self) { try transformer.decode("half") }
         #expect(error?.code == .invalidData)
         #expect(error?.underlying != nil)
     }
 
-    @Test func formatStylesAreLossyUnlessTheyAreSaidToBeNot() {
+    @Test func formatStylesAreLossyByDefault() {
         let style = IntegerFormatStyle<Int>(locale: Locale(identifier: "en_US"))
         #expect(FormatStyleTransformer(style).traits == [.deterministic, .lossy])
         #expect(FormatStyleTransformer(style, traits: .plain).traits == .plain)
@@ -31,7 +31,7 @@ import Transformable
         #expect(try transformer.decode(text) == 1234.5)
     }
 
-    @Test func formattersTellWhatTheyCannot() {
+    @Test func formattersRejectInvalidInput() {
         let transformer = Self.decimal(locale: "en_US")
         #expect(throws: TransformerError.invalidData("")) { try transformer.decode("many") }
         let mute = FormatterTransformer(NumberFormatter(), format: { _, _ in nil }, parse: { _, _ -> Double? in nil })

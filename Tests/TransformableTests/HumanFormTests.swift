@@ -19,21 +19,21 @@ import Transformable
     }
 
     @Test(arguments: [("0.1", 0.1), ("-0", -0.0), ("1e300", 1e300), ("inf", .infinity)])
-    func numbersAreWrittenAsSwiftDoes(text: String, number: Double) throws {
+    func numbersAreWrittenLikeSwift(text: String, number: Double) throws {
         let form = try #require(AnyHumanForm.automatic(for: Double.self))
         #expect(try form.parse(Data(text.utf8)) as? Double == number)
         #expect(try form.parse(form.print(number, nil)) as? Double == number)
     }
 
     @Test(arguments: [("1e400", false), ("-1e400", false), ("1e-400", false), ("1e39", true), ("1e-50", true)])
-    func numbersThatDoNotFitAreRefused(text: String, isFloat: Bool) throws {
+    func numbersThatDoNotFitAreRejected(text: String, isFloat: Bool) throws {
         let type: any Any.Type = isFloat ? Float.self as Any.Type : Double.self
         let form = try #require(AnyHumanForm.automatic(for: type))
         let error = #expect(throws: TransformerError.self) { try form.parse(Data(text.utf8)) }
         #expect(error?.code == .invalidData)
     }
 
-    @Test func numbersAreRefusedWithTheirText() throws {
+    @Test func errorsQuoteInvalidNumbers() throws {
         let form = try #require(AnyHumanForm.automatic(for: Int.self))
         let error = #expect(throws: TransformerError.self) { try form.parse(Data("ten".utf8)) }
         #expect(error?.code == .invalidData)
@@ -57,11 +57,11 @@ import Transformable
         #expect(error?.underlying is DecodingError)
     }
 
-    @Test func otherTypesHaveNone() {
+    @Test func otherTypesHaveNoForm() {
         #expect(AnyHumanForm.automatic(for: Opaque.self) == nil)
     }
 
-    @Test func aRegistrationStatesOne() throws {
+    @Test func aRegistrationCanSpecifyAForm() throws {
         let registry = try TransformerRegistry {
             Registration("digits", form: .text(Stages.digits), Stages.digits)
             Registration("size", Stages.size)
@@ -80,7 +80,7 @@ import Transformable
         #expect(try upside.print(Data([1]), nil) == Data([1]))
     }
 
-    @Test func textBeforeBytesIsGivenAsText() throws {
+    @Test func textBeforeBytesIsEnteredAsText() throws {
         let registry = try TransformerRegistry { Registration("flipped", Stages.flipped) }
         #expect(try registry.resolve("flipped").form?.isText == false)
         #expect(try registry.resolve("flipped", for: String.self).form?.isText == true)

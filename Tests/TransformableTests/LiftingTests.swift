@@ -13,12 +13,12 @@ import Transformable
         #expect(try !lifted.isUnchanged(nil, since: "5", in: .none))
     }
 
-    @Test func optionalsKeepTheirCandidates() throws {
+    @Test func optionalsForwardCandidates() throws {
         #expect(try Stages.Rotating().lifted.candidates(for: "a", in: .none) == ["2a", "1a"])
         #expect(try Stages.Rotating().lifted.candidates(for: nil, in: .none) == [nil])
     }
 
-    @Test func optionalsAskTheirBaseWhatIsUnchanged() throws {
+    @Test func optionalsForwardIsUnchanged() throws {
         let lifted = OpaqueTransformer().lifted
         let bytes = try lifted.encode(Opaque(5))
         #expect(try lifted.isUnchanged(Opaque(5), since: bytes, in: .none))
@@ -27,7 +27,7 @@ import Transformable
         #expect(try lifted.isUnchanged(nil, since: nil, in: .none))
     }
 
-    @Test func collectionsAskTheirBaseWhatIsUnchanged() throws {
+    @Test func collectionsForwardIsUnchanged() throws {
         let array = OpaqueTransformer().ofArray
         let bytes = try array.encode([Opaque(5), Opaque(6)])
         #expect(try array.isUnchanged([Opaque(5), Opaque(6)], since: bytes, in: .none))
@@ -47,14 +47,14 @@ import Transformable
         #expect(try lifted.encode([]) == [])
     }
 
-    @Test func arraysNameTheIndex() {
+    @Test func errorsOfArraysIncludeTheIndex() {
         let error = #expect(throws: TransformerError.self) { try Stages.digits.ofArray.decode(["1", "2", "x"]) }
         #expect(error?.code == .invalidData)
         #expect(error?.message.contains("index 2") == true)
         #expect(error?.message.contains("“x” is no integer") == true)
     }
 
-    @Test func arraysOfArraysNameBothIndexes() {
+    @Test func errorsOfNestedArraysIncludeBothIndexes() {
         let error = #expect(throws: TransformerError.self) { try Stages.digits.ofArray.ofArray.decode([[], ["x"]]) }
         #expect(error?.message == "at index 1: at index 0: “x” is no integer")
     }
@@ -79,13 +79,13 @@ import Transformable
         #expect(error?.message.contains("key “b”") == true)
     }
 
-    @Test func foreignErrorsBecomeTyped() {
+    @Test func otherErrorsAreWrapped() {
         let error = #expect(throws: TransformerError.self) { try Stages.word.ofArray.decode(["a b"]) }
         #expect(error?.code == .invalidData)
         #expect(error?.underlying is Stages.QuotingError)
     }
 
-    @Test func liftsWhatOnlyEncodes() throws {
+    @Test func liftsOneWayTransformers() throws {
         #expect(try Stages.size.ofArray.encode([Data(), Data(count: 3)]) == [0, 3])
         #expect(try Stages.size.lifted.encode(nil) == nil)
         #expect(!(Stages.size.ofArray is any Transformer))

@@ -11,13 +11,13 @@ import Transformable
     let strict = MappingTransformer([Severity.low: "L", .high: "H"])
     let lenient = MappingTransformer([Severity.low: "L", .high: "H"], defaultValue: .unheardOf, defaultEncoded: "?")
 
-    @Test func looksUpBothWays() throws {
+    @Test func looksUpInBothDirections() throws {
         #expect(try strict.encode(.low) == "L")
         #expect(try strict.decode("H") == .high)
         #expect(strict.traits == .plain)
     }
 
-    @Test func refusesWhatTheTableLacks() {
+    @Test func rejectsUnknownValues() {
         let unencodable = #expect(throws: TransformerError.self) { try strict.encode(.unheardOf) }
         #expect(unencodable?.code == .invalidValue)
         #expect(unencodable?.message.contains("unheardOf") == true)
@@ -26,14 +26,14 @@ import Transformable
         #expect(unreadable?.message.contains("X") == true)
     }
 
-    @Test func fallsBackOnDefaults() throws {
+    @Test func fallsBackToDefaults() throws {
         #expect(try lenient.encode(.unheardOf) == "?")
         #expect(try lenient.decode("X") == .unheardOf)
         #expect(try lenient.decode("L") == .low)
         #expect(lenient.traits.contains(.lossy))
     }
 
-    @Test func refusesAmbiguousPairsFromOutside() {
+    @Test func rejectsAmbiguousPairsAtRunTime() {
         #expect(throws: TransformerError(.invalidArgument, "")) {
             try MappingTransformer(validating: [(1, "a"), (2, "a")])
         }

@@ -10,13 +10,13 @@ import Transformable
         Data(text.utf8.map { ~$0 })
     }
 
-    @Test func withholdsWhatAnEncoderSays() {
+    @Test func withholdsMessagesOfEncoders() {
         let error = #expect(throws: TransformerError.self) { try sealedWord.encode("top secret") }
         #expect(error?.code == .invalidValue)
         #expect(error.map { "\($0)" }?.contains("secret") == false)
     }
 
-    @Test func withholdsWhatADecoderSays() {
+    @Test func withholdsMessagesOfDecoders() {
         let error = #expect(throws: TransformerError.self) { try sealedWord.decode(flipped("top secret")) }
         #expect(error?.code == .invalidValue)
         #expect(error?.underlying == nil)
@@ -29,13 +29,13 @@ import Transformable
         #expect(error?.offset == nil)
     }
 
-    @Test func withholdsHoweverStagesAreGrouped() {
+    @Test func withholdsMessagesInAnyGroupingOfStages() {
         let grouped = Stages.word.then(TextTransformer().then(Stages.flipped))
         let error = #expect(throws: TransformerError.self) { try grouped.decode(flipped("top secret")) }
         #expect(error.map { String(reflecting: $0) }?.contains("secret") == false)
     }
 
-    @Test func withholdsInComparisonsAndCandidates() {
+    @Test func withholdsMessagesInComparisonsAndCandidates() {
         let unchanged = #expect(throws: TransformerError.self) {
             try sealedWord.isUnchanged("top secret", since: Data(), in: .none)
         }
@@ -45,7 +45,7 @@ import Transformable
         #expect([unchanged, candidates].allSatisfy { $0.map { "\($0)".contains("secret") } == false })
     }
 
-    @Test func speaksOpenlyBehindTheCiphertext() {
+    @Test func showsMessagesOfStagesAfterEncryption() {
         let composed = Stages.flipped.then(Stages.salted)
         let error = #expect(throws: TransformerError.self) { try composed.decode(Data()) }
         #expect(error?.message == "the salt is missing")

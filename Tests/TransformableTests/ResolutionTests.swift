@@ -19,14 +19,14 @@ import Transformable
         }
     }
 
-    @Test func givesATypedTransformer() throws {
+    @Test func returnsATypedTransformer() throws {
         let transformer = try registry.transformer("digits | text | flipped", for: Int.self)
         #expect(try transformer.encode(7) == Data([0xC8]))
         #expect(try transformer.decode(Data([0xC8])) == 7)
     }
 
     @Test(arguments: ["digits", "digits | flipped", "digits | flipped | flipped"])
-    func textBecomesUTF8WhereBytesAreNeeded(expression: String) throws {
+    func textBecomesUTF8IfBytesAreRequired(expression: String) throws {
         let resolved = try registry.resolve(expression)
         #expect(resolved.stages.filter(\.isImplied).map(\.stage.description) == ["text"])
         #expect(resolved.expression.description == expression)
@@ -74,7 +74,7 @@ import Transformable
         #expect(error?.message == "“digits” takes values of type Int, not Date")
     }
 
-    @Test func whatIsStoredMustDecode() {
+    @Test func storedValuesMustBeDecodable() {
         let error = #expect(throws: TransformerError.self) {
             try registry.transformer("word | failing | flipped", for: String.self)
         }
@@ -83,13 +83,13 @@ import Transformable
         #expect(error?.message.contains("“failing” in “word | failing | flipped”") == true)
     }
 
-    @Test func whatIsStoredMustEndInBytes() {
+    @Test func storedValuesMustBeBytes() {
         let error = #expect(throws: TransformerError.self) { try registry.transformer("size", for: Data.self) }
         #expect(error?.code == .stagesDoNotFit)
         #expect(error?.message == "“size” ends in Int64, but Data is required")
     }
 
-    @Test func projectionsEndInAColumnsType() throws {
+    @Test func projectionsMustEndInAColumnType() throws {
         let size = try registry.projection("digits | size", for: Int.self, to: Int64.self)
         #expect(try size.encode(123) == 3)
         let digits = try registry.projection("digits", for: Int.self, to: String.self)
@@ -100,7 +100,7 @@ import Transformable
         }
     }
 
-    @Test func failuresBearTheNameOfTheirStage() throws {
+    @Test func errorsNameTheirStage() throws {
         let transformer = try registry.transformer("digits | text | flipped", for: Int.self)
         let error = #expect(throws: TransformerError.self) { try transformer.decode(Data([~0x78])) }
         #expect(error?.transformer == "digits")
@@ -112,7 +112,7 @@ import Transformable
         #expect(foreign?.underlying is CocoaError)
     }
 
-    @Test func syntaxErrorsComeThrough() {
+    @Test func syntaxErrorsArePassedOn() {
         let error = #expect(throws: TransformerError.self) { try registry.resolve("digits |") }
         #expect(error?.code == .invalidExpression)
         #expect(error?.offset == 8)
@@ -121,7 +121,7 @@ import Transformable
         }
     }
 
-    @Test func worksWithTypesKnownAtRunTimeOnly() throws {
+    @Test func worksWithTypesKnownOnlyAtRunTime() throws {
         let resolved = try registry.resolve("digits")
         #expect(try resolved.encode(any: 12, in: .none) as? Data == Data("12".utf8))
         #expect(try resolved.decode(any: Data("12".utf8), in: .none) as? Int == 12)

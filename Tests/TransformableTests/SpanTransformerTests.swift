@@ -19,19 +19,19 @@ import Transformable
         try transformer.decode(bytes.span, in: .none)
     }
 
-    @Test func dataIsDecodedWhereItLies() throws {
+    @Test func dataIsDecodedInPlace() throws {
         #expect(try SeverityTransformer().decode(Data([1, 7, 9])[1..<2]) == 7)
         #expect(throws: TransformerError.invalidData("a severity must be one byte", offset: 2)) {
             try SeverityTransformer().decode(Data([1, 7, 9])[1...])
         }
     }
 
-    @Test func aCompositionLendsItsBytesToTheStageThatTakesThem() throws {
+    @Test func aCompositionPassesBytesToItsSecondStage() throws {
         let doubled = FunctionTransformer<Int, UInt8>(encode: { UInt8($0 / 2) }, decode: { Int($0) * 2 })
         #expect(try decode([21], by: doubled.then(SeverityTransformer())) == 42)
     }
 
-    @Test func anExpressionLendsBytesAndNamesTheStageThatFails() throws {
+    @Test func anExpressionPassesBytesAndErrorsNameTheStage() throws {
         let registry = try TransformerRegistry {
             Registration.text
             Registration("severity", SeverityTransformer())
@@ -48,7 +48,7 @@ import Transformable
     @Test(arguments: [
         (TextEncoding.utf8, [0x61, 0xC3], 1), (.utf8, [0x61, 0x62, 0xED, 0xA0, 0x80], 2), (.utf16BigEndian, [0x00], 1),
     ])
-    func brokenTextIsFoundWhereItIs(encoding: TextEncoding, bytes: [UInt8], offset: Int) {
+    func errorsIncludeTheOffsetOfInvalidText(encoding: TextEncoding, bytes: [UInt8], offset: Int) {
         let error = #expect(throws: TransformerError.self) {
             try decode(bytes, by: TextTransformer(encoding: encoding))
         }

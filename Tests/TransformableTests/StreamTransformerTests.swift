@@ -44,7 +44,7 @@ import Transformable
         #expect(try run(both.encodingStream(in: .none), [Data([1]), Data([2, 3])]) == Data([12, 13, 14, 19, 9]))
     }
 
-    @Test func theLastStagesThatStreamAreFound() throws {
+    @Test func findsTheStreamingStagesAtTheEnd() throws {
         let registry = try TransformerRegistry {
             Registration.text
             Registration("shift", Shift(number: 1))
@@ -59,7 +59,7 @@ import Transformable
         #expect(try registry.resolve("shift | flip", for: Data.self).streamed == nil)
     }
 
-    @Test func aFailureBearsTheStagesName() throws {
+    @Test func errorsNameTheStage() throws {
         let registry = try TransformerRegistry { Registration("shift", Shift(number: 1)) }
         let tail = try #require(try registry.resolve("shift", for: Data.self).streamed?.tail)
         let error = #expect(throws: TransformerError.self) {
@@ -68,7 +68,7 @@ import Transformable
         #expect(error?.transformer == "shift")
     }
 
-    @Test func thePlainSideOfAConfidentialStageIsNotShown() throws {
+    @Test func errorsBeforeAConfidentialStageAreRedacted() throws {
         // 1 becomes 0, which the stage on the plain side refuses and would describe.
         let secret = Shift(number: 0).then(Shift(number: 1, traits: [.confidential]))
         let error = #expect(throws: TransformerError.self) {
@@ -78,7 +78,7 @@ import Transformable
         #expect(error?.message.contains("zero") == false)
     }
 
-    @Test func whatTheOutputThrowsStaysAsItIs() throws {
+    @Test func errorsOfTheOutputAreUnchanged() throws {
         struct Refusal: Error {}
         let registry = try TransformerRegistry { Registration("shift", Shift(number: 1)) }
         let tail = try #require(try registry.resolve("shift | shift", for: Data.self).streamed?.tail)

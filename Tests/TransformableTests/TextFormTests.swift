@@ -18,7 +18,7 @@ import _HostileInputs
 
     // MARK: - Dates
 
-    @Test func readsAndWritesDatesAsPythonDoes() throws {
+    @Test func readsAndWritesDatesLikePython() throws {
         let rows = try Self.rows("dates.csv")
         #expect(rows.count > 1_000)
         for row in rows {
@@ -74,7 +74,7 @@ import _HostileInputs
         ("2024-01-01T00:00:00Zx", 20), ("nan s since 2001", 0), ("0x1p3 s since 2001", 0),
         ("1974-03-02T21:50:410.0000000024Z", 17),
     ])
-    func refusesDatesThatNoCalendarHas(text: String, offset: Int) throws {
+    func rejectsNonexistentDates(text: String, offset: Int) throws {
         let error = try #require(throws: TransformerError.self) { try DateText.seconds(text) }
         #expect(error.code == .invalidData)
         #expect(error.offset == offset)
@@ -82,7 +82,7 @@ import _HostileInputs
 
     // MARK: - Decimals
 
-    @Test func readsAndWritesDecimalsAsPythonDoes() throws {
+    @Test func readsAndWritesDecimalsLikePython() throws {
         let rows = try Self.rows("decimals.csv")
         #expect(rows.count > 700)
         for row in rows {
@@ -112,12 +112,12 @@ import _HostileInputs
         "", "-", ".", "1,5", "1 ", "0x10", "nan", "inf", "1e", "340282366920938463463374607431768211456",
         "4.23456789012345678901234567890123456789", "1e128", "1e-129", "1e999999999999999999999", "15e-129",
     ])
-    func refusesWhatNoDecimalHolds(text: String) {
+    func rejectsNumbersThatDecimalsCannotRepresent(text: String) {
         let error = #expect(throws: TransformerError.self) { try DecimalText.decimal(text) }
         #expect(error?.code == .invalidData)
     }
 
-    @Test func writesEqualDecimalsAlike() {
+    @Test func equalDecimalsHaveEqualText() {
         let sum =
             Decimal(sign: .plus, exponent: -2, significand: 125) + Decimal(sign: .plus, exponent: -2, significand: 25)
         #expect(DecimalText.text(of: sum) == "1.5")

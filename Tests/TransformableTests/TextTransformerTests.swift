@@ -24,7 +24,7 @@ import Transformable
         #expect(try transformer.decode(Data(0...255)).unicodeScalars.map(\.value) == Array(0...255))
     }
 
-    @Test func refusesWhatLatin1Lacks() {
+    @Test func rejectsCharactersThatLatin1Lacks() {
         let error = #expect(throws: TransformerError.self) { try TextTransformer(encoding: .latin1).encode("1 €") }
         #expect(error?.code == .invalidValue)
         #expect(error?.message.contains("U+20AC") == true)
@@ -36,7 +36,7 @@ import Transformable
             ([0xF4, 0x90, 0x80, 0x80], 0), ([0xE2, 0x82, 0xAC, 0x80], 3),
         ] as [([UInt8], Int)]
     )
-    func namesTheOffsetOfWhatIsNotUTF8(bytes: [UInt8], offset: Int) {
+    func errorsIncludeTheOffsetOfInvalidUTF8(bytes: [UInt8], offset: Int) {
         let error = #expect(throws: TransformerError.self) { try TextTransformer().decode(Data(bytes)) }
         #expect(error?.code == .invalidData)
         #expect(error?.offset == offset)
@@ -48,7 +48,7 @@ import Transformable
             (.utf16LittleEndian, [0x3D, 0xD8, 0x41, 0x00]), (.utf16, [0xFF, 0xFE, 0x00]),
         ] as [(TextEncoding, [UInt8])]
     )
-    func refusesBrokenUTF16(encoding: TextEncoding, bytes: [UInt8]) {
+    func rejectsInvalidUTF16(encoding: TextEncoding, bytes: [UInt8]) {
         #expect(throws: TransformerError.invalidData("")) {
             try TextTransformer(encoding: encoding).decode(Data(bytes))
         }
@@ -61,7 +61,7 @@ import Transformable
         #expect(try transformer.decode(Data([0x00, 0x41])) == "A")
     }
 
-    @Test func keepsNormalization() throws {
+    @Test func preservesNormalization() throws {
         let decomposed = "e\u{301}"
         let bytes = try TextTransformer().encode(decomposed)
         #expect(bytes == Data([0x65, 0xCC, 0x81]))

@@ -7,13 +7,13 @@ extension TransformerError.Code {
 }
 
 @Suite struct TransformerErrorTests {
-    @Test func isEqualByItsCode() {
+    @Test func comparesCodes() {
         #expect(TransformerError.invalidData("a", offset: 1) == TransformerError.invalidData("b"))
         #expect(TransformerError.invalidData("a") != TransformerError.invalidValue("a"))
         #expect(TransformerError(.ofAcme, "a").code.description == "acme-is-closed")
     }
 
-    @Test func saysAllOnOneLine() {
+    @Test func describesEverythingOnOneLine() {
         let error = TransformerError(
             .limitExceeded,
             "the image is too wide",

@@ -25,7 +25,7 @@ import Transformable
         ("a(b: \"x)", 8), ("a(b: \"\\x\")", 7), ("a(b: \"\\ud800\")", 6), ("a(b: 01)", 5), ("a(b: [1)", 7),
         ("a(b: (c)", 8), ("a(b: 9223372036854775808)", 5), ("a(b: 1e999)", 5), ("a(b: 1.)", 6), ("é", 0),
     ])
-    func namesTheOffsetOfAMistake(text: String, offset: Int) {
+    func errorsIncludeTheOffset(text: String, offset: Int) {
         let error = #expect(throws: TransformerError.self) { try TransformerExpression(text) }
         #expect(error?.code == .invalidExpression)
         #expect(error?.offset == offset)

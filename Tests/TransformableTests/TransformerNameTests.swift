@@ -10,7 +10,7 @@ import Transformable
     @Test(arguments: [
         "", "A", "rEct", "1a", "-a", "a-", "a--b", ".a", "a.", "a..b", "a.1", "a b", "a_b", "é", "a|b", "a\n",
     ])
-    func refuses(name: String) {
+    func rejects(name: String) {
         #expect(!TransformerName(rawValue: name).isValid)
     }
 

@@ -21,7 +21,7 @@ import Transformable
         }
     }
 
-    @Test func holdsWhatPluginsBring() throws {
+    @Test func containsTheRegistrationsOfPlugins() throws {
         let isWanted = false
         let registry = try TransformerRegistry {
             SamplePlugin(name: "second", names: ["z.last", "middle"])
@@ -46,7 +46,7 @@ import Transformable
         #expect(try registry.registration("middle").name == "middle")
     }
 
-    @Test func refusesDuplicates() {
+    @Test func rejectsDuplicates() {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry {
                 SamplePlugin(name: "one", names: ["digits"])
@@ -58,7 +58,7 @@ import Transformable
     }
 
     @Test(arguments: ["", "Digits", "digits-", "a..b", "a b"])
-    func refusesInvalidNames(name: String) {
+    func rejectsInvalidNames(name: String) {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry { Registration(TransformerName(rawValue: name), Stages.digits) }
         }
@@ -67,7 +67,7 @@ import Transformable
     }
 
     @Test(arguments: ["", "Width", "wi dth", "wi-dth", "1"])
-    func refusesInvalidLabels(label: String) {
+    func rejectsInvalidLabels(label: String) {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry {
                 Registration("digits", .writing(label, "", default: 1)) { (_: Int) in Stages.digits }
@@ -77,7 +77,7 @@ import Transformable
         #expect(error?.transformer == "digits")
     }
 
-    @Test func refusesALabelThatIsDeclaredTwice() {
+    @Test func rejectsDuplicateLabels() {
         #expect(throws: TransformerError(.invalidName, "")) {
             try TransformerRegistry {
                 Registration(
@@ -93,7 +93,7 @@ import Transformable
         ("jpg", "did you mean “jpeg”"), ("seald", "did you mean “sealed”"), ("rects", "did you mean “rect”"),
         ("pont", "did you mean “font” or “point”"), ("xylophone", "no transformer is registered as “xylophone”"),
     ])
-    func namesTheNearest(name: String, hint: String) throws {
+    func suggestsTheNearestNames(name: String, hint: String) throws {
         let registry = try TransformerRegistry {
             SamplePlugin(name: "some", names: ["jpeg", "sealed", "rect", "point", "font", "png"])
         }
@@ -103,13 +103,13 @@ import Transformable
         #expect(error?.message.contains(hint) == true)
     }
 
-    @Test func suggestsNothingThatIsFar() throws {
+    @Test func suggestsNoDistantNames() throws {
         let registry = try TransformerRegistry { Registration.text }
         let error = #expect(throws: TransformerError.self) { try registry.resolve("keyed-archive") }
         #expect(error?.message.contains("did you mean") == false)
     }
 
-    @Test func passesOnWhatItsContentThrows() {
+    @Test func rethrowsErrorsOfItsContent() {
         struct Refusal: Error {}
         func refuse() throws -> Registration { throw Refusal() }
         #expect(throws: Refusal.self) { try TransformerRegistry { try refuse() } }

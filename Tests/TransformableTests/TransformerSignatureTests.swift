@@ -17,12 +17,12 @@ import Transformable
         ("list/1(of: (rect/1))", "list/1(of: (rect/1))", true),
         ("list/1(of: (rect/1))", "list/1(of: (size/1))", false),
     ])
-    func readsWhatOlderOnesWrote(reader: String, writer: String, canRead: Bool) throws {
+    func readsOlderVersions(reader: String, writer: String, canRead: Bool) throws {
         #expect(try TransformerSignature(reader).canRead(TransformerSignature(writer)) == canRead)
     }
 
     /// The inner stage is newer than what wrote the list, as an outer one may be.
-    @Test func readsWhatOlderInnerStagesWrote() throws {
+    @Test func readsOlderVersionsOfInnerStages() throws {
         let reader = try TransformerSignature("list/1(of: (rect/2))")
         #expect(reader.canRead(try TransformerSignature("list/1(of: (rect/1))")))
         #expect(!(try TransformerSignature("list/1(of: (rect/1))").canRead(reader)))
@@ -31,12 +31,12 @@ import Transformable
     @Test(arguments: [
         "jpeg/1 | sealed/12(key: \"clinic\")", "text/1(encoding: utf-8)", "list/1(of: (rect/1 | text/1))",
     ])
-    func parsesWhatItPrints(text: String) throws {
+    func roundTripsThroughText(text: String) throws {
         #expect(try TransformerSignature(text).description == text)
     }
 
     @Test(arguments: ["jpeg/", "jpeg/x", "jpeg/1/2", "", "/1", "jpeg/99999999999999999999"])
-    func refusesInvalidSignatures(text: String) {
+    func rejectsInvalidSignatures(text: String) {
         #expect(throws: TransformerError(.invalidExpression, "")) { try TransformerSignature(text) }
     }
 

@@ -34,7 +34,7 @@ import Transformable
         #expect(example.first.then(example.second) == example.both)
     }
 
-    @Test func areDescribedInTheirOrder() {
+    @Test func areDescribedInOrder() {
         let all: TransformerTraits = [
             .compressing, .confidential, .authenticated, .contextual, .lossy, .ordered, .canonical, .deterministic,
         ]

@@ -170,7 +170,7 @@ struct CoreDataConversionTests {
         #expect(notes == ["E.second: inverse “back”, whose own inverse is “first”, dropped"])
     }
 
-    @Test func dropsRelationshipsToNowhere() throws {
+    @Test func dropsRelationshipsToMissingEntities() throws {
         let (entity, notes) = try Self.convert(
             "<relationship name=\"r\" maxCount=\"1\" destinationEntity=\"Nobody\"/>"
         )
@@ -310,7 +310,7 @@ struct CoreDataConversionTests {
         return try model.converted()
     }
 
-    @Test func keepsWhatHasNoPlaceAsUserInfo() throws {
+    @Test func keepsOtherFactsAsUserInfo() throws {
         let xml = """
             <model><entity name="E" representedClassName=".Thing" codeGenerationType="class" elementID="F">
             <fetchedProperty name="p"><fetchRequest name="r" entity="E" predicateString="a == 1"/></fetchedProperty>

@@ -26,7 +26,7 @@ import TransformableModel
         )
     }
 
-    @Test func findsOrphansOfTheSameModelOnly() throws {
+    @Test func findsOnlyOrphansOfTheSameModel() throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: url) }
         try write(try Self.code("A", "B"))

@@ -58,7 +58,7 @@ import TransformableModel
         #expect(code.notes == [])
     }
 
-    @Test func isTheSameEveryTime() throws {
+    @Test func isDeterministic() throws {
         let model = try Model(json: Data(Self.clinic.utf8))
         let first = ModelCode(of: model, named: "Clinic")
         for _ in 0..<10 {
@@ -106,7 +106,7 @@ import TransformableModel
         #expect(text.contains("static func model() throws -> TransformableModel.Model {"))
     }
 
-    @Test func leavesOutWhatClassesCannotDeclare() throws {
+    @Test func omitsWhatClassesCannotDeclare() throws {
         var entity = EntityDescription(
             "Box",
             attributes: [.string("persistentID"), .transformed("colors", "acme.colors"), .string("name")],
@@ -145,7 +145,7 @@ import TransformableModel
         #expect(text.contains("    @Transient var last: Box?\n    @Transient var seen: [Box] = []\n"))
     }
 
-    @Test func quotesWhateverTheModelSays() throws {
+    @Test func escapesTextFromTheModel() throws {
         var entity = EntityDescription(
             "Box",
             attributes: [.string("text", .default("\"\\(exit(1))\"\n\u{202E}"), .pattern("[\"\\\\]"))]

@@ -19,7 +19,7 @@ import TransformableCoreData
         ("{\"clases\": {}}", "there is no member “clases”"), ("{\"access\": \"open\"}", "internal, package, public"),
         ("{\"types\": {\"a\": 1}}", "“types.a” in the map"), ("[]", "the map is invalid"), ("{", "the map is invalid"),
     ])
-    func refusesWhatItDoesNotKnow(_ json: String, _ message: String) throws {
+    func rejectsUnknownMembers(_ json: String, _ message: String) throws {
         let error = #expect(throws: CoreDataError(.invalidMap, "")) {
             try ModelMap(json: Data(json.utf8), file: "app.map.json")
         }

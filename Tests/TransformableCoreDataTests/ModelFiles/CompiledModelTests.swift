@@ -38,7 +38,7 @@ struct CompiledModelTests {
         #expect(try CoreDataModel(cache: cache) == CoreDataModel(compiled: ModelArchive.animals))
     }
 
-    @Test func refusesDamagedCopies() {
+    @Test func rejectsDamagedCopies() {
         let cache = ModelArchive.deflated(ModelArchive.animals)
         #expect(throws: CoreDataError(.notAModel, "")) { try CoreDataModel(cache: cache.dropLast()) }
         #expect(throws: CoreDataError(.notAModel, "")) { try CoreDataModel(cache: cache + [0]) }

@@ -53,7 +53,7 @@ struct ModelFolderTests {
         }
     }
 
-    @Test func asksForTheVersionIfThereAreSeveral() throws {
+    @Test func requiresAVersionIfThereAreSeveral() throws {
         let files = ["A.xcdatamodel/contents": Data(Self.xml.utf8), "B.xcdatamodel/contents": Data(Self.xml.utf8)]
         try Self.withFolder("App.xcdatamodeld", files) { path in
             let error = try #require(throws: CoreDataError.self) { try CoreDataModel(contentsOf: path) }
@@ -61,14 +61,14 @@ struct ModelFolderTests {
         }
     }
 
-    @Test func refusesCurrentVersionThatDoesNotExist() throws {
+    @Test func rejectsCurrentVersionThatDoesNotExist() throws {
         let files = ["A.xcdatamodel/contents": Data(Self.xml.utf8), ".xccurrentversion": Self.current]
         try Self.withFolder("App.xcdatamodeld", files) { path in
             #expect(throws: CoreDataError(.unknownVersion, "")) { try CoreDataModel(contentsOf: path) }
         }
     }
 
-    @Test func refusesModelsOfOldForm() throws {
+    @Test func rejectsModelsInTheOldFormat() throws {
         try Self.withFolder("App.xcdatamodeld", ["App.xcdatamodel/elements": Data()]) { path in
             let error = try #require(throws: CoreDataError.self) { try CoreDataModel(contentsOf: path) }
             #expect(error.code == .unsupportedModel && error.file?.hasSuffix("App.xcdatamodel") == true)

@@ -73,7 +73,7 @@ struct XMLModelTests {
         #expect(model.notes.isEmpty)
     }
 
-    @Test func readsWhatConcernsTheWholeModel() throws {
+    @Test func readsPropertiesOfTheModel() throws {
         let model = try Self.model(Self.library)
         #expect(model.versionIdentifiers == ["Library 2"] && model.usesCloudKit && !model.usesSwiftData)
         #expect(model.configurations == [CoreDataConfiguration("Cloud", entities: ["Author", "Book"])])
@@ -96,7 +96,7 @@ struct XMLModelTests {
         #expect(title.defaultValue == .string("") && title.minimum == "1" && !title.isOptional)
     }
 
-    @Test func givesCompositesTheirElements() throws {
+    @Test func readsElementsOfComposites() throws {
         let size = try #require(try Self.model(Self.library).entity("Item")?.attribute("size"))
         #expect(size.type == .composite && size.compositeName == "Size")
         #expect(size.leaves.map(\.name) == ["width", "height"])
@@ -136,7 +136,7 @@ struct XMLModelTests {
         #expect(entity.attribute("a")?.defaultValue == .date(-978_307_200))
     }
 
-    @Test func notesWhatIsUnknown() throws {
+    @Test func notesUnknownElements() throws {
         let xml = """
             <model><entity name="E" shape="round">
             <userInfo><entry key="k" colour="red"/></userInfo>
@@ -165,22 +165,22 @@ struct XMLModelTests {
         ("<model>\n<entity name='A'/>\n<entity name='A'/></model>", 1, 1),
         ("<model><entity name='A'><attribute name='b' attributeType='Color'/></entity></model>", 1, 25),
     ])
-    func refusesInvalidXML(xml: String, line: Int, column: Int) throws {
+    func rejectsInvalidXML(xml: String, line: Int, column: Int) throws {
         let error = try #require(throws: CoreDataError.self) { try Self.model(xml) }
         #expect(error.code == .invalidModel)
         #expect(error.line == line && error.column == column, "\(error)")
     }
 
-    @Test func refusesOtherXML() {
+    @Test func rejectsOtherXML() {
         #expect(throws: CoreDataError(.notAModel, "")) { try Self.model("<plist/>") }
     }
 
-    @Test func refusesDeepNesting() {
+    @Test func rejectsDeepNesting() {
         let xml = String(repeating: "<model>", count: 100_000)
         #expect(throws: CoreDataError(.limitExceeded, "")) { try Self.model(xml) }
     }
 
-    @Test func refusesCompositeInItself() {
+    @Test func rejectsACompositeThatContainsItself() {
         let xml = """
             <model><composite name="C"><attribute name="c" attributeType="Composite" composite="C"/></composite>
             <entity name="E"><attribute name="a" attributeType="Composite" composite="C"/></entity></model>
