@@ -1,2 +1,2 @@
-// Whoever reads and writes images also names them, their layout, and their metadata.
+// Code that reads and writes images also refers to their type, layout, and metadata.
 @_exported public import TransformableImages

@@ -33,3 +33,8 @@ public struct KeyedArchivePlugin: TransformerPlugin {
         [.keyedArchive, .propertyList]
     }
 }
+
+extension CodableExpression {
+    /// The value as a keyed archive in Apple's format.
+    public static var keyedArchive: Self { Self("keyed-archive") }
+}

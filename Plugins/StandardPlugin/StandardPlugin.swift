@@ -27,3 +27,11 @@ public struct StandardPlugin: TransformerPlugin {
         Self.compression
     }
 }
+
+extension CodableExpression {
+    /// The value as JSON.
+    public static var json: Self { Self("json") }
+
+    /// The value as a property list.
+    public static var propertyList: Self { Self("plist") }
+}

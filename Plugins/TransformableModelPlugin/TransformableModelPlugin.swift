@@ -47,7 +47,7 @@ private struct ModelFile {
     /// The name of the generated file, which names the model even if a target has two models with similar names.
     var generatedName: String { "\(name).generated.swift" }
 
-    /// The file that says what the model does not, or nil if there is none.
+    /// The JSON file that maps the model's transformers and types, or nil if there is none.
     var map: URL? {
         let map = url.deletingLastPathComponent().appending(path: "\(name).map.json")
         return manager.fileExists(atPath: map.path) ? map : nil

@@ -67,7 +67,7 @@ public struct WebPTransformer: Transformer {
             isStripping: isStripping,
             isTolerant: false
         ) { image throws(TransformerError) in
-            // Who reads the first frame of animations knows that the others are lost.
+            // A caller that reads the first frame of animations knows that the others are lost.
             if animation == .refuse { try image.checkIsStill(for: "a new WebP file") }
             return try writer.write(image)
         }

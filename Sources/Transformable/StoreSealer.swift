@@ -42,15 +42,38 @@ public protocol StoreSealer: Sendable {
     /// - Throws: ``TransformerError`` if the key is missing or no longer in use.
     func isTag(_ tag: Data, of message: Data, for store: UUID, under key: String) throws -> Bool
 
-    /// Returns what makes and checks the tags of an entity's rows.
+    /// Returns the sealer of an entity's rows.
     ///
-    /// Rows name their key by 8 bytes, so its identifier must have 16 hexadecimal digits.
+    /// Each row includes the identifier of its key in 8 bytes, so the identifier must have 16 hexadecimal digits.
     ///
     /// - Parameters:
-    ///   - store: The store's UUID. The same row has another tag in another store.
-    ///   - entity: The entity's number. The same row has another tag in another entity.
+    ///   - store: The store's UUID. The tag of a row is different in each store.
+    ///   - entity: The entity's number. The tag of a row is different in each entity.
     ///   - key: The identifier of the key.
-    /// - Returns: The sealer of the rows.
+    /// - Returns: The row sealer.
     /// - Throws: ``TransformerError`` if the key is missing or no longer in use.
     func rowSealer(for store: UUID, entity: UInt32, under key: String) throws -> any RowSealer
+}
+
+/// Creates and checks the tags of an entity's rows.
+///
+/// A tag is a keyed digest of a row.
+///
+/// A store gets a row sealer from its ``StoreSealer``, and uses it for every row that it writes or reads.
+public protocol RowSealer: Sendable {
+    /// Returns the tag of a row.
+    ///
+    /// - Parameter message: The bytes of the row that its tag covers.
+    /// - Returns: The tag, which has 16 bytes.
+    /// - Throws: ``TransformerError`` if the tag cannot be computed.
+    func tag(of message: UnsafeRawBufferPointer) throws -> Data
+
+    /// Checks the tag of a row, in a time that depends only on the row's length.
+    ///
+    /// - Parameters:
+    ///   - tag: The tag to check, which has 16 bytes.
+    ///   - message: The bytes of the row that its tag covers.
+    /// - Returns: Whether the tag is that of the row.
+    /// - Throws: ``TransformerError`` if the row's tag cannot be computed.
+    func isTag(_ tag: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer) throws -> Bool
 }

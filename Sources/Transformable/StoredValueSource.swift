@@ -30,10 +30,10 @@ public protocol StoredValueSource {
     /// - Throws: Any error thrown while the source is read.
     func sealKey() throws -> String?
 
-    /// Counts authenticated rows by the identifiers of their keys.
+    /// Counts the authenticated rows of each entity by the identifiers of their keys.
     ///
-    /// - Returns: The counts, by the entity's name. There are none by default.
-    /// - Throws: What reading the source throws.
+    /// - Returns: The counts, keyed by the entity's name. The default implementation returns an empty dictionary.
+    /// - Throws: Any error thrown while the source is read.
     func rowKeys() throws -> [String: [String: Int]]
 }
 
@@ -41,7 +41,7 @@ extension StoredValueSource {
     /// Returns `nil`.
     public func sealKey() throws -> String? { nil }
 
-    /// None.
+    /// Returns an empty dictionary.
     public func rowKeys() throws -> [String: [String: Int]] { [:] }
 }
 

@@ -5,7 +5,7 @@
 public struct CoreDataError: Error, Sendable {
     /// The kind of error.
     public var code: Code
-    /// A message for people.
+    /// A description of the error.
     public var message: String
     /// The file that the error concerns.
     public var file: String?

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a model does not say about transformers and Swift types, as a JSON file.
+/// A map of a model's transformers and Swift types, which the model itself does not specify, as a JSON file.
 ///
 /// All members are optional. Unknown members are errors.
 ///
@@ -15,15 +15,16 @@ public import Foundation
 /// }
 /// ```
 public struct ModelMap: Sendable, Hashable {
-    /// The expressions of transformable attributes, by `Entity.attribute`, by the name of a Core Data value transformer,
-    /// or by the class that the Core Data model states for the attribute's values.
+    /// The expressions of transformable attributes, by `Entity.attribute`, by the name of a Core Data value
+    /// transformer, or by the class that the Core Data model states for the attribute's values.
     ///
-    /// If there are several, the first of these applies.
+    /// If several of these keys exist, the first one applies.
     public var transformers: [String: String] = [:]
-    /// The Swift types of attributes in generated code, by `Entity.attribute`, by the expression of a transformer, by the
-    /// name of a Core Data value transformer, or by the class that the Core Data model states for the attribute's values.
+    /// The Swift types of attributes in generated code, by `Entity.attribute`, by the expression of a transformer, by
+    /// the name of a Core Data value transformer, or by the class that the Core Data model states for the attribute's
+    /// values.
     ///
-    /// If there are several, the first of these applies.
+    /// If several of these keys exist, the first one applies.
     public var types: [String: String] = [:]
     /// Swift expressions for the initial values of attributes with these types, by `Entity.attribute`.
     public var initialValues: [String: String] = [:]

@@ -7,8 +7,8 @@ extension StoreContext {
     /// a `read` block, the error is thrown at the end of the block. If the object is already inserted, nothing happens.
     ///
     /// If the block is awaited and its task is canceled, the object is not inserted. The block continues, because this
-    /// method cannot throw. Then `try context.save()` and the end of the block throw `CancellationError`, and the write is
-    /// rolled back. To end a long block earlier, call `try Task.checkCancellation()` in it.
+    /// method cannot throw. Then `try context.save()` and the end of the block throw `CancellationError`, and the write
+    /// is rolled back. To end a long block earlier, call `try Task.checkCancellation()` in it.
     ///
     /// - Parameter object: The object.
     /// - Returns: The same object.
@@ -89,7 +89,7 @@ extension StoreContext {
         try insert(Object.entityName, number: number, slots: object.draftSlots, object.stand)
     }
 
-    /// Makes an object whose insertion has failed one that is not inserted.
+    /// Returns an object whose insertion has failed to the state before the insertion.
     private func detach(_ object: any Entity) {
         guard let managed = object.managedObject else { return }
         discard(managed)
@@ -129,7 +129,7 @@ extension Entity {
         _record.attach(managed)
     }
 
-    /// Makes this object one that is not inserted.
+    /// Returns this object to the state before its insertion.
     func forgetInsertion() {
         _record.detach()
     }

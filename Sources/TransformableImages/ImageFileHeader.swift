@@ -3,9 +3,10 @@ public import Transformable
 
 /// The contents of an image file before its pixels, and the reader of the rest of the file.
 ///
-/// A plugin for a file format reads the header with the limits of ``ImageReadingOptions``, and makes an image from it with
-/// ``RasterImage/init(_:)-(EncodedImage)``. The image calls the methods below on first use, from any thread, with the file
-/// that the header belongs to. They check limits before they allocate memory, and throw an error for damaged bytes.
+/// A plugin for a file format reads the header with the limits of ``ImageReadingOptions``, and makes an image from it
+/// with ``RasterImage/init(_:)-(EncodedImage)``. The image calls the methods below on first use, from any thread, with
+/// the file that the header belongs to. They check limits before they allocate memory, and throw an error for damaged
+/// bytes.
 public protocol ImageFileHeader: Sendable {
     /// The format of the file.
     var format: ImageFileFormat { get }
@@ -17,7 +18,7 @@ public protocol ImageFileHeader: Sendable {
     var pixelFormat: PixelFormat { get }
     /// The number of frames, which is 1 unless the file is animated.
     var frameCount: Int { get }
-    /// Facts about the coding of the file, for people.
+    /// Facts about how the file is encoded, for display.
     var facts: [Inspection.Fact] { get }
 
     /// Returns the pixels, in rows without gaps.
@@ -55,7 +56,7 @@ extension ImageFileHeader {
 public struct DecodedPixels: Sendable {
     /// The rows of pixels, without gaps.
     public var pixels: Data
-    /// Warnings for people.
+    /// Warnings about the file, for display.
     public var warnings: [String]
     /// The number of intact rows, if not all of them are.
     public var intactRows: Int?
@@ -72,7 +73,7 @@ public struct DecodedPixels: Sendable {
 public struct ReadMetadata: Sendable {
     /// The metadata.
     public var metadata: ImageMetadata
-    /// Warnings for people.
+    /// Warnings about the file, for display.
     public var warnings: [String]
 
     /// Creates a result.

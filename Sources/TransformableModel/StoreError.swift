@@ -7,7 +7,7 @@ public import Transformable
 public struct StoreError: Error, Sendable {
     /// The kind of error.
     public var code: Code
-    /// A message for people.
+    /// A description of the error.
     public var message: String
     /// The entity that the error concerns.
     public var entity: String?

@@ -8,8 +8,7 @@ internal import Musl
 #endif
 
 extension Data {
-    /// Creates data in memory that is not cleared first, which for a megabyte saves a fortieth of the time for sealing
-    /// it.
+    /// Creates data in memory that is not cleared first, which saves a fortieth of the time for sealing a megabyte.
     ///
     /// - Parameters:
     ///   - count: The capacity in bytes.

@@ -12,9 +12,9 @@ private let systemWrite = unsafe write
 
 /// What a program does while key files are written.
 package enum KeyFileWriting {
-    /// Runs the moment during which ending the process would leave a temporary file behind.
+    /// Runs an operation that would leave a temporary file behind if the process ended in the meantime.
     ///
-    /// Nothing in it waits for other programs or for a user.
+    /// The operation does not wait for other programs or for a user.
     @TaskLocal package static var uninterrupted: @Sendable (() throws -> Void) throws -> Void = { try $0() }
 }
 

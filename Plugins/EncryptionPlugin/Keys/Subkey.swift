@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 internal import Transformable
 
 /// A key for one purpose and one location, with everything that is the same for all values under it.
@@ -56,5 +57,73 @@ extension Subkey.Place {
         unsafe withUnsafeBytes(of: entity.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: attribute.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         return bytes
+    }
+}
+
+/// The purpose of a subkey.
+///
+/// It is the first byte that the subkey is derived from, so that no subkey has two purposes.
+enum SubkeyPurpose: UInt8, Sendable {
+    /// Encryption and key commitment.
+    case sealing = 1
+    /// Nonces of deterministic values.
+    case deterministicNonce = 2
+    /// Blind indexes.
+    case blindIndex = 3
+    /// HMAC with SHA-256.
+    case hmacSHA256 = 4
+    /// HMAC with SHA-512.
+    case hmacSHA512 = 5
+    /// The contents of a protected key ring file.
+    case keyRing = 6
+    /// Encryption of a single value to a public key.
+    case recipient = 7
+    /// Encryption of values in chunks.
+    case chunks = 8
+    /// Slow blind indexes.
+    case slowBlindIndex = 9
+    /// The seal of a store's description of itself.
+    case storeSeal = 10
+    /// The tags of rows.
+    case rows = 11
+}
+
+/// A cache of derived subkeys, so that they are not derived again for every value.
+final class SubkeyCache: Sendable {
+    /// The maximum number of subkeys, after which all are discarded.
+    ///
+    /// Locked memory is scarce, and a subkey takes a page of it.
+    private static let limit = 1024
+
+    private let subkeys = Mutex<[Subkey.Place: Subkey]>([:])
+
+    /// Returns the subkey for a location, deriving it if it is not in the cache.
+    func subkey(of key: SecureBytes, for place: Subkey.Place) throws -> Subkey {
+        try subkeys.withLock { subkeys in
+            if let known = subkeys[place] { return known }
+            let derived = try Subkey(of: key, for: place)
+            if subkeys.count >= Self.limit { subkeys.removeAll() }
+            subkeys[place] = derived
+            return derived
+        }
+    }
+}
+
+/// The most recently used subkey of a transformer, because an attribute needs the same one every time.
+final class RecentSubkey: Sendable {
+    private let keys: KeyRing
+    private let recent = Mutex<(place: Subkey.Place, subkey: Subkey)?>(nil)
+
+    init(_ keys: KeyRing) {
+        self.keys = keys
+    }
+
+    /// Returns the subkey of a generation for a purpose and a location.
+    func subkey(of entry: KeyRing.Entry, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
+        let place = Subkey.Place(entry.generation.id, purpose, binding)
+        if let known = recent.withLock({ $0?.place == place ? $0?.subkey : nil }) { return known }
+        let subkey = try keys.subkey(of: entry, at: place)
+        recent.withLock { $0 = (place, subkey) }
+        return subkey
     }
 }

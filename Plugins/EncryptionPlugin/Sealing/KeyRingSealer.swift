@@ -51,7 +51,7 @@ struct KeyRingSealer: StoreSealer {
     }
 }
 
-/// Makes the tags of an entity's rows.
+/// Creates and checks the tags of an entity's rows.
 private struct KeyRingRowSealer: RowSealer {
     private static let tagCount = 16
 

@@ -57,7 +57,7 @@ public struct SealingStream: ~Copyable {
 
     /// Ends the plaintext.
     ///
-    /// The stream cannot be used afterwards.
+    /// The stream cannot be used afterward.
     ///
     /// - Returns: The last bytes of the sealed value.
     /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.

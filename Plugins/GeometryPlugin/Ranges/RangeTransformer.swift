@@ -1,3 +1,4 @@
+public import Foundation
 public import Transformable
 
 /// A transformer that converts a range to its location and length in braces, as in `{2, 5}`.
@@ -22,5 +23,54 @@ public struct RangeTransformer<Value: IntegerRange>: Transformer {
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Value {
         let (location, length) = try RangeText.parts(of: encoded)
         return Value(location: location, length: length)
+    }
+}
+
+/// A transformer that stores the location and the length of a range as signed integers of 8 bytes, in little-endian
+/// order.
+public struct PackedRangeTransformer<Value: IntegerRange>: Transformer {
+    /// Creates a transformer.
+    public init() {}
+
+    /// The traits of the transformer.
+    ///
+    /// Equal ranges have equal bytes.
+    public var traits: TransformerTraits { .plain }
+
+    /// Encodes a range as 16 bytes.
+    public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
+        let (location, length) = try value.validParts()
+        return PackedNumbers.data([location, length].map { UInt64(bitPattern: Int64($0)) })
+    }
+
+    /// Decodes a range from 16 bytes.
+    public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
+        let parts = try PackedNumbers.patterns(2, in: encoded).map { Int(Int64(bitPattern: $0)) }
+        if let fault = rangeFault(location: parts[0], length: parts[1]) {
+            throw .invalidData(fault, offset: 8)
+        }
+        return Value(location: parts[0], length: parts[1])
+    }
+}
+
+/// Parses ranges from text.
+enum RangeText {
+    private static let layout = GeometryLayout(["location", "length"])
+
+    static func parts(of range: String) throws(TransformerError) -> (location: Int, length: Int) {
+        let text = range.utf8.span
+        var scanner = TextScanner(layout)
+        try scanner.demand(.openBrace, text)
+        let location = try scanner.integer(text)
+        try scanner.demand(.comma, text)
+        scanner.skipSpaces(text)
+        let start = scanner.offset
+        let length = try scanner.integer(text)
+        if let fault = rangeFault(location: location, length: length) {
+            throw scanner.failure(fault, at: start)
+        }
+        try scanner.demand(.closeBrace, text)
+        try scanner.demandEnd(text)
+        return (location, length)
     }
 }

@@ -105,3 +105,11 @@ extension TransformerError {
         path.isEmpty ? "root" : path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 }
+
+/// The property list format of an archive.
+public enum KeyedArchiveFormat: String, CaseIterable, Sendable, ArgumentConvertible {
+    /// Apple's binary property list format, `bplist00`, which is the default of archivers.
+    case binary
+    /// The XML property list format, which is human-readable.
+    case xml
+}

@@ -174,7 +174,7 @@ package struct ArchiveTree {
 
     /// Returns the bytes of strings and data.
     ///
-    /// No more can be added afterwards.
+    /// No more can be added afterward.
     mutating func takeBytes() -> [UInt8] {
         texts.takeBytes()
     }

@@ -29,7 +29,7 @@ struct TextTable {
 
     /// Returns the bytes.
     ///
-    /// No text can be added afterwards.
+    /// No text can be added afterward.
     mutating func takeBytes() -> [UInt8] {
         let taken = bytes
         bytes = []

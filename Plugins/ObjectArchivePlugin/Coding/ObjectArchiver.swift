@@ -4,7 +4,7 @@ internal import Transformable
 
 /// The coder with which classes with `NSSecureCoding` encode themselves.
 ///
-/// Its methods never trap: an error is stored in ``failure``, and nothing is written afterwards. They are the methods
+/// Its methods never trap: an error is stored in ``failure``, and nothing is written afterward. They are the methods
 /// of `NSCoder`, and are implemented in extensions.
 final class ObjectArchiver: NSCoder {
     /// An object that is encoding itself.

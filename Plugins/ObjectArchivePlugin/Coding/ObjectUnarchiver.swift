@@ -1,11 +1,11 @@
-internal import Foundation
+public import Foundation
 internal import KeyedArchivePlugin
 internal import Transformable
 internal import _PropertyLists
 
 /// The coder from which classes with `NSSecureCoding` decode themselves.
 ///
-/// Its methods never trap: an error is stored in ``failure``, and all values that are requested afterwards are nil,
+/// Its methods never trap: an error is stored in ``failure``, and all values that are requested afterward are nil,
 /// zero, or false. They are the methods of `NSCoder`, and are implemented in extensions.
 final class ObjectUnarchiver: NSCoder {
     /// An object that is being decoded.
@@ -138,4 +138,16 @@ final class ObjectUnarchiver: NSCoder {
     override func decodeArray(ofObjCType type: UnsafePointer<CChar>, count: Int, at array: UnsafeMutableRawPointer) {
         attempt(()) { try values(String(cString: type), count: count, into: array) }
     }
+}
+
+/// An object that can replace itself with another one after it is decoded.
+///
+/// On Apple platforms, the method belongs to `NSObject`. On other platforms, a class conforms to this protocol, and its
+/// method stays the same.
+public protocol ArchiveAwakening: NSObject {
+    /// Returns the object to use in place of this one.
+    ///
+    /// - Parameter coder: The coder that the object was decoded from.
+    /// - Returns: This object or another one.
+    func awakeAfter(using coder: NSCoder) -> Any?
 }

@@ -55,3 +55,11 @@ public struct IntegerBytesTransformer<Value: FixedWidthInteger, Storage: FixedWi
         8 * (order == .little ? index : Storage.bitWidth / 8 - 1 - index)
     }
 }
+
+/// The order of the bytes of a number.
+public enum ByteOrder: String, CaseIterable, Sendable, ArgumentConvertible {
+    /// The least significant byte comes first.
+    case little
+    /// The most significant byte comes first, as in network protocols.
+    case big
+}

@@ -1,4 +1,5 @@
 internal import Foundation
+public import Transformable
 
 /// Foundation's format styles for a locale, which are three unrelated types.
 struct NumberFormat: Sendable {
@@ -46,4 +47,16 @@ struct NumberFormat: Sendable {
     private var money: FloatingPointFormatStyle<Double>.Currency {
         .currency(code: currency).locale(locale)
     }
+}
+
+/// The style of a formatted number.
+public enum NumberFormatStyle: String, CaseIterable, Sendable, ArgumentConvertible {
+    /// A decimal number, such as `12,345.678`.
+    case decimal
+    /// A percentage, such as `25.6%` for 0.256.
+    case percent
+    /// An amount of money, such as `$1,234.50`.
+    case currency
+    /// Scientific notation, such as `1.2E4`.
+    case scientific
 }

@@ -21,7 +21,7 @@ struct AdoptedModelOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file that says what the model does not, such as the expressions of transformers.",
+            "The JSON file that maps the model's transformers and types.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])

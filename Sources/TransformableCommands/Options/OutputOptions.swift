@@ -27,3 +27,28 @@ struct OutputOptions: ParsableArguments {
         if file == "" { throw ValidationError("--out requires a file name") }
     }
 }
+
+/// The notation of encoded bytes in text.
+enum EncodedNotation: String, EnumerableFlag {
+    case hex
+    case base64
+
+    static func help(for value: Self) -> ArgumentHelp? {
+        switch value {
+        case .hex: "Read and write encoded bytes as hexadecimal digits."
+        case .base64: "Read and write encoded bytes as base64 (RFC 4648)."
+        }
+    }
+}
+
+/// The notation of encoded bytes in input and output.
+struct EncodedOptions: ParsableArguments {
+    @Flag(exclusivity: .exclusive)
+    var notation: EncodedNotation?
+}
+
+/// The format of a listing.
+package struct ListingOptions: ParsableArguments {
+    @Flag(help: "Write JSON.")
+    package var json = false
+}

@@ -53,11 +53,11 @@ struct StoreArgument: ParsableArguments {
         return store
     }
 
-    /// Tells that the rows of entities that authenticate them are not checked, if there is no key to check them with.
+    /// Prints a note for each entity that authenticates its rows if there is no key to check them with.
     func noteUncheckedRows(of store: Store, _ registry: TransformerRegistry, _ session: Session) {
         guard registry.sealer?.canSeal != true else { return }
         for entity in store.model.entities where entity.authenticatesRows {
-            session.tell("note: \(entity.name): its rows are not checked, because there is no key")
+            session.tell("note: \(entity.name): its rows cannot be checked, because there is no key")
         }
     }
 

@@ -128,7 +128,7 @@ struct ResealingWork {
     /// - Parameters:
     ///   - attributes: Names such as `Patient.ssn`. If empty, all attributes are included.
     ///   - isRehearsal: Whether to print the re-encodings without aborting them.
-    ///   - scrubs: Whether to rewrite and search the file afterwards.
+    ///   - scrubs: Whether to rewrite and search the file afterward.
     /// - Throws: `StoreError` if a re-encoding cannot be aborted, or ``CommandError`` with the code
     ///   ``CommandError/Code/faultsFound`` if a removed value is still found.
     func abort(_ attributes: [String], isRehearsal: Bool, scrubs: Bool) throws {

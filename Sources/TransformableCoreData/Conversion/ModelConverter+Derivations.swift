@@ -1,7 +1,7 @@
 internal import TransformableModel
 
 extension ModelConverter {
-    /// Makes an attribute a derived one if its expression has a counterpart.
+    /// Converts a derived attribute whose expression has a counterpart.
     mutating func derive(
         _ result: inout AttributeDescription,
         from attribute: CoreDataAttribute,

@@ -40,7 +40,7 @@ extension ValidationRules {
             guard let length = Int(text), length >= 0 else { return false }
             if name == "minimum" { minimumLength = length } else { maximumLength = length }
         case .integer16, .integer32, .integer64, .float, .double, .decimal:
-            // A limit that a double cannot hold exactly would be another limit.
+            // A limit that a double cannot represent exactly would be a different limit.
             guard let number = Double(text), number.isFinite,
                 Int64(text) == nil || Int64(text) == Int64(exactly: number)
             else { return false }

@@ -24,7 +24,7 @@ public struct ModelCode: Sendable {
     /// - Parameters:
     ///   - model: The model.
     ///   - name: The name of the model, which is part of the names of files and of the schema.
-    ///   - map: What the model does not say: the names of classes, the types of values, and the access level.
+    ///   - map: What the model does not specify: the names of classes, the types of values, and the access level.
     public init(of model: Model, named name: String, map: ModelMap = ModelMap()) {
         self.name = SwiftText.plain(name)
         let context = CodeContext(model, map)

@@ -7,9 +7,9 @@ package struct ModelDocument: Sendable {
     package let name: String
     /// The model.
     package let model: Model
-    /// The file that says what the model does not, or an empty map.
+    /// The map of the model's transformers and types, which is empty if there is none.
     package let map: ModelMap
-    /// What a Core Data model says that the model does not, and what became of it.
+    /// Notes about the parts of a Core Data model that were not converted unchanged.
     package let notes: [CoreDataNote]
 
     /// Reads a model.
@@ -17,9 +17,9 @@ package struct ModelDocument: Sendable {
     /// - Parameters:
     ///   - url: The model.
     ///   - version: The version of a Core Data model, or `nil` for the current one.
-    ///   - map: The file that says what the model does not, or `nil` if there is none.
-    /// - Throws: ``CoreDataError`` if a file cannot be read, and `StoreError` with the code `invalid-model` if the model
-    ///   is not valid.
+    ///   - map: The JSON file that maps the model's transformers and types, or `nil` if there is none.
+    /// - Throws: ``CoreDataError`` if a file cannot be read, and `StoreError` with the code `invalid-model` if the
+    ///   model is not valid.
     package init(contentsOf url: URL, version: String? = nil, map: URL? = nil) throws {
         let name = url.lastPathComponent
         self.name = Self.suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name

@@ -1,3 +1,5 @@
+public import struct Foundation.Data
+
 /// An attribute of an entity in a Core Data model, or an element of a composite attribute.
 ///
 /// Properties whose documentation says “XML only” are not in compiled models. They are then `nil` or `false`.
@@ -93,4 +95,45 @@ extension CoreDataAttribute {
     public var leaves: [CoreDataAttribute] {
         type == .composite ? elements.flatMap(\.leaves) : [self]
     }
+}
+
+/// How Core Data computes the value of a derived attribute.
+public struct CoreDataDerivation: Sendable, Hashable {
+    /// The expression, such as `messages.@count` or `lowercase:(name)`.
+    public var expression: String
+    /// The predicate that restricts the objects that the expression counts or sums, or `nil` if there is none.
+    public var predicate: String?
+
+    /// Creates a derivation.
+    ///
+    /// - Parameters:
+    ///   - expression: The expression.
+    ///   - predicate: The predicate that restricts the objects that the expression counts or sums.
+    public init(_ expression: String, predicate: String? = nil) {
+        self.expression = expression
+        self.predicate = predicate
+    }
+}
+
+/// The default value of an attribute in a Core Data model.
+///
+/// In XML, defaults are text that may not fit the attribute's type, such as `0` for a Boolean value or `NO` for an
+/// integer. Here, a default has the form that fits the type, whatever the source.
+public enum CoreDataDefaultValue: Sendable, Hashable {
+    /// An integer.
+    case integer(Int64)
+    /// A single-precision or double-precision number.
+    case number(Double)
+    /// The digits of a decimal number, or `NaN`.
+    case decimal(String)
+    /// A Boolean value.
+    case boolean(Bool)
+    /// Text. For a URI or a UUID, its text form.
+    case string(String)
+    /// A date, in seconds since January 1, 2001, 00:00 UTC.
+    case date(Double)
+    /// Data.
+    case data(Data)
+    /// A default that does not fit the attribute's type, as text.
+    case invalid(String)
 }

@@ -32,7 +32,7 @@ public struct CoreDataIndexElement: Sendable, Hashable {
 
     /// The name of the attribute or relationship.
     public var property: String
-    /// Whether the index is sorted from small to large.
+    /// Whether the index is sorted in ascending order.
     public var isAscending: Bool
     /// The kind of the index.
     public var kind: Kind
@@ -41,7 +41,7 @@ public struct CoreDataIndexElement: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - property: The name of the attribute or relationship.
-    ///   - ascending: Whether the index is sorted from small to large.
+    ///   - ascending: Whether the index is sorted in ascending order.
     ///   - kind: The kind of the index.
     public init(_ property: String, ascending: Bool = true, kind: Kind = .binary) {
         self.property = property

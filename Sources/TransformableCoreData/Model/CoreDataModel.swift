@@ -2,9 +2,9 @@ public import struct Foundation.Data
 
 /// A model of Core Data or SwiftData.
 ///
-/// The model has one form, whatever it was read from: the XML of an `.xcdatamodel`, a compiled `.mom`, or the copy of
-/// the model that Core Data keeps in a store. Entities and their properties are sorted by name. What only XML states,
-/// such as the names of classes in code, is missing from a model that was read from a compiled source.
+/// The form of the model does not depend on what it was read from: the XML of an `.xcdatamodel`, a compiled `.mom`, or
+/// the copy of the model that Core Data keeps in a store. Entities and their properties are sorted by name. What only
+/// XML states, such as the names of classes in code, is missing in a model that was read from a compiled source.
 public struct CoreDataModel: Sendable, Hashable {
     /// The name of the version, such as `App 3`, or `nil` if the source has none.
     public var name: String?
@@ -30,7 +30,7 @@ public struct CoreDataModel: Sendable, Hashable {
     ///
     /// XML only.
     public var usesSwiftData = false
-    /// What was not understood when the model was read, or was read as something else than it says.
+    /// Notes about what was not recognized when the model was read, or was read as something else.
     public var notes: [CoreDataNote] = []
 
     /// Creates a model.
@@ -74,5 +74,23 @@ extension CoreDataModel {
             next = entity.parent.flatMap { self.entity($0) }
         }
         return lineage
+    }
+}
+
+/// A configuration of a Core Data model: a named list of the entities that are kept in one store.
+public struct CoreDataConfiguration: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The names of the entities, sorted.
+    public var entities: [String]
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - name: The configuration's name.
+    ///   - entities: The names of the entities.
+    public init(_ name: String, entities: [String]) {
+        self.name = name
+        self.entities = entities.sorted()
     }
 }

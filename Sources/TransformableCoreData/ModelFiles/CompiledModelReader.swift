@@ -4,7 +4,7 @@ internal import _PropertyLists
 
 /// Reads a compiled model: the contents of a `.mom`, or of the copy of the model in a store.
 ///
-/// It is a keyed archive, whose objects refer to each other in cycles. What is not known is noted.
+/// It is a keyed archive, whose objects refer to each other in cycles. Anything that is not recognized is noted.
 struct CompiledModelReader {
     private static let bytesLimit = 16 << 20
     private static let objectsLimit = 1_000_000

@@ -88,7 +88,7 @@ extension XMLModelReader {
         if let note { self.note("default “\(text)”, \(note)", place, isLoss: false) }
     }
 
-    /// Gives a composite attribute its elements.
+    /// Adds the elements of a composite attribute.
     private mutating func resolve(
         _ attribute: inout CoreDataAttribute,
         depth: Int,

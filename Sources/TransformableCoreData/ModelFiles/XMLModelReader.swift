@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Reads a model in the XML form of an `.xcdatamodel`.
 ///
-/// Whatever is not known is noted, never skipped in silence.
+/// Anything that is not recognized is noted and never ignored silently.
 struct XMLModelReader {
     private static let notesLimit = 10_000
 
@@ -137,7 +137,7 @@ extension XMLModelReader {
     mutating func note(_ text: String, _ place: CoreDataNote, isLoss: Bool = true) {
         guard notes.count <= Self.notesLimit else { return }
         guard notes.count < Self.notesLimit else {
-            notes.append(CoreDataNote("there is more to note, which is left out"))
+            notes.append(CoreDataNote("there are more notes, which are omitted"))
             return
         }
         notes.append(CoreDataNote(entity: place.entity, property: place.property, text, isLoss: isLoss))

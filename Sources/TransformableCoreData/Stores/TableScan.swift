@@ -2,7 +2,8 @@ internal import TransformableStore
 
 /// A pass over the table of a root entity, which all entities that inherit from it share.
 ///
-/// It reads whole rows, because the table of a damaged file can be endless, and only rows that are returned are counted.
+/// It reads whole rows, because the table of a damaged file can be endless, and only rows that are returned are
+/// counted.
 struct TableScan {
     /// The columns of a to-one reference in the rows of a scan.
     struct Reference {
@@ -110,7 +111,7 @@ struct TableScan {
     ///
     /// - Parameters:
     ///   - reader: Reads the store.
-    ///   - body: A closure that receives the cells of a row, and returns whether to go on.
+    ///   - body: A closure that receives the cells of a row, and returns whether to continue.
     /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/damagedStore`` if the rows are out of order, and
     ///   errors thrown by the closure.
     func run(_ reader: ForeignReader, _ body: (PackedRow) throws -> Bool) throws {

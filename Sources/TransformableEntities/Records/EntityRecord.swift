@@ -33,7 +33,7 @@ public struct _EntityRecord: ~Copyable {
 
     /// Detaches the record from a managed object that was not inserted after all.
     ///
-    /// The object has the values again that it had before.
+    /// The object gets back the values that it had before.
     func detach() {
         stored.clear()
     }

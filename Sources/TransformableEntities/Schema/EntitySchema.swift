@@ -68,7 +68,7 @@ public struct _EntitySchema: Sendable {
         self = builder.schema
     }
 
-    /// The hooks that the store has to run for the entity: not those of a parent, which run for its children, too.
+    /// The hooks that the store has to run for the entity, except those of a parent, which also run for its children.
     ///
     /// A hook is a method, so running that of the parent runs the child's if the child overrides it.
     var ownHooks: EntityHooks? {
@@ -144,5 +144,28 @@ public struct _EntityOffset: Sendable {
         let schema = parent._entitySchema
         attributes = schema.initials.count
         relationships = schema.properties.count - schema.initials.count
+    }
+}
+
+/// An attribute or a relationship that an entity class declares.
+public struct _EntityProperty: Sendable {
+    /// The role of a property in the model.
+    public enum Role: Sendable {
+        /// An attribute, which is stored in a column.
+        case attribute(AttributeDescription)
+        /// A relationship, and the class of its objects.
+        case relationship(RelationshipDescription, any Entity.Type)
+    }
+
+    /// The name of the property, both in the class and in the model.
+    public let name: String
+    /// The key path of the property.
+    public let keyPath: any AnyKeyPath & Sendable
+    /// The role of the property in the model.
+    public let role: Role
+
+    var isRelationship: Bool {
+        if case .relationship = role { return true }
+        return false
     }
 }

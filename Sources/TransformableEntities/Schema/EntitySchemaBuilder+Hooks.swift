@@ -127,7 +127,7 @@ extension EntityHooks {
         \.validateForUpdate, \.validateForDelete,
     ]
 
-    /// Returns the hooks of those kinds that the other hooks do not have.
+    /// Returns the hooks whose kinds are missing in the other hooks.
     func without(_ other: Self) -> Self {
         var rest = self
         for kind in Self.kinds where other[keyPath: kind] != nil { rest[keyPath: kind] = nil }

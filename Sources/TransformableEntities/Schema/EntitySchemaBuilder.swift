@@ -2,15 +2,15 @@ internal import TransformableStore
 
 /// Describes the properties of an entity class for its schema.
 ///
-/// `@Entity` generates code that calls a method for each property. A class that is not final is described once for itself
-/// and once for each child, because a key path starts at a particular class.
+/// `@Entity` generates code that calls a method for each property. A class that is not final is described once for
+/// itself and once for each child, because a key path starts at a particular class.
 public struct _EntitySchemaBuilder<Root: Entity>: Sendable {
     var schema: _EntitySchema
 
     /// Makes the compiler verify that the first type a class inherits from is a protocol.
     ///
-    /// There is no “any” of a superclass. The stored properties of a superclass that is not an entity would never be
-    /// saved.
+    /// The parameter's type is an existential, which a superclass does not have. The stored properties of a superclass
+    /// that is not an entity would never be saved.
     ///
     /// - Parameter type: The protocol.
     public func hasNoSuperclass(_ type: any Any.Type) {}

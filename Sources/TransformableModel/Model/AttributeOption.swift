@@ -142,3 +142,56 @@ extension AttributeOption {
         }
     }
 }
+
+/// When the stored bytes of a transformed attribute are decoded.
+public enum DecodingStrategy: String, Sendable, Hashable, CaseIterable {
+    /// When the value is first read.
+    case onAccess
+    /// When the object is fetched, so that a failure is reported immediately.
+    case onFetch
+}
+
+/// When the value of a transformed attribute is encoded.
+public enum EncodingStrategy: String, Sendable, Hashable, CaseIterable {
+    /// When the object is saved.
+    case onSave
+    /// When the value is set, so that a failure is reported immediately.
+    case onSet
+}
+
+/// Rules with only one limit.
+extension AttributeOption {
+    /// Limits the numbers that the attribute accepts from below.
+    ///
+    /// - Parameter range: The range of valid numbers.
+    /// - Returns: The option.
+    public static func range(_ range: PartialRangeFrom<Double>) -> Self {
+        Self { $0.validation.minimum = range.lowerBound }
+    }
+
+    /// Limits the numbers that the attribute accepts from above.
+    ///
+    /// - Parameter range: The range of valid numbers.
+    /// - Returns: The option.
+    public static func range(_ range: PartialRangeThrough<Double>) -> Self {
+        Self { $0.validation.maximum = range.upperBound }
+    }
+
+    /// Limits the length of the values that the attribute accepts from below, in characters for text and in bytes for
+    /// data.
+    ///
+    /// - Parameter range: The range of valid lengths.
+    /// - Returns: The option.
+    public static func length(_ range: PartialRangeFrom<Int>) -> Self {
+        Self { $0.validation.minimumLength = range.lowerBound }
+    }
+
+    /// Limits the length of the values that the attribute accepts from above, in characters for text and in bytes for
+    /// data.
+    ///
+    /// - Parameter range: The range of valid lengths.
+    /// - Returns: The option.
+    public static func length(_ range: PartialRangeThrough<Int>) -> Self {
+        Self { $0.validation.maximumLength = range.upperBound }
+    }
+}

@@ -49,7 +49,7 @@ extension AttributeValueType: Hashable {
     }
 }
 
-/// Makes something for an attribute from the type of its values, which is known at compile time.
+/// Creates a result for an attribute from the type of its values, which is known at compile time.
 package protocol AttributeTypeVisitor {
     associatedtype Result
 

@@ -1,7 +1,7 @@
 /// A fetch request that is part of a model, so that programs can run it by name.
 ///
-/// The condition can contain parameters, which are written with a dollar sign. Whoever runs the request provides their
-/// values:
+/// The condition can contain parameters, which are written with a dollar sign. Their values are provided when the
+/// request is run:
 ///
 /// ```swift
 /// FetchRequestDescription("patientsOfWard", of: "Patient", where: "ward == $ward and age >= $age",
@@ -65,8 +65,8 @@ public struct FetchRequestDescription: Sendable, Hashable {
     ///
     /// - Parameter values: The values, by parameter. A `nil` value stands for null, and a list can follow `in`.
     /// - Returns: The condition.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidCondition`` if a parameter has no value, or if there is no
-    ///   such parameter.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidCondition`` if a parameter has no value, or if there is
+    ///   no such parameter.
     public func condition(with values: [String: (any Sendable)?] = [:]) throws(StoreError) -> Condition {
         let known = parameters
         if let stranger = values.keys.filter({ !known.contains($0) }).min() {

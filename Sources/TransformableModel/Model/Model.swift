@@ -99,7 +99,7 @@ public struct Model: Sendable, Hashable {
     /// Returns whether an entity, or one that it inherits from, authenticates its rows.
     ///
     /// - Parameter name: The entity's name.
-    /// - Returns: Whether they do; `false` if there is no such entity.
+    /// - Returns: Whether rows are authenticated, or `false` if there is no such entity.
     public func authenticatesRows(of name: String) -> Bool {
         entity(name).map { lineage(of: $0).contains(where: \.authenticatesRows) } ?? false
     }

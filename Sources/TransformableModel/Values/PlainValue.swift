@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A Swift type whose values are stored directly in a column.
 ///
 /// The Swift types of all plain attribute types conform to this protocol. To make a type of your own conform, state its
@@ -42,4 +44,22 @@ package struct PlainValueError: Error, CustomStringConvertible {
             }
         return Self(description: "the cell contains \(found) that is not a value of type “\(type.rawValue)”")
     }
+}
+
+/// The content of a cell of a table.
+public enum ColumnValue: Sendable, Hashable {
+    /// No value.
+    case null
+    /// An integer.
+    case integer(Int64)
+    /// A number.
+    ///
+    /// It is never NaN, which SQLite would store as NULL.
+    case real(Double)
+    /// Text, which may contain any characters.
+    case text(String)
+    /// Text whose bytes are not UTF-8.
+    case brokenText(Data)
+    /// Bytes.
+    case blob(Data)
 }

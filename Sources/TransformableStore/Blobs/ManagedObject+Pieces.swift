@@ -61,7 +61,7 @@ extension ManagedObject {
         }
     }
 
-    /// Checks the row's tag, where its bytes are read past it.
+    /// Checks the row's tag if its bytes are read separately from the row.
     private func requireGenuineRow(on database: Database) throws {
         guard let seal = entity.rowSeal else { return }
         let sql = "SELECT \(seal.check) FROM \(SQL.main(entity.table)) WHERE \"_id\" = ?"

@@ -18,7 +18,7 @@ extension Logger {
     }
 
     func noteUncheckedRows(of entity: String) {
-        warning("nothing shows that rows are genuine, since there is no key", metadata: ["entity": "\(entity)"])
+        warning("rows cannot be checked, because there is no key", metadata: ["entity": "\(entity)"])
     }
 
     func noteQuarantine(_ failure: StoreError, _ object: ObjectID, _ attribute: String) {

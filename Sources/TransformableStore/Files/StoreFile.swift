@@ -23,7 +23,9 @@ enum StoreFile {
         var trust: StoreTrust
         var migration: MigrationRecord?
 
-        /// Returns the same for an open store; the cookie is read unless it is known.
+        /// Returns the same for an open store.
+        ///
+        /// The cookie is read unless it is known.
         func opened(_ writer: any DatabaseWriter, _ cookie: Int64? = nil, on database: Database) throws -> Opened {
             let cookie = try cookie ?? SQLStatement.integer("PRAGMA schema_version", on: database)
             return Opened(database: writer, schema: schema, trust: trust, cookie: cookie)
@@ -170,9 +172,9 @@ enum StoreFile {
 
     /// Checks that an empty file can become a store.
     ///
-    /// - Throws: `StoreError` with the code `busy` if the process that has created the file has removed it again, or with
-    ///   the code `file-exists` if the new store would take over, and then sweep, the external values of another one whose
-    ///   file is missing.
+    /// - Throws: `StoreError` with the code `busy` if the process that has created the file has removed it again, or
+    ///   with the code `file-exists` if the new store would take over, and then sweep, the external values of another
+    ///   one whose file is missing.
     private static func requireRoom(for database: Database) throws(StoreError) {
         let path = database.path
         guard !path.isEmpty else { return }
@@ -260,7 +262,7 @@ enum StoreFile {
                 let version = "SELECT \"model_version\" FROM \"_transformable_store\""
                 if let model, try SQLStatement.integer(version, on: database) < model.version { return nil }
                 let prepared = try existing(model, registry: registry, options: options, on: database)
-                // Nothing has changed, so that a seal which was genuine and under the newest key stays.
+                // Nothing has changed, so a genuine seal under the newest key is kept.
                 guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }
                 return try prepared.opened(writer, prepared.trust.cookie, on: database)
             }

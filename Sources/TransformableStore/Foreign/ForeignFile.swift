@@ -5,7 +5,7 @@ internal import Glibc
 /// A database file of another program, read without changing it or creating files next to it.
 ///
 /// What another program has left in the file's log is read, too. No locks are taken, so a file that is still being
-/// written can change underneath. ``requireUnchanged()`` tells.
+/// written can change while it is read. ``requireUnchanged()`` detects that.
 package final class ForeignFile: Sendable {
     /// The file's path, with symbolic links resolved.
     package let path: String

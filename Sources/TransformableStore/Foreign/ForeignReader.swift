@@ -68,7 +68,7 @@ package struct ForeignReader {
     ///   - sql: A statement that selects.
     ///   - count: The number of its columns.
     ///   - values: The values of its parameters.
-    ///   - body: A closure that receives the row, and returns whether to go on.
+    ///   - body: A closure that receives the row, and returns whether to continue.
     /// - Throws: ``ForeignFailure`` if the file is damaged, and errors thrown by the closure.
     package func forEachRow(
         _ sql: String,

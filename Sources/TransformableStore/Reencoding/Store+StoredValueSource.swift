@@ -8,9 +8,10 @@ extension Store: StoredValueSource {
     /// contains, and those that wait for the end of a re-encoding.
     ///
     /// - Parameters:
-    ///   - byteCount: How many bytes distinguish two values. A shorter value is counted by all of its bytes.
-    ///   - isIncluded: Whether to count the values of a transformer. `nil` stands for one that this program cannot resolve.
-    /// - Returns: The counts, one element for each attribute that is included.
+    ///   - byteCount: The number of bytes to compare. Shorter values are compared as a whole.
+    ///   - isIncluded: A closure that returns whether to count the values of a transformer. Its argument is `nil` for a
+    ///     transformer that this program cannot resolve.
+    /// - Returns: The counts, with one element for each included attribute.
     /// - Throws: `StoreError` if the file cannot be read.
     public func countValues(
         byFirst byteCount: Int,
@@ -42,7 +43,7 @@ extension Store: StoredValueSource {
         }
     }
 
-    /// Returns the identifiers of the keys that the rows of keyed projections may have been written under.
+    /// Returns the identifiers of the keys that the rows of keyed projections may have been written with.
     ///
     /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
     /// - Throws: `StoreError` if the file is damaged.

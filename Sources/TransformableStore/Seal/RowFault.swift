@@ -67,7 +67,7 @@ extension StoreError {
     static func unwritableRows(of entity: String) -> Self {
         Self(
             .unauthenticatedRow,
-            "its rows are authenticated, so writing them requires a secret key; open the store with one, or only for reading",
+            "its rows are authenticated, so writing them requires a secret key; open the store with one, or as read-only",
             entity: entity,
             underlying: TransformerError(TransformerError.Code(rawValue: "missing-key"), "the key is missing")
         )

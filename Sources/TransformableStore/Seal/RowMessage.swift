@@ -38,7 +38,7 @@ struct RowMessage {
         }
     }
 
-    /// Returns the size of a value: its kind, and then 8 bytes of a number, or a count of bytes and the bytes.
+    /// Returns the size of a value: its kind, followed by the 8 bytes of a number, or by a byte count and the bytes.
     private static func count(of value: OpaquePointer?) -> Int {
         switch unsafe sqlite3_value_type(value) {
         case SQLITE_INTEGER, SQLITE_FLOAT: 9
@@ -48,7 +48,7 @@ struct RowMessage {
     }
 
     private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
-        // The pointer first: it fixes the form of which the length is asked.
+        // Get the pointer first, because this determines the encoding that the length refers to.
         let start = unsafe sqlite3_value_blob(value)
         return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }

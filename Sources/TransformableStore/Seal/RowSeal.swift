@@ -8,7 +8,7 @@ internal import GRDB
 struct RowSeal: Sendable {
     /// A column that a tag covers.
     struct Column: Sendable {
-        /// The number of the attribute that it holds or is computed from.
+        /// The number of the attribute that it stores or is computed from.
         let number: UInt32
         let name: String
     }
@@ -53,7 +53,9 @@ struct RowSeal: Sendable {
 
     private var table: String { SQL.quoted(name) }
 
-    /// Returns the arguments of a function that computes a tag; the prefix may be that of a row in a trigger.
+    /// Returns the arguments of a function that computes a tag.
+    ///
+    /// The prefix can be that of a row in a trigger.
     private func arguments(_ prefix: String = "") -> String {
         (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).map { prefix + $0 }.joined(separator: ", ")
     }
@@ -115,10 +117,9 @@ struct RowSeal: Sendable {
 
     private var triggers: [String] { ["check", "insert", "update"].map { SQL.quoted("_mac.\($0).\(entity)") } }
 
-    /// Makes the writing connection check each row before it changes, and renew its tag afterwards, whichever statement
-    /// writes it.
+    /// Adds triggers that check each row before it changes and renew its tag afterward, whichever statement writes it.
     ///
-    /// The triggers belong to the connection. Anyone could remove a trigger from the file.
+    /// The triggers belong to the writing connection, because anyone could remove a trigger from the file.
     func watchWrites(on database: Database) throws {
         let list = (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
         let events = ["BEFORE UPDATE OF \(list)", "AFTER INSERT", "AFTER UPDATE OF \(list)"]

@@ -6,7 +6,8 @@ internal import Transformable
 
 /// Computes and checks the tags of rows in SQL functions, which every connection of a store has.
 ///
-/// Triggers and views in the file cannot call the functions. Otherwise, an attacker could obtain tags by adding a trigger.
+/// Triggers and views in the file cannot call the functions. Otherwise, an attacker could obtain tags by adding a
+/// trigger.
 @safe
 final class RowSealing: Sendable {
     // The names of the functions.
@@ -19,7 +20,7 @@ final class RowSealing: Sendable {
     private static let keyCount = 8
     static let sealCount = 24
 
-    /// The state that an entity's tags require.
+    /// The state required for computing an entity's tags.
     private final class Rows: Sendable {
         let seal: RowSeal
         let sealers = Mutex<[UInt64: any RowSealer]>([:])
@@ -53,7 +54,7 @@ final class RowSealing: Sendable {
         let most = unsafe Int(sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_FUNCTION_ARG, -1)) - 4
         if let seal = seals.first(where: { $0.columns.count > most }) {
             let count = seal.columns.count
-            let message = "it has \(count) columns, and SQLite lets rows of at most \(most) be authenticated"
+            let message = "it has \(count) columns, but only rows of at most \(most) columns can be authenticated"
             throw StoreError(.limitExceeded, message, entity: seal.name)
         }
         let former = try StoreSeal.record(on: database)

@@ -108,3 +108,60 @@ struct TreeEncoder: Encoder {
 func isSpecial(_ type: Any.Type, in tree: Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == Decimal.self || type == tree
 }
+
+/// Encodes a single value.
+struct TreeSingleEncoding: SingleValueEncodingContainer {
+    let encoder: TreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    private func set(_ value: some FixedWidthInteger) throws {
+        encoder.set(try encoder.tree(integer: value))
+    }
+
+    mutating func encodeNil() { encoder.set(encoder.format.null) }
+    mutating func encode(_ value: Bool) throws { encoder.set(encoder.format.tree(value)) }
+    mutating func encode(_ value: String) throws { encoder.set(encoder.format.tree(value)) }
+    mutating func encode(_ value: Double) throws {
+        encoder.set(try encoder.tree(number: encoder.format.tree(value), value))
+    }
+
+    mutating func encode(_ value: Float) throws {
+        encoder.set(try encoder.tree(number: encoder.format.tree(value), value))
+    }
+
+    mutating func encode(_ value: Int) throws { try set(value) }
+    mutating func encode(_ value: Int8) throws { try set(value) }
+    mutating func encode(_ value: Int16) throws { try set(value) }
+    mutating func encode(_ value: Int32) throws { try set(value) }
+    mutating func encode(_ value: Int64) throws { try set(value) }
+    mutating func encode(_ value: UInt) throws { try set(value) }
+    mutating func encode(_ value: UInt8) throws { try set(value) }
+    mutating func encode(_ value: UInt16) throws { try set(value) }
+    mutating func encode(_ value: UInt32) throws { try set(value) }
+    mutating func encode(_ value: UInt64) throws { try set(value) }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        try encoder.encode(value)
+    }
+}
+
+/// The state that all encoders of a tree share.
+final class TreeSession {
+    let format: TreeFormat
+    private var orders: [ObjectIdentifier: TreeOrder] = [:]
+
+    init(_ format: TreeFormat) {
+        self.format = format
+    }
+
+    /// Returns the order of the elements of a collection.
+    ///
+    /// A cast to a protocol takes longer than the rest of the work.
+    func order<Value>(of value: Value) -> TreeOrder {
+        let type = ObjectIdentifier(Value.self)
+        if let order = orders[type] { return order }
+        let order = TreeOrder(of: value)
+        orders[type] = order
+        return order
+    }
+}

@@ -25,3 +25,39 @@ final class TreePath {
 
     var keys: [any CodingKey] { (parent?.keys ?? []) + [step.key] }
 }
+
+/// An index in a collection, or `super`.
+struct TreeKey: CodingKey {
+    let intValue: Int?
+    private let name: String
+
+    // Created from the index only when needed, because there is a key for every element.
+    var stringValue: String { intValue.map { "[\($0)]" } ?? name }
+
+    init(index: Int) {
+        name = ""
+        intValue = index
+    }
+
+    init(stringValue: String) {
+        name = stringValue
+        intValue = nil
+    }
+
+    init?(intValue: Int) {
+        self.init(index: intValue)
+    }
+
+    static let parent = Self(stringValue: "super")
+}
+
+/// Returns a coding path in readable form, such as `orders[3].name`, or an empty string at the top level.
+func describe(_ path: [any CodingKey]) -> String {
+    path.reduce(into: "") { text, key in
+        if let index = key.intValue {
+            text += "[\(index)]"
+        } else {
+            text += (text.isEmpty ? "" : ".") + key.stringValue
+        }
+    }
+}

@@ -32,7 +32,7 @@ struct ModelConvertCommand: ParsableCommand {
     @OptionGroup var version: ModelVersionOption
 
     @Option(
-        help: ArgumentHelp("The file that says what the model does not.", valueName: "file"),
+        help: ArgumentHelp("The JSON file that maps the model's transformers and types.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var map: String?

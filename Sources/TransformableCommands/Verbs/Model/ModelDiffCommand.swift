@@ -30,7 +30,7 @@ struct ModelDiffCommand: ParsableCommand {
     var new: String
 
     @Option(
-        help: ArgumentHelp("The file that says what a converted model does not.", valueName: "file"),
+        help: ArgumentHelp("The JSON file that maps a converted model's transformers and types.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var map: String?

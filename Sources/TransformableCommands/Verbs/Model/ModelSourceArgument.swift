@@ -13,7 +13,7 @@ struct ModelSourceArgument: ParsableArguments {
     var modelVersion: String?
 
     @Option(
-        help: ArgumentHelp("The file that says what the model does not.", valueName: "file"),
+        help: ArgumentHelp("The JSON file that maps the model's transformers and types.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var map: String?

@@ -52,7 +52,7 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "Abandon interrupted re-encodings, and remove the values that they left in the file.")
     var abort = false
 
-    @Flag(help: "Rewrite the file afterwards to remove all old values, and search it for samples of them.")
+    @Flag(help: "Rewrite the file afterward to remove all old values, and search it for samples of them.")
     var scrub = false
 
     @Flag(help: "Change the transformer even if some values cannot be decoded; they keep their bytes.")

@@ -62,7 +62,7 @@ struct KillCheck {
         }
         return try test.withStore(folder, new) { store in
             let verification = try store.verify()
-            let faults = verification.faults.prefix(1).map { "the store is damaged afterwards: \($0)" }
+            let faults = verification.faults.prefix(1).map { "the store is damaged afterward: \($0)" }
             let differences = try StoreContents(store).differences(from: after, ignoring: ignored)
             return faults
                 + differences.prefix(1)

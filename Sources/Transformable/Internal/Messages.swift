@@ -1,3 +1,28 @@
+extension BinaryInteger {
+    /// Returns the number followed by a noun, as in “1 object” or “2 objects”.
+    package func counted(_ noun: String) -> String {
+        "\(self) \(noun)\(self == 1 ? "" : "s")"
+    }
+}
+
+/// Returns the name of a type as used in programs: for C structs, the name of Foundation's type alias.
+package func typeName(_ type: Any.Type) -> String {
+    "\(type)".replacing("_NSRange", with: "NSRange")
+}
+
+/// Runs a closure for an element of a collection, and adds the element to any error it throws.
+func at<Result>(_ place: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as TransformerError {
+        var placed = error
+        placed.message = "at \(place()): \(error.message)"
+        throw placed
+    } catch {
+        throw TransformerError(.invalidData, "failed at \(place())", underlying: error)
+    }
+}
+
 /// Returns up to three names that are a few edits away from a misspelled one, nearest first.
 package func nearestNames(to name: String, among known: [String]) -> [String] {
     let limit = max(1, name.utf8.count / 3)

@@ -1,0 +1,122 @@
+public import Foundation
+public import Transformable
+
+/// A transformer that converts numbers to the shortest decimal text that represents them exactly: `0.1`, `5e-324`,
+/// `-0.0`.
+///
+/// It parses any number in JSON's grammar. NaN and infinities have no such text and are errors, as are numbers that are
+/// out of range for a double.
+public struct DoubleTextTransformer: Transformer {
+    /// Creates the transformer.
+    public init() {}
+
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because 0 and −0 are equal, but keep their text.
+    public var traits: TransformerTraits { .deterministic }
+
+    /// Returns the text of a number.
+    public func encode(_ value: Double, in context: TransformContext) throws(TransformerError) -> String {
+        guard value.isFinite else { throw .invalidValue("\(value) cannot be written as decimal text") }
+        return value.description
+    }
+
+    /// Parses a number.
+    public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Double {
+        var scanner = NumberScanner(encoded)
+        _ = try scanner.takeNumber()
+        try scanner.expectEnd()
+        guard let value = Double(encoded), value.isFinite else {
+            throw .invalidData("the number is out of range for a double", offset: 0)
+        }
+        return value
+    }
+}
+
+/// A transformer that converts numbers to the shortest decimal text that represents them exactly: `0.1`, `1e-45`,
+/// `-0.0`.
+///
+/// It parses any number in JSON's grammar. NaN and infinities have no such text and are errors, as are numbers that are
+/// out of range for a float.
+public struct FloatTextTransformer: Transformer {
+    /// Creates the transformer.
+    public init() {}
+
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because 0 and −0 are equal, but keep their text.
+    public var traits: TransformerTraits { .deterministic }
+
+    /// Returns the text of a number.
+    public func encode(_ value: Float, in context: TransformContext) throws(TransformerError) -> String {
+        guard value.isFinite else { throw .invalidValue("\(value) cannot be written as decimal text") }
+        return value.description
+    }
+
+    /// Parses a number.
+    public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Float {
+        var scanner = NumberScanner(encoded)
+        _ = try scanner.takeNumber()
+        try scanner.expectEnd()
+        guard let value = Float(encoded), value.isFinite else {
+            throw .invalidData("the number is out of range for a float", offset: 0)
+        }
+        return value
+    }
+}
+
+/// A transformer that converts numbers to the 8 bytes of a double (IEEE 754 binary64), including the exact bits of NaNs
+/// and −0.
+public struct DoubleBytesTransformer: Transformer {
+    private let bits: IntegerBytesTransformer<UInt64, UInt64>
+
+    /// Creates a transformer.
+    ///
+    /// - Parameter order: The order of the bytes.
+    public init(order: ByteOrder = .little) {
+        bits = IntegerBytesTransformer(order: order)
+    }
+
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because 0 and −0 are equal, but keep their bytes.
+    public var traits: TransformerTraits { .deterministic }
+
+    /// Returns the bytes of a number.
+    public func encode(_ value: Double, in context: TransformContext) throws(TransformerError) -> Data {
+        try bits.encode(value.bitPattern, in: context)
+    }
+
+    /// Returns the number for bytes.
+    public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Double {
+        Double(bitPattern: try bits.decode(encoded, in: context))
+    }
+}
+
+/// A transformer that converts numbers to the 4 bytes of a float (IEEE 754 binary32), including the exact bits of NaNs
+/// and −0.
+public struct FloatBytesTransformer: Transformer {
+    private let bits: IntegerBytesTransformer<UInt32, UInt32>
+
+    /// Creates a transformer.
+    ///
+    /// - Parameter order: The order of the bytes.
+    public init(order: ByteOrder = .little) {
+        bits = IntegerBytesTransformer(order: order)
+    }
+
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because 0 and −0 are equal, but keep their bytes.
+    public var traits: TransformerTraits { .deterministic }
+
+    /// Returns the bytes of a number.
+    public func encode(_ value: Float, in context: TransformContext) throws(TransformerError) -> Data {
+        try bits.encode(value.bitPattern, in: context)
+    }
+
+    /// Returns the number for bytes.
+    public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Float {
+        Float(bitPattern: try bits.decode(encoded, in: context))
+    }
+}
