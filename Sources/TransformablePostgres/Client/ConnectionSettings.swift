@@ -46,11 +46,16 @@ extension ConnectionSettings {
         return numbers.count == 4 && numbers.first == 127 && numbers.allSatisfy { $0 != nil }
     }
 
-    /// The settings that must be added so that a server on another machine is verified, or none.
+    /// The settings that must be added so that a server on another machine is verified, and its end noticed.
     ///
     /// - Throws: `StoreError` with the code `invalid-address` if a setting asks for less.
-    func missingVerification() throws(StoreError) -> [String: String] {
-        guard !isLocal, self["sslmode"] != "verify-full" else { return [:] }
+    func missing() throws(StoreError) -> [String: String] {
+        guard !isLocal else { return [:] }
+        return try missingVerification().merging(missingKeepalives) { old, _ in old }
+    }
+
+    private func missingVerification() throws(StoreError) -> [String: String] {
+        guard self["sslmode"] != "verify-full" else { return [:] }
         // The default of libpq uses encryption if the server offers it, and believes any certificate.
         guard let mode = self["sslmode"], mode != "prefer" else {
             return ["sslmode": "verify-full", "gssencmode": "disable"]
@@ -60,5 +65,13 @@ extension ConnectionSettings {
             .invalidAddress,
             "\(rule), and the connection string, the service file, or PGSSLMODE says “sslmode=\(mode)”; remove it"
         )
+    }
+
+    /// Without these, the system takes hours to notice that a machine has disappeared.
+    private var missingKeepalives: [String: String] {
+        let defaults = [
+            "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "60000",
+        ]
+        return defaults.filter { self[$0.key] == nil }
     }
 }

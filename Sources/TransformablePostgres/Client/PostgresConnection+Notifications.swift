@@ -1,0 +1,72 @@
+internal import CPostgres
+internal import Foundation
+package import TransformableModel
+
+extension PostgresConnection {
+    /// Subscribes to a channel.
+    ///
+    /// A connection that listens is not shared: what it receives would reach another user, and PgBouncer does not pass on
+    /// notifications.
+    package func listen(to channel: String) throws {
+        guard !options.usesTransactionPooling else {
+            throw StoreError(.unsupported, "notifications need a connection that does not go through PgBouncer")
+        }
+        try execute(PostgresStatement("LISTEN \(channel.quotedIdentifier)"))
+    }
+
+    /// Sends a message to everyone who listens to a channel, when the transaction is committed.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel's name, of at most 63 bytes.
+    ///   - payload: A text of at most 7,999 bytes.
+    /// - Throws: `StoreError` if the name or the text is too long, or the connection was lost.
+    package func notify(_ channel: String, payload: String = "") throws {
+        let statement = PostgresStatement("SELECT pg_notify($1, $2)", .text, .text)
+        try execute(statement, [.text(channel), .text(payload)])
+    }
+
+    /// Returns the messages that arrived, and waits for the first one until a time.
+    ///
+    /// - Returns: The messages in the order in which they were sent, or none after the time.
+    package func notifications(until deadline: ContinuousClock.Instant) throws(StoreError) -> [PostgresNotification] {
+        loss = .connectionLost
+        while true {
+            guard unsafe PQconsumeInput(handle) == 1 else { throw lost() }
+            let messages = received()
+            if !messages.isEmpty { return messages }
+            guard unsafe Self.wait(for: PQsocket(handle), Int16(POLLIN), until: deadline) != 0 else { return [] }
+        }
+    }
+
+    private func received() -> [PostgresNotification] {
+        var messages: [PostgresNotification] = []
+        while let notification = unsafe PQnotifies(handle) {
+            let (channel, payload) = unsafe (notification.pointee.relname, notification.pointee.extra)
+            messages.append(
+                PostgresNotification(
+                    channel: unsafe channel.map { unsafe String(cString: $0) } ?? "",
+                    payload: unsafe payload.map { unsafe String(cString: $0) } ?? "",
+                    process: unsafe notification.pointee.be_pid
+                )
+            )
+            unsafe PQfreemem(notification)
+        }
+        return messages
+    }
+
+    /// Checks whether the server has ended the connection while it was not used, without a round trip.
+    func checkWhileIdle() -> Bool {
+        // A last message of the server may come before the end.
+        while isUsable, unsafe Self.wait(for: PQsocket(handle), Int16(POLLIN), until: .now) != 0 {
+            guard unsafe PQconsumeInput(handle) == 1 else { return false }
+        }
+        return isUsable
+    }
+}
+
+extension String {
+    /// The text as an identifier in SQL.
+    package var quotedIdentifier: String {
+        "\"" + replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,111 @@
+internal import CPostgres
+internal import Foundation
+internal import TransformableModel
+
+extension PostgresConnection {
+    /// Returns a connection that is ready for statements.
+    static func open(_ address: PostgresAddress, _ options: PostgresOptions) throws(StoreError) -> OpaquePointer {
+        let deadline = ContinuousClock.now + options.connectionTimeout
+        var parameters = [
+            ("fallback_application_name", options.applicationName),
+            ("dbname", address.connectionString),
+            ("client_encoding", "UTF8"),
+        ]
+        // Before anything is sent, libpq says what the service file and the environment add to the address.
+        let first = try unsafe start(parameters)
+        let missing: [String: String]
+        do {
+            missing = try unsafe settings(of: first).missing()
+        } catch {
+            unsafe PQfinish(first)
+            throw error
+        }
+        guard !missing.isEmpty else { return try unsafe finish(first, before: deadline, options) }
+        unsafe PQfinish(first)
+        parameters += missing.map { ($0, $1) }
+        return try unsafe finish(start(parameters), before: deadline, options)
+    }
+
+    /// Begins to connect, without sending anything.
+    private static func start(_ parameters: [(keyword: String, value: String)]) throws(StoreError) -> OpaquePointer {
+        var keywords = unsafe parameters.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
+        var values = unsafe parameters.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
+        defer {
+            unsafe release(keywords + values)
+        }
+        guard let handle = unsafe PQconnectStartParams(&keywords, &values, 1) else {
+            throw StoreError(.limitExceeded, "there is not enough memory for a connection")
+        }
+        // By default, libpq prints the server's warnings.
+        unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        return unsafe handle
+    }
+
+    private static func release(_ texts: [UnsafePointer<CChar>?]) {
+        for index in unsafe texts.indices { unsafe free(UnsafeMutablePointer(mutating: texts[index])) }
+    }
+
+    private static func settings(of handle: OpaquePointer) -> ConnectionSettings {
+        guard let options = unsafe PQconninfo(handle) else { return ConnectionSettings([:]) }
+        defer { unsafe PQconninfoFree(options) }
+        return unsafe ConnectionSettings(options)
+    }
+
+    /// Waits until the connection is made.
+    private static func finish(
+        _ handle: OpaquePointer,
+        before deadline: ContinuousClock.Instant,
+        _ options: PostgresOptions
+    ) throws(StoreError) -> OpaquePointer {
+        var state = unsafe PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            let isWaiting = state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING
+            guard isWaiting else {
+                defer { unsafe PQfinish(handle) }
+                throw unsafe failure(of: handle)
+            }
+            let events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+            guard unsafe wait(for: PQsocket(handle), events, until: deadline) != 0 else {
+                unsafe PQfinish(handle)
+                throw StoreError(.connectionFailed, "the server did not answer within \(options.connectionTimeout)")
+            }
+            state = unsafe PQconnectPoll(handle)
+        }
+        return unsafe handle
+    }
+
+    /// Returns the error for a connection that was not made.
+    ///
+    /// Only libpq's text says why.
+    private static func failure(of handle: OpaquePointer) -> StoreError {
+        let reason = unsafe PostgresServerError.line(String(cString: PQerrorMessage(handle)))
+        if unsafe PQconnectionNeedsPassword(handle) != 0 {
+            let remedy = "store it in ~/.pgpass, or in a file that the environment variable PGPASSFILE names"
+            return StoreError(.accessDenied, "the server asks for a password; \(remedy)")
+        }
+        let codes: [(String, StoreError.Code)] = [
+            ("authentication failed", .accessDenied), ("no pg_hba.conf entry", .accessDenied),
+            ("too many c", .busy), ("connection slots", .busy), ("starting up", .busy),
+        ]
+        let code = codes.first { reason.contains($0.0) }?.1 ?? .connectionFailed
+        return StoreError(code, "the server cannot be reached, or does not accept the connection: \(reason)")
+    }
+
+    /// Waits until a socket is ready, and returns the events that happened: none after the deadline.
+    static func wait(for socket: Int32, _ events: Int16, until deadline: ContinuousClock.Instant? = nil) -> Int16 {
+        while true {
+            let rest = deadline.map { max(.zero, $0 - .now) }
+            // Rounds up, so that the last fraction of a millisecond is not spent in a loop.
+            let milliseconds = rest.map { Int32(clamping: $0.components.seconds * 1000 + $0.milliseconds + 1) }
+            var descriptor = pollfd(fd: socket, events: events, revents: 0)
+            let count = unsafe poll(&descriptor, 1, milliseconds ?? -1)
+            if count > 0 || count < 0 && errno != EINTR { return count > 0 ? descriptor.revents : events }
+            if let deadline, count == 0, deadline <= .now { return 0 }
+        }
+    }
+}
+
+extension Duration {
+    /// The whole milliseconds beyond the last whole second.
+    fileprivate var milliseconds: Int64 { components.attoseconds / 1_000_000_000_000_000 }
+}

@@ -1,0 +1,115 @@
+internal import CPostgres
+internal import Foundation
+internal import TransformableModel
+
+/// What a transaction sees of others, and whether it changes anything.
+package enum PostgresIsolation: String, Sendable {
+    /// Each statement sees what was committed before it.
+    case readCommitted = "READ COMMITTED"
+    /// All statements see the same state.
+    case repeatableRead = "REPEATABLE READ"
+    /// Transactions have the same effect as if they ran one after the other.
+    case serializable = "SERIALIZABLE"
+    /// All statements see the same state, and nothing is changed.
+    case snapshot = "REPEATABLE READ READ ONLY"
+}
+
+extension PostgresConnection {
+    /// Runs a closure in a transaction.
+    ///
+    /// The statement that begins it goes with the first one of the closure. An error rolls it back.
+    ///
+    /// - Throws: What the closure throws, or `StoreError`: `transaction-conflict` if it may succeed when it runs again,
+    ///   `outcome-unknown` if the connection was lost during the commit.
+    package func transaction<Result>(
+        _ isolation: PostgresIsolation = .repeatableRead,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        guard !isInTransaction else { throw StoreError(.misuse, "transactions cannot be nested") }
+        loss = .connectionLost
+        try send(PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)"))
+        isInTransaction = true
+        defer {
+            isInTransaction = false
+            loss = .outcomeUnknown
+        }
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            rollBack()
+            throw error
+        }
+        try commit(isReadOnly: isolation == .snapshot)
+        return result
+    }
+
+    private func commit(isReadOnly: Bool) throws {
+        if !isReadOnly { loss = .outcomeUnknown }
+        let isFailed = unsafe PQtransactionStatus(handle) == PQTRANS_INERROR
+        guard !isFailed else {
+            rollBack()
+            throw StoreError(.statementFailed, "the transaction was rolled back, because one of its statements failed")
+        }
+        try send(PostgresStatement("COMMIT"))
+        try synchronize()
+    }
+
+    /// Ends the transaction without an effect.
+    ///
+    /// If that fails, the connection is no longer usable, and the server rolls back when it ends.
+    private func rollBack() {
+        guard isOpen else { return }
+        do {
+            // The statement that begins the transaction may not have been answered.
+            if !steps.isEmpty { try synchronize() }
+            guard unsafe PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
+            try send(PostgresStatement("ROLLBACK"))
+            try synchronize()
+        } catch {
+            return
+        }
+    }
+}
+
+// MARK: - Scripts
+
+extension PostgresConnection {
+    /// Runs statements without parameters, separated by semicolons, in one round trip.
+    ///
+    /// Outside of a transaction, they are one.
+    package func run(script: String) throws {
+        try leavingPipeline {
+            if !isInTransaction { loss = .outcomeUnknown }
+            guard unsafe PQsendQuery(handle, script) == 1 else { throw lost() }
+            try flush()
+            roundTrips += 1
+            try finishStatement()
+        }
+    }
+
+    /// Reads the results of a statement outside of the pipeline to their end, and returns its number of rows.
+    @discardableResult
+    func finishStatement() throws -> Int {
+        var failure: StoreError?
+        var count = 0
+        while let result = try nextResult() {
+            switch result.status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: count = result.affectedRows
+            case PGRES_COPY_IN, PGRES_COPY_OUT: try skipCopy(result.status)
+            default: failure = failure ?? error(for: result)
+            }
+            guard isOpen else { break }
+        }
+        if let failure { throw failure }
+        return count
+    }
+
+    /// Runs a closure outside of the pipeline mode, in which libpq allows neither scripts nor COPY.
+    func leavingPipeline<Result>(_ body: () throws -> Result) throws -> Result {
+        if !steps.isEmpty { try synchronize() }
+        guard unsafe PQexitPipelineMode(handle) == 1 else { throw lost() }
+        defer { unsafe PQenterPipelineMode(handle) }
+        return try body()
+    }
+}

@@ -1,0 +1,159 @@
+package import Foundation
+package import TransformableModel
+
+/// A number with a decimal point, of any length, or NaN.
+///
+/// Its text is what `numeric` columns look like in SQL. The number of digits after the point belongs to the number:
+/// `1.50` is read as `1.50`.
+package struct PostgresNumeric: Sendable, Hashable {
+    /// A minus sign if needed, at least one digit, and digits after a point if there are any, or `NaN`.
+    package let text: String
+
+    private static let notANumber = "NaN"
+
+    /// Creates a number from its text.
+    ///
+    /// - Throws: `StoreError` with the code `invalid-value` if the text is not a number, or exceeds PostgreSQL's limits of
+    ///   131,072 digits before the point and 16,383 after it.
+    package init(_ text: String) throws(StoreError) {
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        let isNumber =
+            (1...2).contains(parts.count)
+            && parts.allSatisfy {
+                !$0.isEmpty && $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            }
+        guard isNumber || text == Self.notANumber else {
+            throw StoreError(.invalidValue, "the text is not a decimal number")
+        }
+        guard parts[0].utf8.count <= 131_072, parts.last.map({ $0.utf8.count <= 16_383 }) ?? true || parts.count == 1
+        else {
+            throw StoreError(.invalidValue, "the number has more digits than PostgreSQL stores")
+        }
+        self.text = text
+    }
+
+    /// Creates a number from a decimal number, exactly.
+    package init(_ decimal: Decimal) {
+        text = decimal.isNaN ? Self.notANumber : decimal.description
+    }
+
+    /// The number as a decimal number, exactly.
+    ///
+    /// - Throws: `StoreError` with the code `invalid-value` if it has more digits than a decimal number can have.
+    package func decimal() throws(StoreError) -> Decimal {
+        if text == Self.notANumber { return .nan }
+        // Both texts are exact, so equal texts mean that no digit was lost.
+        guard let decimal = Decimal(string: text), Self.shortest(decimal.description) == Self.shortest(text) else {
+            throw StoreError(.invalidValue, "the number has more digits than a decimal number can have")
+        }
+        return decimal
+    }
+
+    /// Removes zeros that do not change a number's value, and the sign of zero.
+    private static func shortest(_ text: String) -> String {
+        let isNegative = text.hasPrefix("-")
+        let parts = text.drop { $0 == "-" }.split(separator: ".")
+        let whole = parts.first.map { $0.drop { $0 == "0" } } ?? ""
+        var fraction = parts.count > 1 ? parts[1] : ""
+        while fraction.last == "0" { fraction.removeLast() }
+        let digits = fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
+        return isNegative && !digits.isEmpty ? "-" + digits : digits
+    }
+}
+
+// MARK: - Binary format
+
+extension PostgresNumeric: PostgresCodable {
+    package static var postgresType: PostgresType { .numeric }
+
+    // The digits are groups of four, that is, to the base 10,000.
+    private static let groupLength = 4
+    private static let base = 10_000
+    private static let headerSize = 8
+
+    /// The values of the sign field.
+    private enum Sign {
+        static let negative: UInt16 = 0x4000
+        static let notANumber: UInt16 = 0xC000
+    }
+
+    @unsafe package init(wire bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        guard bytes.count >= Self.headerSize, bytes.count % 2 == 0 else { throw .malformedValue(.numeric) }
+        let fields = stride(from: 0, to: bytes.count, by: 2)
+            .map { offset in
+                unsafe UInt16(bigEndianBytes: .init(rebasing: bytes[offset..<offset + 2]))
+            }
+        let groups = fields[4...]
+        guard Int(fields[0]) == groups.count, groups.allSatisfy({ $0 < Self.base }), fields[3] <= 16_383 else {
+            throw .malformedValue(.numeric)
+        }
+        let weight = Int(Int16(bitPattern: fields[1]))
+        switch fields[2] {
+        case 0, Sign.negative:
+            let digits = Self.digits(Array(groups), weight: weight, scale: Int(fields[3]))
+            text = (fields[2] == 0 ? "" : "-") + digits
+        case Sign.notANumber: text = Self.notANumber
+        default: throw StoreError(.invalidValue, "the number is infinite or malformed")
+        }
+    }
+
+    /// Writes groups as digits before and after the point.
+    ///
+    /// - Parameters:
+    ///   - groups: The groups that are not zero at either end.
+    ///   - weight: The position of the first group: 0 for the last one before the point.
+    ///   - scale: The number of digits after the point.
+    /// - Returns: All digits, with a point if there are any after it.
+    private static func digits(_ groups: [UInt16], weight: Int, scale: Int) -> String {
+        func group(_ position: Int) -> String {
+            let index = weight - position
+            let digits = String(groups.indices.contains(index) ? groups[index] : 0)
+            return String(repeating: "0", count: groupLength - digits.count) + digits
+        }
+        let whole = weight < 0 || groups.isEmpty ? "0" : (0...weight).reversed().map(group).joined()
+        let trimmed = whole.drop { $0 == "0" }
+        let text = trimmed.isEmpty ? "0" : String(trimmed)
+        guard scale > 0 else { return text }
+        let count = (scale + groupLength - 1) / groupLength
+        return text + "." + (1...count).map { group(-$0) }.joined().prefix(scale)
+    }
+
+    package func write(to buffer: inout WireBuffer) {
+        guard text != Self.notANumber else {
+            for field in [0, 0, Sign.notANumber, 0] { buffer.append(field) }
+            return
+        }
+        let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        let fraction = parts.count > 1 ? parts[1] : ""
+        var (groups, weight) = Self.groups(whole: parts[0], fraction: fraction)
+        if groups.isEmpty { weight = 0 }
+        let sign = text.hasPrefix("-") && !groups.isEmpty ? Sign.negative : 0
+        buffer.append(UInt16(groups.count))
+        buffer.append(Int16(weight))
+        buffer.append(sign)
+        buffer.append(UInt16(fraction.utf8.count))
+        for group in groups {
+            buffer.append(group)
+        }
+    }
+
+    /// Returns the groups without zeros at either end, and the position of the first one.
+    private static func groups(whole: Substring, fraction: Substring) -> (groups: [UInt16], weight: Int) {
+        let missing = (groupLength - whole.utf8.count % groupLength) % groupLength
+        let excess = (groupLength - fraction.utf8.count % groupLength) % groupLength
+        let zero = UInt8(ascii: "0")
+        var digits = [UInt8](repeating: zero, count: missing)
+        digits += whole.utf8
+        digits += fraction.utf8
+        digits += repeatElement(zero, count: excess)
+        let all = stride(from: 0, to: digits.count, by: groupLength)
+            .map { start in
+                digits[start..<start + groupLength].reduce(0) { $0 * 10 + UInt16($1 - zero) }
+            }
+        let leading = all.prefix { $0 == 0 }.count
+        var groups = all.dropFirst(leading)
+        while groups.last == 0 { groups.removeLast() }
+        return (Array(groups), (whole.utf8.count + missing) / groupLength - 1 - leading)
+    }
+}

@@ -1,0 +1,20 @@
+/// How connections to a PostgreSQL server are made and used.
+public struct PostgresOptions: Sendable, Hashable {
+    /// How long to wait for a connection to be made.
+    public var connectionTimeout: Duration = .seconds(10)
+    /// The greatest number of connections at a time.
+    public var maximumConnections = 8
+    /// How long to wait for a connection while all of them are in use.
+    public var waitTimeout: Duration = .seconds(30)
+    /// How long an unused connection is kept.
+    public var idleTimeout: Duration = .seconds(600)
+    /// Whether connections go through PgBouncer, or a similar program, that gives each transaction another connection.
+    ///
+    /// Nothing is then prepared or set for longer than a transaction.
+    public var usesTransactionPooling = false
+    /// The name that the server’s statistics and log show.
+    public var applicationName = "transformable"
+
+    /// Creates the default options.
+    public init() {}
+}

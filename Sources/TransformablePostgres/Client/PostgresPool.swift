@@ -1,0 +1,113 @@
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+internal import TransformableModel
+
+/// Connections that threads share, one after the other.
+///
+/// A connection is made when none is free, up to a limit, and checked before it is used again.
+package final class PostgresPool: Sendable {
+    private let address: PostgresAddress
+    private let options: PostgresOptions
+    private let idle = Mutex(IdleConnections())
+    // Counts the connections that may still be taken.
+    private let places: DispatchSemaphore
+
+    package init(_ address: PostgresAddress, options: PostgresOptions = PostgresOptions()) {
+        self.address = address
+        self.options = options
+        places = DispatchSemaphore(value: max(1, options.maximumConnections))
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Runs a closure with a connection.
+    ///
+    /// - Throws: What the closure throws, or `StoreError` with the code `busy` if no connection became free in time.
+    package func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+        guard places.wait(timeout: .now() + options.waitTimeout.timeInterval) == .success else {
+            let remedy = "try again, or allow more connections"
+            throw StoreError(.busy, "all \(options.maximumConnections) connections are in use; \(remedy)")
+        }
+        defer { places.signal() }
+        let connection = try freeConnection() ?? PostgresConnection(address, options: options)
+        defer {
+            // A connection in an unknown state is closed.
+            if connection.isUsable { idle.withLock { $0.add(connection) } }
+        }
+        return try body(connection)
+    }
+
+    /// Runs a closure in a transaction, and runs it again if another transaction was in its way.
+    ///
+    /// - Parameters:
+    ///   - isolation: What the transaction sees of others.
+    ///   - attempts: How often the closure may run.
+    ///   - body: A closure without an effect other than on the database.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws in its last attempt, or `StoreError`.
+    package func transaction<Result>(
+        _ isolation: PostgresIsolation = .repeatableRead,
+        attempts: Int = 10,
+        _ body: (PostgresConnection) throws -> Result
+    ) throws -> Result {
+        var attempt = 1
+        while true {
+            do {
+                return try withConnection { connection in
+                    try connection.transaction(isolation) { try body(connection) }
+                }
+            } catch let error as StoreError where error.isRetryable && attempt < attempts {
+                // A random pause of up to 1 ms at first and 0.25 s at last, so that the two do not meet again.
+                Thread.sleep(forTimeInterval: .random(in: 0...0.001) * Double(1 << min(attempt, 8)))
+                attempt += 1
+            }
+        }
+    }
+
+    /// Closes the connections that are not in use.
+    package func close() {
+        idle.withLock { $0.removeAll() }
+    }
+
+    /// Takes a connection that the server has not closed.
+    private func freeConnection() -> PostgresConnection? {
+        idle.withLock { $0.removeOlder(than: .now - options.idleTimeout) }
+        while let connection = idle.withLock({ $0.take() }) {
+            if connection.checkWhileIdle() { return connection }
+        }
+        return nil
+    }
+}
+
+/// The connections that nobody uses.
+///
+/// A connection is either here or in the hands of one thread, so that no two threads use it at once.
+private struct IdleConnections: @unchecked Sendable {
+    private var connections: [(connection: PostgresConnection, since: ContinuousClock.Instant)] = []
+
+    mutating func add(_ connection: PostgresConnection) {
+        connections.append((connection, .now))
+    }
+
+    /// Returns the connection that was used last.
+    mutating func take() -> PostgresConnection? {
+        connections.popLast()?.connection
+    }
+
+    mutating func removeOlder(than time: ContinuousClock.Instant) {
+        connections.removeAll { $0.since < time }
+    }
+
+    mutating func removeAll() {
+        connections = []
+    }
+}
+
+extension Duration {
+    fileprivate var timeInterval: TimeInterval {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

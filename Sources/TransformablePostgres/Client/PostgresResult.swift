@@ -1,0 +1,61 @@
+internal import CPostgres
+internal import TransformableModel
+
+/// An answer of the server, which libpq allocated.
+@safe
+struct PostgresResult: ~Copyable {
+    private let pointer: OpaquePointer
+
+    @unsafe init(_ pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe PQclear(pointer)
+    }
+
+    var status: ExecStatusType { unsafe PQresultStatus(pointer) }
+    var rowCount: Int { unsafe Int(PQntuples(pointer)) }
+    var columnCount: Int { unsafe Int(PQnfields(pointer)) }
+
+    /// Whether the rows of a COPY are in the binary format.
+    var isBinary: Bool { unsafe PQbinaryTuples(pointer) != 0 }
+
+    /// The number of rows that a statement inserted, changed, deleted, returned, or copied.
+    var affectedRows: Int { unsafe Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
+    /// The name of the command that the server ran.
+    var command: String { unsafe String(cString: PQcmdStatus(pointer)) }
+
+    /// A field of an error, by the letter of the protocol that PQresultErrorField takes.
+    func errorField(_ letter: Unicode.Scalar) -> String? {
+        unsafe PQresultErrorField(pointer, Int32(letter.value)).map { unsafe String(cString: $0) }
+    }
+
+    /// Prepares a row for the columns of the result.
+    ///
+    /// - Throws: `StoreError` if a column is not in the binary format that was asked for.
+    func begin(_ row: inout PostgresRow) throws(StoreError) {
+        let columns = Int32(columnCount)
+        guard (0..<columns).allSatisfy({ unsafe PQfformat(pointer, $0) == 1 }) else {
+            throw StoreError(.corruptFile, "the server sent text where the binary format was asked for")
+        }
+        row.begin(columns: Int(columns), types: (0..<columns).map { unsafe PQftype(pointer, $0) })
+    }
+
+    /// Points a row's columns to the values of one of the rows.
+    func fill(_ row: inout PostgresRow, from index: Int) {
+        for column in 0..<row.count {
+            let (line, position) = (Int32(index), Int32(column))
+            guard unsafe PQgetisnull(pointer, line, position) == 0 else {
+                unsafe row.set(column, to: nil)
+                continue
+            }
+            let length = unsafe Int(PQgetlength(pointer, line, position))
+            unsafe row.set(
+                column,
+                to: UnsafeRawBufferPointer(start: PQgetvalue(pointer, line, position), count: length)
+            )
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import CPostgres
+package import TransformableModel
+
+/// A row that the server sent, which is valid while the closure that it is passed to runs.
+@safe
+package struct PostgresRow: ~Copyable {
+    private var cells: [UnsafeRawBufferPointer?] = unsafe []
+    /// The types of the columns, or none for COPY, which does not say them.
+    private var types: [UInt32] = []
+
+    init() {}
+
+    /// The number of columns.
+    package var count: Int { unsafe cells.count }
+
+    package func isNull(_ column: Int) -> Bool {
+        unsafe cells[column] == nil
+    }
+
+    /// Returns the value of a column.
+    ///
+    /// - Throws: `StoreError` if it is NULL, or of a different type.
+    package func value<Value: PostgresCodable>(
+        _ column: Int,
+        as type: Value.Type = Value.self
+    ) throws(StoreError) -> Value {
+        guard let value = try valueIfPresent(column, as: type) else {
+            throw StoreError(.missingValue, "the server sent NULL in column \(column + 1) of a result")
+        }
+        return value
+    }
+
+    /// Returns the value of a column, or `nil` if it is NULL.
+    ///
+    /// - Throws: `StoreError` if it is of a different type.
+    package func valueIfPresent<Value: PostgresCodable>(
+        _ column: Int,
+        as type: Value.Type = Value.self
+    ) throws(StoreError) -> Value? {
+        guard types.isEmpty || Value.canRead(types[column]) else {
+            throw StoreError(
+                .wrongType,
+                "column \(column + 1) of a result has the type number \(types[column]), not \(Value.postgresType)"
+            )
+        }
+        guard let bytes = unsafe cells[column] else { return nil }
+        return try unsafe Value(wire: bytes)
+    }
+
+    /// Calls a closure with the bytes of a column in the binary format, or returns `nil` if it is NULL.
+    package func withBytes<Result>(
+        _ column: Int,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result? {
+        try unsafe cells[column].map { try unsafe body($0) }
+    }
+
+    /// Returns the value of a column of a type.
+    package func value(_ column: Int, of type: PostgresType) throws(StoreError) -> PostgresValue {
+        switch type {
+        case .bool: try valueIfPresent(column).map(PostgresValue.bool) ?? .null
+        case .bytea: try valueIfPresent(column).map(PostgresValue.bytea) ?? .null
+        case .int8: try valueIfPresent(column).map(PostgresValue.int8) ?? .null
+        case .int2: try valueIfPresent(column).map(PostgresValue.int2) ?? .null
+        case .int4: try valueIfPresent(column).map(PostgresValue.int4) ?? .null
+        case .text: try valueIfPresent(column).map(PostgresValue.text) ?? .null
+        case .float8: try valueIfPresent(column).map(PostgresValue.float8) ?? .null
+        case .int8Array: try valueIfPresent(column).map(PostgresValue.int8Array) ?? .null
+        case .numeric: try valueIfPresent(column).map(PostgresValue.numeric) ?? .null
+        case .uuid: try valueIfPresent(column).map(PostgresValue.uuid) ?? .null
+        }
+    }
+}
+
+// MARK: - Filling
+
+extension PostgresRow {
+    /// Begins a result whose columns have these types, or a COPY.
+    mutating func begin(columns: Int, types: [UInt32] = []) {
+        unsafe cells = .init(repeating: nil, count: columns)
+        self.types = types
+    }
+
+    @unsafe mutating func set(_ column: Int, to bytes: UnsafeRawBufferPointer?) {
+        unsafe cells[column] = bytes
+    }
+}

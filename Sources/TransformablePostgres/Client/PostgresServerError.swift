@@ -1,0 +1,124 @@
+internal import TransformableModel
+
+/// An error that the server reported.
+///
+/// Of its texts, only those that cannot contain stored values are kept.
+package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
+    /// The five characters that classify the error.
+    ///
+    /// PostgreSQL's documentation lists them in its appendix A.
+    package let sqlState: String
+    package let message: String?
+    package let table: String?
+    package let column: String?
+    package let constraint: String?
+    /// The function of the server that reported the error.
+    let routine: String?
+
+    init(_ result: borrowing PostgresResult) {
+        sqlState = result.errorField("C") ?? ""
+        table = result.errorField("t")
+        column = result.errorField("c")
+        constraint = result.errorField("n")
+        routine = result.errorField("R")
+        message = Self.quotesValues(sqlState) ? nil : result.errorField("M").map(Self.line)
+    }
+
+    /// Returns a Boolean value that indicates whether errors of a class may quote values: those about data, about broken
+    /// constraints, and those raised by triggers.
+    private static func quotesValues(_ state: String) -> Bool {
+        ["22", "23", "44", "P0"].contains(state.prefix(2))
+    }
+
+    /// Shortens a message to a line without control characters.
+    static func line(_ text: String) -> String {
+        let words = text.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 32 } }
+        return String(words.joined(separator: " ").prefix(500))
+    }
+
+    package var description: String {
+        ["PostgreSQL reports SQLSTATE \(sqlState)", message].compactMap(\.self).joined(separator: ": ")
+    }
+
+    /// Whether the server no longer knows a prepared statement, or knows it with other columns, because tables changed.
+    var isStalePlan: Bool {
+        sqlState == "26000" || sqlState == "0A000" && routine == "RevalidateCachedQuery"
+    }
+
+    /// Whether the server ended the connection.
+    var endsConnection: Bool {
+        sqlState.hasPrefix("08") || ["57P01", "57P02", "57P05"].contains(sqlState)
+    }
+}
+
+extension StoreError {
+    /// Creates the error of the store for an error of the server.
+    ///
+    /// - Parameters:
+    ///   - error: The server's error.
+    ///   - loss: The code that says what the end of the connection means now.
+    init(_ error: PostgresServerError, loss: Code) {
+        let subject = [error.table, error.column].compactMap(\.self).joined(separator: ".")
+        let place =
+            error.constraint.map { " (constraint “\($0)”)" } ?? (subject.isEmpty ? "" : " (column “\(subject)”)")
+        let code = error.sqlState == "40003" ? .outcomeUnknown : error.endsConnection ? loss : Self.code(of: error)
+        self.init(
+            code,
+            Self.message(for: code) + place,
+            entity: error.table,
+            attribute: error.column,
+            underlying: error
+        )
+    }
+
+    /// Whether the transaction that threw the error may succeed if it runs again.
+    ///
+    /// Nothing of it was written.
+    package var isRetryable: Bool { code == .transactionConflict }
+
+    /// What the server said, if it is the cause of the error.
+    package var postgresError: PostgresServerError? { underlying as? PostgresServerError }
+
+    private static func code(of error: PostgresServerError) -> Code {
+        error.isStalePlan
+            ? .transactionConflict : states[error.sqlState] ?? classes[error.sqlState.prefix(2)] ?? .statementFailed
+    }
+
+    private static let states: [String: Code] = [
+        "23505": .notUnique, "23P01": .notUnique, "23503": .danglingReference, "23502": .missingValue,
+        "40001": .transactionConflict, "40P01": .transactionConflict,
+        "55P03": .busy, "53300": .busy, "57P03": .busy, "57014": .canceled,
+        "53100": .diskFull, "25006": .readOnly, "42501": .accessDenied,
+    ]
+
+    private static let classes: [Substring: Code] = [
+        "0A": .unsupported, "22": .invalidValue, "23": .invalidValue, "28": .accessDenied, "40": .transactionConflict,
+        "53": .limitExceeded, "54": .limitExceeded, "58": .inputOutput, "XX": .corruptFile,
+    ]
+
+    private static func message(for code: Code) -> String {
+        switch code {
+        case .notUnique: "another object has the same value"
+        case .danglingReference: "an object refers to an object that does not exist"
+        case .missingValue: "it needs a value"
+        case .invalidValue: "the server rejected a value"
+        case .transactionConflict: "another transaction changed the same rows; run this one again"
+        case .busy: "the server is busy, or a row is locked; try again"
+        case .canceled: "the server canceled the statement"
+        case .diskFull: "the server’s disk is full"
+        case .readOnly: "the server or the transaction is read-only"
+        case .accessDenied: "the role lacks a privilege; ask the administrator of the database for it"
+        case .unsupported: "the server does not support the statement"
+        case .limitExceeded: "the statement exceeds a limit of the server"
+        case .inputOutput: "the server cannot read or write its files"
+        case .corruptFile: "the server reports an internal error"
+        case .connectionLost: "the server ended the connection; nothing of the transaction was written"
+        case .outcomeUnknown: lostInCommit
+        default: "the server rejected a statement"
+        }
+    }
+
+    static var lostInCommit: String {
+        "the connection to the server was lost during a commit; check whether the change is there before you repeat it"
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+import TransformableModel
+import TransformablePostgres
+
+@Suite(.needsPostgres) struct PostgresTransactionTests {
+    private static let total = PostgresStatement("SELECT coalesce(sum(value), 0)::int8 FROM pg_temp.t")
+
+    @Test func beginsWithTheFirstStatement() throws {
+        let connection = try PostgresServer.connect()
+        try connection.run(script: "CREATE TEMP TABLE t (value int8)")
+        let before = connection.roundTrips
+        let insert = PostgresStatement("INSERT INTO t VALUES ($1)", .int8)
+        try connection.transaction {
+            _ = try connection.pipeline { pipeline in
+                for value in 1...1000 as ClosedRange<Int64> { try pipeline.add(insert, [.int8(value)]) }
+            }
+        }
+        #expect(connection.roundTrips - before == 2)
+        #expect(try connection.rows(Self.total) { try $0.value(0, as: Int64.self) } == [500_500])
+    }
+
+    @Test func rollsBackAfterAnError() throws {
+        struct Stop: Error {}
+        let connection = try PostgresServer.connect()
+        try connection.run(script: "CREATE TEMP TABLE t (value int8)")
+        #expect(throws: Stop.self) {
+            try connection.transaction {
+                try connection.execute(PostgresStatement("INSERT INTO t VALUES (1)"))
+                throw Stop()
+            }
+        }
+        #expect(connection.isUsable)
+        #expect(try connection.rows(Self.total) { try $0.value(0, as: Int64.self) } == [0])
+    }
+
+    @Test func doesNotCommitAfterAFailureThatWasIgnored() throws {
+        let connection = try PostgresServer.connect()
+        try connection.run(script: "CREATE TEMP TABLE t (value int8)")
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                try connection.execute(PostgresStatement("INSERT INTO t VALUES (1)"))
+                _ = try? connection.execute(PostgresStatement("SELECT 1/0"))
+            }
+        }
+        #expect(error.code == .statementFailed)
+        #expect(try connection.rows(Self.total) { try $0.value(0, as: Int64.self) } == [0])
+    }
+
+    @Test func mixesScriptsCopiesAndStatements() throws {
+        let connection = try PostgresServer.connect()
+        try connection.transaction {
+            try connection.run(script: "CREATE TEMP TABLE t (value int8)")
+            try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { writer in
+                try writer.beginRow()
+                try writer.write(Int64(40))
+            }
+            try connection.execute(PostgresStatement("INSERT INTO t VALUES (2)"))
+        }
+        #expect(try connection.rows(Self.total) { try $0.value(0, as: Int64.self) } == [42])
+    }
+
+    @Test func refusesToWriteInASnapshot() throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction(.snapshot) { try connection.run(script: "CREATE TABLE never (value int8)") }
+        }
+        #expect(error.code == .readOnly)
+        #expect(connection.isUsable)
+    }
+
+    @Test func refusesTransactionsInTransactions() throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction { try connection.transaction {} }
+        }
+        #expect(error.code == .misuse)
+        #expect(connection.isUsable)
+    }
+
+    @Test func saysThatNothingWasWrittenIfTheConnectionIsLostBeforeTheCommit() throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                try connection.execute(PostgresStatement("SELECT 1"))
+                try terminate(connection)
+                try connection.execute(PostgresStatement("SELECT 1"))
+            }
+        }
+        #expect(error.code == .connectionLost)
+        #expect(!connection.isUsable)
+    }
+
+    @Test func saysThatTheOutcomeIsUnknownIfTheConnectionIsLostInTheCommit() throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                try connection.execute(PostgresStatement("SELECT 1"))
+                try terminate(connection)
+            }
+        }
+        #expect(error.code == .outcomeUnknown)
+    }
+
+    @Test func reportsABrokenReferenceAtTheCommit() throws {
+        let connection = try PostgresServer.connect()
+        try connection.run(
+            script:
+                "CREATE TEMP TABLE t (value int8 PRIMARY KEY, other int8 REFERENCES t DEFERRABLE INITIALLY DEFERRED)"
+        )
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction { try connection.execute(PostgresStatement("INSERT INTO t VALUES (1, 2)")) }
+        }
+        #expect(error.code == .danglingReference)
+        #expect(connection.isUsable)
+    }
+
+    /// Ends a connection from the server's side, and waits until that has happened.
+    private func terminate(_ connection: PostgresConnection) throws {
+        let other = try PostgresServer.connect()
+        try other.execute(
+            PostgresStatement("SELECT pg_terminate_backend($1, 10000)", .int4),
+            [.int4(connection.process)]
+        )
+    }
+}

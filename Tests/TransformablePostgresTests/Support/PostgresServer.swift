@@ -1,0 +1,102 @@
+import Foundation
+import Synchronization
+import Testing
+import TransformablePostgres
+
+/// A PostgreSQL server of the tests' own, in a folder of its own, which is reached through a Unix socket only.
+///
+/// It ends with the program that started it, even if that crashes.
+final class PostgresServer: Sendable {
+    /// The server that all tests share.
+    static let shared = Result { try PostgresServer() }
+
+    /// The folder of PostgreSQL's programs, if they are installed.
+    static let programs: URL? = {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let folders =
+            path.split(separator: ":").map(String.init)
+            + versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" }
+        return folders.map { URL(filePath: $0) }
+            .first { folder in
+                FileManager.default.isExecutableFile(atPath: folder.appending(path: "initdb").path)
+            }
+    }()
+
+    let folder: URL
+    // Nothing is written to it: the server's script reads its end.
+    private let lifeline: Pipe
+
+    private init() throws {
+        let programs = try #require(Self.programs)
+        folder = try Self.makeFolder()
+        lifeline = Pipe()
+        let output = Pipe()
+        let process = Process()
+        let user = getuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = user + ["sh", "-c", Self.script, "sh", folder.path, programs.path]
+        process.currentDirectoryURL = folder
+        process.standardInput = lifeline
+        process.standardOutput = output
+        try process.run()
+        try lifeline.fileHandleForReading.close()
+        let answer = output.fileHandleForReading.availableData
+        guard answer == Data("ready\n".utf8) else {
+            let log = try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
+            throw Failure(log: log ?? "no log")
+        }
+    }
+
+    struct Failure: Error {
+        let log: String
+    }
+
+    /// Creates a folder that the server's user owns and whose path is short enough for a socket.
+    private static func makeFolder() throws -> URL {
+        let folder = URL(filePath: "/tmp").appending(path: "pg-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if getuid() == 0, let nobody = unsafe getpwnam("nobody") {
+            try #require(unsafe chown(folder.path, nobody.pointee.pw_uid, nobody.pointee.pw_gid) == 0)
+        }
+        return folder
+    }
+
+    private static let script = """
+        folder=$1 programs=$2
+        exec 2>"$folder/errors"
+        trap '' INT TERM HUP
+        "$programs/initdb" -D "$folder/data" -U tester -A trust --no-sync --locale=C -E UTF8 >"$folder/log" 2>&1 || exit 1
+        "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=60 \\
+            -c max_prepared_transactions=2 >>"$folder/log" 2>&1 </dev/null &
+        server=$!
+        # The server writes its state into the last line.
+        until grep -qs "^ready" "$folder/data/postmaster.pid"; do
+            kill -0 $server || exit 1
+            sleep 0.05
+        done
+        echo ready
+        exec >/dev/null
+        read -r line
+        kill -QUIT $server
+        wait $server
+        rm -rf "$folder"
+        """
+
+    /// The address of the server's database.
+    var address: PostgresAddress {
+        get throws { try PostgresAddress("postgres:host=\(folder.path) port=5432 user=tester dbname=postgres") }
+    }
+
+    /// Connects to the shared server.
+    static func connect(options: PostgresOptions = PostgresOptions()) throws -> PostgresConnection {
+        try PostgresConnection(shared.get().address, options: options)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips tests where PostgreSQL is not installed.
+    static var needsPostgres: Self {
+        .enabled(if: PostgresServer.programs != nil, "initdb was not found: install PostgreSQL to run these tests")
+    }
+}
