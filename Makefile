@@ -6,8 +6,10 @@ demo: packages
 	swift build --product transformable
 	Scripts/demo.sh .build/debug/transformable
 
-# PluginLawTests checks the laws of every transformer. The variants with arguments take minutes: make laws.
+# Starts a PostgreSQL server of its own, in a temporary folder. PluginLawTests checks the laws of every transformer. The
+# variants with arguments take minutes: make laws.
 test: packages
+	Scripts/install-packages.sh postgresql
 	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
 
 laws: packages

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs the system packages that the build needs and that are missing, on Debian and Ubuntu.
+# Installs the system packages that the build needs and that are missing, on Debian and Ubuntu, and those that are given
+# as arguments.
 set -euo pipefail
 
-needed=(libdeflate-dev libjpeg-dev liblcms2-dev libpng-dev libpq-dev libsodium-dev libsqlite3-dev libwebp-dev pkg-config sqlite3 zlib1g-dev)
+needed=(libdeflate-dev libjpeg-dev liblcms2-dev libpng-dev libpq-dev libsodium-dev libsqlite3-dev libwebp-dev pkg-config sqlite3 zlib1g-dev "$@")
 missing=()
 for package in "${needed[@]}"; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)

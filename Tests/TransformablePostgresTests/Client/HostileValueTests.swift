@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+import TransformableModel
+
+// No honest server sends what must be refused.
+@testable import TransformablePostgres
+
+@Suite struct HostileValueTests {
+    private func read<Value: PostgresCodable>(_ bytes: [UInt8], as type: Value.Type) throws -> Value {
+        try unsafe bytes.withUnsafeBytes { try unsafe Value(wire: $0) }
+    }
+
+    @Test func refusesValuesOfTheWrongLength() {
+        for count in 0..<40 {
+            let bytes = [UInt8](repeating: 0, count: count)
+            #expect((try? read(bytes, as: Bool.self)) == nil || count == 1)
+            #expect((try? read(bytes, as: Int16.self)) == nil || count == 2)
+            #expect((try? read(bytes, as: Int32.self)) == nil || count == 4)
+            #expect((try? read(bytes, as: Int64.self)) == nil || [2, 4, 8].contains(count))
+            #expect((try? read(bytes, as: Double.self)) == nil || count == 8)
+            #expect((try? read(bytes, as: UUID.self)) == nil || count == 16)
+            #expect((try? read(bytes, as: PostgresNumeric.self)) == nil || count == 8)
+            #expect((try? read(bytes, as: [Int64].self)) == nil || count == 12)
+        }
+    }
+
+    @Test func refusesTextThatIsNotUTF8() {
+        let error = #expect(throws: StoreError.self) { try read([0x61, 0xC3, 0x28], as: String.self) }
+        #expect(error?.code == .corruptFile)
+    }
+
+    @Test(
+        arguments: [
+            // A count of groups that are not there, a group of 10,000, infinity, an unknown sign, too many digits after the point.
+            [0, 2, 0, 0, 0, 0, 0, 0, 0, 1], [0, 1, 0, 0, 0, 0, 0, 0, 0x27, 0x10], [0, 0, 0, 0, 0xD0, 0, 0, 0],
+            [0, 0, 0, 0, 0x12, 0x34, 0, 0], [0, 0, 0, 0, 0, 0, 0x40, 0],
+        ] as [[UInt8]]
+    )
+    func refusesMalformedNumbers(bytes: [UInt8]) {
+        #expect(throws: StoreError.self) { try read(bytes, as: PostgresNumeric.self) }
+    }
+
+    @Test(
+        arguments: [
+            // Two dimensions, a count that is not there, a NULL, another length.
+            [0, 0, 0, 2], [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 20, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1],
+            [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF],
+            [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0],
+        ] as [[UInt8]]
+    )
+    func refusesMalformedArrays(bytes: [UInt8]) {
+        #expect(throws: StoreError.self) { try read(bytes, as: [Int64].self) }
+    }
+
+    /// The widest number that a few bytes stand for has 131,072 digits.
+    @Test func limitsTheDigitsOfANumber() throws {
+        let number = try read([0, 1, 0x7F, 0xFF, 0, 0, 0x3F, 0xFF, 0, 1], as: PostgresNumeric.self)
+        #expect(number.text.utf8.count <= 131_072 + 1 + 16_383)
+    }
+}
