@@ -83,6 +83,13 @@ extension PostgresConnection {
             let remedy = "store it in ~/.pgpass, or in a file that the environment variable PGPASSFILE names"
             return StoreError(.accessDenied, "the server asks for a password; \(remedy)")
         }
+        if reason.contains("root certificate file") {
+            let remedy = "name the certificate of the authority that signed the server’s with “sslrootcert=FILE”"
+            return StoreError(
+                .connectionFailed,
+                "the server cannot be verified; \(remedy), or copy it to ~/.postgresql/root.crt"
+            )
+        }
         let codes: [(String, StoreError.Code)] = [
             ("authentication failed", .accessDenied), ("no pg_hba.conf entry", .accessDenied),
             ("too many c", .busy), ("connection slots", .busy), ("starting up", .busy),

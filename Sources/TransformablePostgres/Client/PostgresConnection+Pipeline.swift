@@ -78,7 +78,8 @@ extension PostgresConnection {
     package func pipeline(_ body: (borrowing PostgresPipeline) throws -> Void) throws -> [Int] {
         if !isInTransaction { loss = .outcomeUnknown }
         do {
-            try body(PostgresPipeline(connection: self))
+            let pipeline = PostgresPipeline(connection: self)
+            try body(pipeline)
         } catch {
             try? abandon()
             throw error
