@@ -12,8 +12,9 @@ extension ModelConverter {
         guard derivation.predicate == nil, let converted = Derivation(derivation.expression),
             fits(converted, result, chain(of: entity.name))
         else {
-            result.userInfo[Key.derivation] = derivation.expression
-            note("derived by “\(derivation.expression)”, made a plain attribute", place)
+            let text = [derivation.expression, derivation.predicate].compactMap(\.self).joined(separator: " where ")
+            result.userInfo[Key.derivation] = text
+            note("derived by “\(text)”, made a plain attribute", place)
             return
         }
         result.derivation = converted

@@ -15,7 +15,7 @@ extension ModelConverter {
         }
     }
 
-    private func isComparable(_ name: String, _ lineage: [String]) -> Bool {
+    func isComparable(_ name: String, _ lineage: [String]) -> Bool {
         if let relationship = relationship(name, in: lineage) {
             return !relationship.isToMany && !relationship.isTransient && hasEntity(relationship.destination)
         }
@@ -35,7 +35,8 @@ extension ModelConverter {
             let isUsable =
                 !names.isEmpty && Set(names).count == names.count && index.elements.allSatisfy { $0.kind == .binary }
             guard isUsable, names.allSatisfy({ isComparable($0, lineage) }) else {
-                note("index (\(list)), dropped", place)
+                let kind = index.elements.contains { $0.kind == .rTree } ? "R-tree index" : "index"
+                note("\(kind) (\(list)), dropped", place)
                 continue
             }
             if let predicate = index.predicate { note("index where \(predicate), made an index of all objects", place) }

@@ -99,6 +99,7 @@ extension ModelConverter {
             note("inverse “\(name)”, which leads to “\(back.destination)”, dropped", place)
             return nil
         }
+        if back.inverse == nil { note("inverse “\(name)”, which has none itself, made the inverse of both", place) }
         return name
     }
 

@@ -170,6 +170,18 @@ struct CoreDataConversionTests {
         #expect(notes == ["E.second: inverse “back”, whose own inverse is “first”, dropped"])
     }
 
+    @Test func notesInversesThatOnlyOneSideStates() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <relationship name="owner" optional="YES" maxCount="1" destinationEntity="Other" inverseName="things" \
+            inverseEntity="Other"/>
+            """,
+            other: "<relationship name=\"things\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"E\"/>"
+        )
+        #expect(entity.relationships.map(\.inverse) == ["things"])
+        #expect(notes == ["E.owner: inverse “things”, which has none itself, made the inverse of both"])
+    }
+
     @Test func dropsRelationshipsToMissingEntities() throws {
         let (entity, notes) = try Self.convert(
             "<relationship name=\"r\" maxCount=\"1\" destinationEntity=\"Nobody\"/>"
@@ -242,7 +254,7 @@ struct CoreDataConversionTests {
                 [.ascending("r"), .ascending("a")], [.ascending("a"), .descending("b")], [.descending("b")],
             ]
         )
-        #expect(notes == ["E.byT: index (t), dropped", "E.near: index (b), dropped"])
+        #expect(notes == ["E.byT: index (t), dropped", "E.near: R-tree index (b), dropped"])
     }
 
     @Test func convertsDerivedAttributes() throws {
