@@ -35,6 +35,10 @@ extension ModelConverter {
             switch (name, value) {
             case ("fetchLimit", _):
                 result.limit = Int(value).flatMap { $0 > 0 ? $0 : nil }
+            case ("fetchOffset", _) where Int(value).map({ $0 >= 0 }) == true:
+                result.offset = Int(value) ?? 0
+            case ("sortDescriptors", _) where order(value, of: request.entity) != nil:
+                result.order = order(value, of: request.entity) ?? []
             // These only say how objects are loaded.
             case ("fetchBatchSize", _), ("returnObjectsAsFaults", _), ("includePropertyValues", _),
                 ("includesPendingChanges", _):
@@ -44,6 +48,15 @@ extension ModelConverter {
                 note("setting \(name)=\(value), kept as userInfo", place)
             }
         }
+    }
+
+    /// Returns the order of sort descriptors, or `nil` if they sort by anything but attributes of the entity.
+    private func order(_ text: String, of entity: String) -> [SortKey]? {
+        let lineage = chain(of: entity)
+        let keys = text.split(separator: ", ")
+            .map { $0.hasSuffix(" descending") ? SortKey.descending(String($0.dropLast(11))) : .ascending(String($0)) }
+        let isPlain = keys.allSatisfy { attribute($0.name, in: lineage) != nil && isComparable($0.name, lineage) }
+        return isPlain ? keys : nil
     }
 
     private func isUnderstood(_ text: PredicateText?, of entity: String) -> Bool {

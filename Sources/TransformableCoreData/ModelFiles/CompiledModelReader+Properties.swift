@@ -75,11 +75,10 @@ extension CompiledModelReader {
     ) {
         guard object.className == "NSDerivedAttributeDescription" else { return }
         let expression = object["NSDerivationExpression"]?.expressionText(depth: 0)
-        attribute.derivation = CoreDataDerivation(expression ?? "")
-        if expression == nil || object["NSFilteringPredicate"] != nil {
-            let text = "its derivation cannot be read completely from a compiled model"
-            notes.append(CoreDataNote(entity: place.entity, property: place.property, text))
-        }
+        let predicate = object["NSFilteringPredicate"]
+        let text = predicate.map { CompiledPredicate.text(of: $0) ?? "an unknown predicate" }
+        attribute.derivation = CoreDataDerivation(expression ?? "", predicate: text)
+        if expression == nil { note("its derivation cannot be read from a compiled model", place) }
     }
 
     mutating func relationship(

@@ -58,10 +58,7 @@ struct CompiledModelReader {
         var model = CoreDataModel(name: name, entities: entities)
         model.versionIdentifiers = try members(root["NSVersionIdentifiers"]).compactMap(\.string).sorted()
         model.configurations = try configurations(of: root)
-        for (name, _) in try self.pairs(root["NSFetchRequestTemplates"]) {
-            let text = "the fetch request “\(name)” cannot be read from a compiled model and was dropped"
-            notes.append(CoreDataNote(text))
-        }
+        model.fetchRequests = try fetchRequests(of: root)
         model.isCompiled = true
         model.notes = notes
         return model
@@ -140,14 +137,7 @@ struct CompiledModelReader {
             case "NSRelationshipDescription":
                 entity.relationships.append(try relationship(property, name, place: place))
             case "NSFetchedPropertyDescription":
-                entity.fetchedProperties.append(CoreDataFetchedProperty(name))
-                notes.append(
-                    CoreDataNote(
-                        entity: entity.name,
-                        property: name,
-                        "its request cannot be read from a compiled model"
-                    )
-                )
+                entity.fetchedProperties.append(try fetchedProperty(property, name, place: place))
             default:
                 let text = "a property of class \(property.className ?? "unknown") is unknown and was ignored"
                 notes.append(CoreDataNote(entity: entity.name, property: name, text))
@@ -183,12 +173,14 @@ struct CompiledModelReader {
         var indexes: [CoreDataIndex] = []
         for index in try members(object["NSFetchIndexDescriptions"]) {
             guard let name = index["NSIndexName"]?.string else { continue }
-            if index["NSPartialIndexPredicate"] != nil {
-                let text = "the predicate of the index cannot be read from a compiled model and was dropped"
-                notes.append(CoreDataNote(entity: entity, property: name, text))
+            let predicate = index["NSPartialIndexPredicate"]
+            let text = predicate.flatMap { CompiledPredicate.text(of: $0) }
+            if predicate != nil, text == nil {
+                let place = CoreDataNote(entity: entity, property: name, "")
+                note("the predicate of the index cannot be read and was dropped", place)
             }
             let elements = try members(index["NSIndexElements"]).compactMap(CoreDataIndexElement.init(compiled:))
-            indexes.append(CoreDataIndex(name, elements))
+            indexes.append(CoreDataIndex(name, elements, predicate: text))
         }
         return Self.withoutCopies(compound, of: indexes) + indexes
     }

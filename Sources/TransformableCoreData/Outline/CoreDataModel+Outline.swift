@@ -102,7 +102,8 @@ extension CoreDataRelationship {
 extension CoreDataFetchRequest {
     fileprivate var facts: [ModelOutline.Fact] {
         var facts = [ModelOutline.Fact("entity", entity)]
-        facts.add("predicate", predicate)
+        // Compiled models spell predicates in another way.
+        facts.add("predicate", predicate, isXMLOnly: true)
         for (key, value) in settings.sorted(by: { $0.key < $1.key }) { facts.add(key, value) }
         return facts
     }

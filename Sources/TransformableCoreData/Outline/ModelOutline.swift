@@ -6,7 +6,7 @@ package struct ModelOutline: Sendable {
         package let name: String
         /// The value, or `nil` if the name says it all.
         package let value: String?
-        /// Whether compiled models lack the fact.
+        /// Whether compiled models lack the fact, or state it differently.
         package let isXMLOnly: Bool
 
         package init(_ name: String, _ value: String? = nil, isXMLOnly: Bool = false) {

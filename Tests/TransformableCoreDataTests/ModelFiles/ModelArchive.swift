@@ -7,6 +7,10 @@ struct ModelArchive {
 
     /// Adds an object, and returns a reference to it.
     mutating func add(_ name: String, _ fields: KeyValuePairs<String, String>) -> String {
+        add(name, fields.map { ($0.key, $0.value) })
+    }
+
+    mutating func add(_ name: String, _ fields: [(String, String)]) -> String {
         reserve()
         let number = objects.count - 1
         set(number, name, fields)
@@ -21,7 +25,11 @@ struct ModelArchive {
     }
 
     mutating func set(_ number: Int, _ name: String, _ fields: KeyValuePairs<String, String>) {
-        let text = fields.map { "<key>\($0.key)</key>\($0.value)" }.joined()
+        set(number, name, fields.map { ($0.key, $0.value) })
+    }
+
+    private mutating func set(_ number: Int, _ name: String, _ fields: [(String, String)]) {
+        let text = fields.map { "<key>\($0.0)</key>\($0.1)" }.joined()
         objects[number] = "<dict><key>$class</key>\(reference(toClass: name))\(text)</dict>"
     }
 
@@ -150,7 +158,11 @@ extension ModelArchive {
         }
     }
 
-    private mutating func attribute(_ name: String, _ type: Int, _ fields: KeyValuePairs<String, String>) -> String {
+    mutating func attribute(
+        _ name: String,
+        _ type: Int,
+        _ fields: KeyValuePairs<String, String> = ["NSIsOptional": "<true/>"]
+    ) -> String {
         let all =
             [("NSPropertyName", string(name)), ("NSAttributeType", "<integer>\(type)</integer>")]
             + fields.map { ($0.key, $0.value) }
@@ -161,7 +173,7 @@ extension ModelArchive {
         return Self.reference(number)
     }
 
-    private mutating func relationship(_ name: String, to entity: String, inverse: String, maximum: Int) -> String {
+    mutating func relationship(_ name: String, to entity: String, inverse: String, maximum: Int) -> String {
         add(
             "NSRelationshipDescription",
             [
