@@ -43,10 +43,13 @@ extension CoreDataModel {
             try self.init(folder: path, name: name)
             return
         }
-        guard try ModelPath.start(of: path, count: 16) != Data("SQLite format 3\0".utf8) else {
+        let start = try ModelPath.start(of: path, count: 16)
+        // A store that was not copied completely can be empty next to its log.
+        guard start != Data("SQLite format 3\0".utf8), !start.isEmpty || !ModelPath.hasLog(path) else {
             self = try .inStore(at: path)
             return
         }
+        guard !start.isEmpty else { throw CoreDataError(.notAModel, "the file is empty", file: path) }
         let bytes = try ModelPath.contents(of: path)
         do {
             self =
@@ -123,9 +126,15 @@ extension CoreDataModel {
     private static func inStore(at path: String) throws(CoreDataError) -> Self {
         let cache: Data?
         do {
-            cache = try CoreDataModelCache.read(at: path)
+            cache = try CoreDataError.translating(path) {
+                let file = try ForeignFile(path: path)
+                defer { file.close() }
+                return try file.read { try StoreOpening.cache($0, $0.tables()) }
+            }
+        } catch let error as CoreDataError {
+            throw error
         } catch {
-            throw CoreDataError(.cannotOpen, "the store cannot be read", file: path, underlying: error)
+            throw CoreDataError(.inputOutput, "the store cannot be read", file: path, underlying: error)
         }
         guard let cache else {
             let message = "the database contains no copy of a Core Data model; give the app's .xcdatamodeld instead"

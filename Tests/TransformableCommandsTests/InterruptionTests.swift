@@ -1,5 +1,6 @@
 import EncryptionPlugin
 import Foundation
+import GRDB
 import Testing
 import Transformable
 import TransformableStore
@@ -33,6 +34,31 @@ struct InterruptionTests {
         let ring = try KeyRing.empty.addingKey()
         try ring.write(to: folder.url.appending(path: "clinic.keys"))
         try makeStore(ring)
+        try makeCoreDataStore()
+    }
+
+    /// Makes a store with the tables that Core Data creates.
+    private func makeCoreDataStore() throws {
+        let model = folder.url.appending(path: "events.xcdatamodel")
+        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+        let attribute = "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"
+        let xml = "<model><entity name=\"Event\">\(attribute)</entity></model>"
+        try Data(xml.utf8).write(to: model.appending(path: "contents"))
+        let queue = try DatabaseQueue(path: folder.url.appending(path: "events.sqlite").path)
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+                    CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+                    CREATE TABLE ZEVENT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTITLE VARCHAR);
+                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Event', 0, 20000);
+                    INSERT INTO Z_METADATA VALUES (1, '0A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11', NULL);
+                    WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000)
+                    INSERT INTO ZEVENT SELECT i, 1, 1, 'event ' || i FROM number
+                    """
+            )
+        }
+        try queue.close()
     }
 
     private func makeStore(_ ring: KeyRing) throws {
@@ -112,6 +138,7 @@ struct InterruptionTests {
         ["store", "copy", "clinic.sqlite", "results/out"],
         ["store", "import", "results/out", "--folder", "exported", "--key-file", "clinic.keys"],
         ["store", "get", "clinic.sqlite", "Note", "1", "page", "--raw", "--out", "results/out"],
+        ["store", "adopt", "events.sqlite", "--model", "events.xcdatamodel", "--out", "results/out"],
     ]
 
     private static func results(of arguments: [String]) -> [String] {

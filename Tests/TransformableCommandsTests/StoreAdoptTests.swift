@@ -117,6 +117,38 @@ struct StoreAdoptTests {
         #expect(try CommandRun(arguments: ["store", "adopt", store] + arguments).status == refusal.status)
     }
 
+    @Test(arguments: [["inspect"], ["model", "show"], ["store", "adopt", "--dry-run"]])
+    func readingCreatesNoFiles(verb: [String]) throws {
+        let writer = try DatabasePool(path: store)
+        try writer.write { try $0.execute(sql: "UPDATE ZENTRY SET ZPLACE = 'Rome'") }
+        let copy = folder.path("copy.sqlite")
+        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: store + suffix, toPath: copy + suffix) }
+        try writer.close()
+        let before = try folder.names
+        _ = try CommandRun(arguments: verb + [copy])
+        #expect(try folder.names == before)
+    }
+
+    @Test(arguments: [["store", "adopt", "--dry-run"], ["model", "show"], ["store", "show"], ["store", "verify"]])
+    func keepsTheLogOfAnEmptyFile(verb: [String]) throws {
+        let empty = try folder.write(Data(), "empty.sqlite")
+        let log = try folder.write(Data(repeating: 1, count: 5000), "empty.sqlite-wal")
+        let run = try CommandRun(arguments: verb + [empty])
+        #expect(run.status == 65)
+        #expect(run.messages.contains("is empty, but its log"))
+        #expect(try Data(contentsOf: URL(filePath: log)).count == 5000)
+    }
+
+    @Test func saysThatADatabaseIsDamaged() throws {
+        let start = Data("SQLite format 3\0".utf8)
+        let damaged = try folder.write(start + Data(repeating: 0xFF, count: 5000), "damaged.sqlite")
+        for verb in [["model", "show"], ["store", "adopt", "--dry-run"]] {
+            let run = try CommandRun(arguments: verb + [damaged])
+            #expect(run.status == 65, "\(verb)")
+            #expect(!run.messages.contains("SQLite error"), "\(run.messages)")
+        }
+    }
+
     @Test func rejectsOtherFiles() throws {
         let text = try folder.write(Data(repeating: 65, count: 2000), "text.sqlite")
         let run = try CommandRun("store", "adopt", text, "--dry-run")

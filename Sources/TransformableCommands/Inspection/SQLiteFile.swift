@@ -22,12 +22,17 @@ enum SQLiteFile {
         let size = Int(status.st_size)
         let header = try readStart(file.descriptor, name: "“\(path)”", count: headerSize)
         guard header.count == headerSize, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
+        try Session.current.requireOutput(apartFrom: StorePath.files(of: path))
+        // A store of Core Data has no application id. It is read first, because opening it as a store of ours would
+        // create the index of its log next to it.
+        if number(header, 68, count: 4) == 0, let summary = CoreDataSummary(path: path) {
+            return InspectionReport(summary, count: size)
+        }
         do {
             let store = try Store.openedToRead(path, registry, .current)
             defer { try? store.close() }
             return try InspectionReport(StoreSummary(of: store), count: size)
         } catch let error as StoreError where error.code == .notAStore {
-            if let summary = CoreDataSummary(path: path) { return InspectionReport(summary, count: size) }
             return InspectionReport(inspection(of: header), count: size)
         }
     }

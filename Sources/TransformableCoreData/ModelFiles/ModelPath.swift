@@ -46,6 +46,9 @@ enum ModelPath {
         return (try? file.read(upToCount: count)) ?? Data()
     }
 
+    /// Returns a Boolean value that indicates whether a file has the log of a database next to it.
+    static func hasLog(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)-wal") }
+
     /// Returns the bytes of a file.
     static func contents(of path: String, limit: Int = 64 << 20) throws(CoreDataError) -> Data {
         guard try !isFolder(path) else { throw CoreDataError(.notAModel, "expected a file, not a folder", file: path) }

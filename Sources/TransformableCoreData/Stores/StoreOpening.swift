@@ -40,11 +40,21 @@ struct StoreOpening {
         let plist = row.flatMap { $0.kind(1) == .blob ? $0.data(1) : nil }
         metadata = try CoreDataStoreMetadata(uuid: row?.text(0), plist: plist)
         records = try Self.records(reader)
-        let hasCache = tables["Z_MODELCACHE"]?.contains { $0.name == "Z_CONTENT" } ?? false
-        let content = "SELECT \"Z_CONTENT\" FROM \"Z_MODELCACHE\" NOT INDEXED"
-        let cached = try hasCache ? reader.rows(content, count: 1, limit: 1).first : nil
-        cache = cached.flatMap { $0.kind(0) == .blob ? $0.data(0) : nil }
+        cache = try Self.cache(reader, tables)
         layout = try CoreDataLayout(model)
+    }
+
+    /// Returns the compressed copy of the model.
+    ///
+    /// - Parameters:
+    ///   - reader: Reads the file, which can be any database.
+    ///   - tables: The file's tables.
+    /// - Returns: The bytes, or `nil` if the store has no copy.
+    /// - Throws: `ForeignFailure` if the file is damaged.
+    static func cache(_ reader: ForeignReader, _ tables: [String: [ForeignReader.Column]]) throws -> Data? {
+        guard tables["Z_MODELCACHE"]?.contains(where: { $0.name == "Z_CONTENT" }) == true else { return nil }
+        let content = "SELECT \"Z_CONTENT\" FROM \"Z_MODELCACHE\" NOT INDEXED"
+        return try reader.rows(content, count: 1, limit: 1).first.flatMap { $0.kind(0) == .blob ? $0.data(0) : nil }
     }
 
     private static func records(_ reader: ForeignReader) throws -> [Record] {

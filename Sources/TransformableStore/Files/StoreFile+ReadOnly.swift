@@ -27,7 +27,10 @@ extension StoreFile {
     }
 
     /// Returns a connection that takes no locks, creates no files, and sees what another program has left in the log.
+    ///
+    /// - Throws: `StoreError` with the code `corrupt-file` if only the log has contents, and errors of SQLite.
     static func unsharedQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        try requireNoOrphanedLog(path)
         guard logSize(path) > 0 else { return try queue(path, "immutable=1", configuration) }
         var configuration = configuration
         // This keeps the index of the log in memory.
@@ -74,6 +77,17 @@ extension StoreFile {
         else { return }
         // The last connection to be closed removes both, if it can write and has read something.
         _ = connection.integer("SELECT count(*) FROM sqlite_master")
+    }
+
+    /// Throws an error for an empty file with a log that is not empty.
+    ///
+    /// SQLite takes such a log for a leftover, and removes it even if it was to read only.
+    static func requireNoOrphanedLog(_ path: String) throws(StoreError) {
+        let path = resolvingLinks(path)
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_size == 0, logSize(path) > 0 else { return }
+        let remedy = "copy both files again from where they came from"
+        throw StoreError(.corruptFile, "the file “\(path)” is empty, but its log “\(path)-wal” is not; \(remedy)")
     }
 
     /// Returns the number of bytes in the log, which may not be in the database yet.

@@ -45,6 +45,7 @@ enum StoreFile {
         let path = url.standardizedFileURL.path
         let isNew = try makeFile(path, options, hasModel: model != nil)
         do {
+            if !isNew { try requireNoOrphanedLog(path) }
             guard options.opening != .readOnly else {
                 return try openReadOnly(path, model: model, registry: registry, options: options)
             }

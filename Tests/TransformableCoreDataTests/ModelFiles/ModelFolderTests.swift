@@ -99,6 +99,35 @@ struct ModelFolderTests {
         #expect(throws: CoreDataError(.noSuchFile, "")) { try CoreDataModel(contentsOf: "/nowhere/App.mom") }
     }
 
+    @Test func refusesDamagedStores() throws {
+        let start = Data("SQLite format 3\0".utf8)
+        for contents in [start, start + Data(repeating: 0xFF, count: 5000)] {
+            try Self.withFolder("Files", ["Zoo.sqlite": contents]) { folder in
+                let error = try #require(throws: CoreDataError.self) {
+                    try CoreDataModel(contentsOf: "\(folder)/Zoo.sqlite")
+                }
+                #expect([.damagedStore, .notAStore].contains(error.code))
+                #expect(!error.description.contains("SELECT"))
+            }
+        }
+    }
+
+    /// SQLite removes the log of an empty file.
+    @Test func keepsTheLogOfAnEmptyFile() throws {
+        let log = Data([0x37, 0x7F, 0x06, 0x82] + [UInt8](repeating: 1, count: 4000))
+        try Self.withFolder("Files", ["Zoo.sqlite": Data(), "Zoo.sqlite-wal": log, "Old.sqlite": Data()]) { folder in
+            let error = try #require(throws: CoreDataError.self) {
+                try CoreDataModel(contentsOf: "\(folder)/Zoo.sqlite")
+            }
+            #expect(error.code == .damagedStore)
+            #expect(error.message.hasSuffix("is not; copy both files again from where they came from"))
+            let url = URL(filePath: "\(folder)/Zoo.sqlite")
+            #expect(throws: CoreDataError(.damagedStore, "")) { try CoreDataStore(at: url) }
+            #expect(try Data(contentsOf: URL(filePath: "\(folder)/Zoo.sqlite-wal")) == log)
+            #expect(throws: CoreDataError(.notAModel, "")) { try CoreDataModel(contentsOf: "\(folder)/Old.sqlite") }
+        }
+    }
+
     @Test func readsTheCopyInAStore() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
