@@ -22,8 +22,9 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
                 edit it, and give it with --as.
 
                 Whatever does not follow the model is reported: values of the wrong type, which are kept as \
-                stored, references to objects that do not exist, which are left out, and required properties \
-                without a value, which become optional. The new store appears as a whole or not at all.
+                stored, references to objects that do not exist, which are left out, required properties \
+                without a value, which become optional, and unique values that occur several times, which \
+                need no longer be unique. The new store appears as a whole or not at all.
                 """,
                 examples: [
                     "store adopt Journal.sqlite --out journal.sqlite",

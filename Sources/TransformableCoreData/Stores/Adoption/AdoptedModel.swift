@@ -105,6 +105,29 @@ struct AdoptedModel {
         model = try Model(version: model.version, entities: entities, fetchRequests: model.fetchRequests)
     }
 
+    // MARK: - Unique values
+
+    /// Drops constraints on unique values that objects break.
+    ///
+    /// - Parameter reader: Reads the store.
+    /// - Throws: Errors of reading the store.
+    mutating func allowDuplicates(_ reader: ForeignReader) throws {
+        let found = try DuplicateSearch(source, model).run(reader)
+        guard !found.isEmpty else { return }
+        var entities = model.entities
+        for duplicate in found {
+            let lineage = model.entity(duplicate.entity).map { model.lineage(of: $0).map(\.name) } ?? []
+            for index in entities.indices where lineage.contains(entities[index].name) {
+                entities[index].dropConstraint(duplicate.names)
+            }
+            let objects = duplicate.count.counted("object")
+            let text = "unique, but \(objects) have the same value as others; no longer unique"
+            let property = duplicate.names.joined(separator: ", ")
+            notes.append(CoreDataNote(entity: duplicate.entity, property: property, text))
+        }
+        model = try Model(version: model.version, entities: entities, fetchRequests: model.fetchRequests)
+    }
+
     private func requirements(
         of place: EntityPlace,
         _ families: [String: [Int64: String]],
@@ -143,6 +166,18 @@ struct AdoptedModel {
 }
 
 extension EntityDescription {
+    /// Drops a constraint that the entity declares, but keeps its index.
+    fileprivate mutating func dropConstraint(_ names: [String]) {
+        if uniqueness.contains(names) {
+            uniqueness.removeAll { $0 == names }
+            let keys = names.map(SortKey.ascending)
+            if names.count > 1, !indexes.contains(keys) { indexes.append(keys) }
+        }
+        for index in attributes.indices where [attributes[index].name] == names {
+            (attributes[index].isUnique, attributes[index].isIndexed) = (false, true)
+        }
+    }
+
     /// Makes an attribute, a part of a composite, or a relationship optional, if the entity declares it.
     fileprivate mutating func makeOptional(_ path: [String], isRelationship: Bool) {
         guard !isRelationship else {

@@ -19,9 +19,10 @@ extension CoreDataStore {
     /// - `NaN` in an optional decimal attribute becomes no value.
     /// - References to objects that do not exist are left out, unless the options say otherwise.
     /// - A property that the model requires and that an object lacks becomes optional in the new store's model.
+    /// - Values that must be unique and that several objects have need no longer be unique in the new store's model.
     ///
-    /// The new store appears as a whole or not at all. Memory use does not depend on the number of objects. This store
-    /// is not changed.
+    /// The new store appears as a whole or not at all. Memory use does not depend on the number of objects, apart from
+    /// a hash for each object whose values must be unique. This store is not changed.
     ///
     /// - Parameters:
     ///   - model: The new store's model. Its entities and properties have the names that they have in Core Data.
@@ -55,6 +56,7 @@ extension CoreDataStore {
         try read { reader in
             var adopted = try AdoptedModel(model, self, selecting: options.entities)
             try adopted.relax(reader)
+            try adopted.allowDuplicates(reader)
             let (model, notes) = (adopted.model, adopted.notes)
             func fill(_ store: Store) throws -> AdoptionReport {
                 var report = try store.load { loader in

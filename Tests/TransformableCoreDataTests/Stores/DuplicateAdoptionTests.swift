@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableCoreData
+import TransformableModel
+import TransformableStore
+
+/// Stores with values that are not unique, although the model says so.
+struct DuplicateAdoptionTests {
+    private static let rows = [
+        "INSERT INTO ZREADER VALUES (1, 3, 1, NULL, 'Ada', 'x7'), (2, 4, 1, 12, 'Bo', NULL)",
+        """
+        INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZPAGES, ZOWNER, Z2_OWNER) VALUES (1, 1, 1, 'Emma', 300, 1, 3),
+        (2, 1, 1, 'Kim', 300, 1, 3), (3, 1, 1, 'Emma', NULL, 2, 4), (4, 1, 1, 'Emma', NULL, NULL, NULL),
+        (5, 1, 1, CAST(x'C3A9' AS TEXT), 1, NULL, NULL), (6, 1, 1, CAST(x'65CC81' AS TEXT), 2, NULL, NULL)
+        """,
+    ]
+
+    /// The model of the library, in which the given groups of properties of books must be unique.
+    private static func model(unique groups: [[String]], title: AttributeOption? = nil) throws -> Model {
+        var entities = StoreAdoptionTests.model.entities
+        entities[0].uniqueness = groups
+        if let title { entities[0].attributes[0] = .string("title", title) }
+        return try Model(entities: entities)
+    }
+
+    private static func adopt(_ fixture: StoreFixture, _ model: Model, rehearsing: Bool = false) throws
+        -> AdoptionReport
+    {
+        let source = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        return try source.adopt(
+            as: model,
+            into: fixture.target,
+            transformers: TransformerRegistry {},
+            options: CoreDataStore.AdoptionOptions(rehearsing: rehearsing, verifying: !rehearsing)
+        )
+    }
+
+    @Test(arguments: [
+        // Three books are called Emma, and “é” is written in two ways.
+        (["title"], 5), (["pages"], 2), (["owner"], 2), (["owner", "pages"], 2), (["pages", "title"], 0),
+        (["mark"], 0),
+    ])
+    func dropsConstraintsThatObjectsBreak(names: [String], count: Int) throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let model = try Self.model(unique: [names])
+        let rehearsed = try Self.adopt(fixture, model, rehearsing: true)
+        let report = try Self.adopt(fixture, model)
+        let list = names.joined(separator: ", ")
+        let note = "Book.\(list): unique, but \(count) objects have the same value as others; no longer unique"
+        #expect(report.notes.map(\.description) == (count > 0 ? [note] : []))
+        #expect(rehearsed.notes == report.notes)
+        #expect(report.objectCount == 8)
+        #expect(report.verification?.isSound == true)
+        let store = try Store(at: fixture.target, transformers: TransformerRegistry {}, options: .readOnly)
+        #expect(store.model.entity("Book")?.uniqueness == (count > 0 ? [] : [names]))
+    }
+
+    @Test func keepsTheIndexOfAUniqueAttribute() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        _ = try Self.adopt(fixture, Self.model(unique: [["pages", "owner"]], title: .unique))
+        let store = try Store(at: fixture.target, transformers: TransformerRegistry {}, options: .readOnly)
+        let book = try #require(store.model.entity("Book"))
+        #expect(book.attribute("title")?.isUnique == false && book.attribute("title")?.isIndexed == true)
+        #expect(book.indexes == [[.ascending("pages"), .ascending("owner")]])
+    }
+}
