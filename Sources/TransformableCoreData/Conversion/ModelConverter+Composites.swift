@@ -59,14 +59,20 @@ extension ModelConverter {
             note("transient element, dropped", place)
             return
         }
-        parts.append(convertPlain(element.renamed(name), place: place))
+        let part = convertPlain(element.renamed(name), place: place)
+        if part.type == .data {
+            let remedy = "name the expression “json” in a map to read them"
+            note("bytes, which are JSON if SwiftData stored an array in a structure: \(remedy)", place, isLoss: false)
+        }
+        parts.append(part)
     }
 }
 
 extension CoreDataAttribute {
     /// The element that holds the raw value of an enumeration of SwiftData, or `nil` if the composite is something else.
     fileprivate var rawValue: CoreDataAttribute? {
-        let isEnumeration = ["YES", "1", "true"].contains(userInfo["EnumType"])
+        // The list of cases says that the elements are the associated values.
+        let isEnumeration = ["YES", "1", "true"].contains(userInfo["EnumType"]) && userInfo["enum"] == nil
         guard isEnumeration, elements.count == 1, elements[0].name == name, elements[0].type != .composite else {
             return nil
         }
