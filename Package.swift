@@ -352,6 +352,7 @@ let package = Package(
                 "TransformableEntities",
                 "TransformableKeyCommands",
                 "TransformableModel",
+                "TransformablePostgres",
                 "TransformableStore",
                 "TransformableTesting",
                 "WebPPlugin",
