@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableCommands
+import TransformableStore
 
 /// Every code of an error that a transformer can throw has an exit status, wherever it is declared.
 @Suite struct ExitStatusTests {
@@ -29,5 +30,14 @@ import TransformableCommands
         let run = try Self.run(code)
         #expect(run.status == status)
         #expect(run.messages.hasPrefix("error: failing: it failed"))
+    }
+
+    @Test(arguments: [
+        (StoreError.Code.invalidAddress, ExitStatus.usage), (.connectionFailed, .inputOutput), (.busy, .busy),
+        (.connectionLost, .inputOutput), (.outcomeUnknown, .inputOutput), (.transactionConflict, .busy),
+        (.accessDenied, .noKey), (.canceled, .busy),
+    ])
+    func exitsWithTheStatusOfAServersError(code: StoreError.Code, status: ExitStatus) {
+        #expect(ExitStatus(for: StoreError(code, "it failed")) == status)
     }
 }

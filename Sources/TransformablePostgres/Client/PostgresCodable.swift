@@ -77,7 +77,10 @@ extension Int64: PostgresCodable {
     package static var postgresType: PostgresType { .int8 }
 
     package static func canRead(_ type: UInt32) -> Bool {
-        [.int2, .int4, .int8].contains(PostgresType(rawValue: type))
+        switch PostgresType(rawValue: type) {
+        case .int2, .int4, .int8: true
+        default: false
+        }
     }
 
     /// Reads an integer of any width.
@@ -113,7 +116,10 @@ extension String: PostgresCodable {
 
     /// The types whose binary format is text: `name`, `text`, `bpchar`, and `varchar`.
     package static func canRead(_ type: UInt32) -> Bool {
-        [19, 25, 1042, 1043].contains(type)
+        switch type {
+        case 19, 25, 1042, 1043: true
+        default: false
+        }
     }
 
     @unsafe package init(wire bytes: UnsafeRawBufferPointer) throws(StoreError) {

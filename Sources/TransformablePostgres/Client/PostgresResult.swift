@@ -47,15 +47,14 @@ struct PostgresResult: ~Copyable {
     func fill(_ row: inout PostgresRow, from index: Int) {
         for column in 0..<row.count {
             let (line, position) = (Int32(index), Int32(column))
-            guard unsafe PQgetisnull(pointer, line, position) == 0 else {
+            let length = unsafe Int(PQgetlength(pointer, line, position))
+            // Only an empty value may be NULL, and most values are not empty.
+            guard unsafe length > 0 || PQgetisnull(pointer, line, position) == 0 else {
                 unsafe row.set(column, to: nil)
                 continue
             }
-            let length = unsafe Int(PQgetlength(pointer, line, position))
-            unsafe row.set(
-                column,
-                to: UnsafeRawBufferPointer(start: PQgetvalue(pointer, line, position), count: length)
-            )
+            let start = unsafe PQgetvalue(pointer, line, position)
+            unsafe row.set(column, to: UnsafeRawBufferPointer(start: start, count: length))
         }
     }
 }
