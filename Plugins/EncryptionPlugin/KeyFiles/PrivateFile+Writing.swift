@@ -11,11 +11,20 @@ internal import Musl
 private let systemWrite = unsafe write
 
 /// What a program does while key files are written.
-package enum KeyFileWriting {
+///
+/// The closure is wrapped in a structure, because optimized code crashes when a task-local value is a function that takes
+/// a function (Swift 6.3).
+package struct KeyFileWriting: Sendable {
+    @TaskLocal package static var current = Self { try $0() }
+
     /// Runs an operation that would leave a temporary file behind if the process ended in the meantime.
     ///
     /// The operation does not wait for other programs or for a user.
-    @TaskLocal package static var uninterrupted: @Sendable (() throws -> Void) throws -> Void = { try $0() }
+    let uninterrupted: @Sendable (() throws -> Void) throws -> Void
+
+    package init(uninterrupted: @escaping @Sendable (() throws -> Void) throws -> Void) {
+        self.uninterrupted = uninterrupted
+    }
 }
 
 extension PrivateFile {
@@ -28,7 +37,7 @@ extension PrivateFile {
     ///   - replacing: Whether to replace an existing file. If false, an existing file is an error.
     /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written.
     func write(_ bytes: SecureBytes, replacing: Bool) throws {
-        try KeyFileWriting.uninterrupted { try writeAtOnce(bytes, replacing: replacing) }
+        try KeyFileWriting.current.uninterrupted { try writeAtOnce(bytes, replacing: replacing) }
     }
 
     private func writeAtOnce(_ bytes: SecureBytes, replacing: Bool) throws {

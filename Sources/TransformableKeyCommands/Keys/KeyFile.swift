@@ -96,10 +96,8 @@ struct KeyFile {
         _ body: () throws -> Result
     ) throws -> Result {
         do {
-            return try KeyFileWriting.$uninterrupted.withValue(
-                { write in try session.withoutInterruption(write) },
-                operation: body
-            )
+            let writing = KeyFileWriting { write in try session.withoutInterruption(write) }
+            return try KeyFileWriting.$current.withValue(writing, operation: body)
         } catch let error as TransformerError where error.code == .unreadableKeyFile {
             throw CommandError(.cannotCreate, because: error)
         }
