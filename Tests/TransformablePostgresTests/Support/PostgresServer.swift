@@ -24,24 +24,32 @@ final class PostgresServer: Sendable {
     }()
 
     let folder: URL
-    // Nothing is written to it: the server's script reads its end.
-    private let lifeline: Pipe
+    // The server's script reads it, and ends the server at its end.
+    private let lifeline = Pipe()
+    private let answers = Pipe()
 
-    private init() throws {
+    init() throws {
         let programs = try #require(Self.programs)
         folder = try Self.makeFolder()
-        lifeline = Pipe()
-        let output = Pipe()
         let process = Process()
         let user = getuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = user + ["sh", "-c", Self.script, "sh", folder.path, programs.path]
         process.currentDirectoryURL = folder
         process.standardInput = lifeline
-        process.standardOutput = output
+        process.standardOutput = answers
         try process.run()
-        try lifeline.fileHandleForReading.close()
-        let answer = output.fileHandleForReading.availableData
+        try waitUntilReady()
+    }
+
+    /// Ends the server as a crash does, and starts it again.
+    func crash() throws {
+        try lifeline.fileHandleForWriting.write(contentsOf: Data("crash\n".utf8))
+        try waitUntilReady()
+    }
+
+    private func waitUntilReady() throws {
+        let answer = answers.fileHandleForReading.availableData
         guard answer == Data("ready\n".utf8) else {
             let log = try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
             throw Failure(log: log ?? "no log")
@@ -67,19 +75,29 @@ final class PostgresServer: Sendable {
         exec 2>"$folder/errors"
         trap '' INT TERM HUP
         "$programs/initdb" -D "$folder/data" -U tester -A trust --no-sync --locale=C -E UTF8 >"$folder/log" 2>&1 || exit 1
-        "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=60 \\
-            -c max_prepared_transactions=2 >>"$folder/log" 2>&1 </dev/null &
-        server=$!
-        # The server writes its state into the last line.
-        until grep -qs "^ready" "$folder/data/postmaster.pid"; do
-            kill -0 $server || exit 1
-            sleep 0.05
+        start() {
+            rm -f "$folder/data/postmaster.pid"
+            "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off \\
+                -c max_connections=60 >>"$folder/log" 2>&1 </dev/null &
+            server=$!
+            # The server writes its state into the last line.
+            until grep -qs "^ready" "$folder/data/postmaster.pid"; do
+                kill -0 $server || exit 1
+                sleep 0.05
+            done
+            echo ready
+        }
+        end() {
+            kill -QUIT $server
+            wait $server
+        }
+        start
+        # Each line asks for a crash.
+        while read -r line; do
+            end
+            start
         done
-        echo ready
-        exec >/dev/null
-        read -r line
-        kill -QUIT $server
-        wait $server
+        end
         rm -rf "$folder"
         """
 
