@@ -76,15 +76,17 @@ extension PostgresConnection {
     /// - Throws: The error of the first statement that fails, or of the closure. In either case, all statements that were
     ///   added before are sent.
     package func pipeline(_ body: (borrowing PostgresPipeline) throws -> Void) throws -> [Int] {
-        if !isInTransaction { loss = .outcomeUnknown }
-        do {
-            let pipeline = PostgresPipeline(connection: self)
-            try body(pipeline)
-        } catch {
-            try? abandon()
-            throw error
+        try exclusively {
+            if !isInTransaction { loss = .outcomeUnknown }
+            do {
+                let pipeline = PostgresPipeline(connection: self)
+                try body(pipeline)
+            } catch {
+                try? abandon()
+                throw error
+            }
+            return try synchronize()
         }
-        return try synchronize()
     }
 }
 

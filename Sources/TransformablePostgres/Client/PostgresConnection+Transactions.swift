@@ -25,6 +25,7 @@ extension PostgresConnection {
         _ isolation: PostgresIsolation = .repeatableRead,
         _ body: () throws -> Result
     ) throws -> Result {
+        try checkIsFree()
         guard !isInTransaction else { throw StoreError(.misuse, "transactions cannot be nested") }
         loss = .connectionLost
         try send(PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)"))
@@ -107,9 +108,11 @@ extension PostgresConnection {
 
     /// Runs a closure outside of the pipeline mode, in which libpq allows neither scripts nor COPY.
     func leavingPipeline<Result>(_ body: () throws -> Result) throws -> Result {
-        if !steps.isEmpty { try synchronize() }
-        guard unsafe PQexitPipelineMode(handle) == 1 else { throw lost() }
-        defer { unsafe PQenterPipelineMode(handle) }
-        return try body()
+        try exclusively {
+            if !steps.isEmpty { try synchronize() }
+            guard unsafe PQexitPipelineMode(handle) == 1 else { throw lost() }
+            defer { unsafe PQenterPipelineMode(handle) }
+            return try body()
+        }
     }
 }

@@ -22,6 +22,8 @@ package final class PostgresConnection {
     var isInTransaction = false
     /// What may not have left the program yet, in bytes.
     var unsentBytes = 0
+    /// Whether a closure of the caller runs while statements are sent or answers are read.
+    var isOccupied = false
     /// Whether the protocol is in a state that libpq cannot leave.
     var isStuck = false
 
@@ -61,6 +63,23 @@ package final class PostgresConnection {
     /// Returns what cancels the statement that the connection runs, from any thread.
     package func canceler() -> PostgresCanceler? {
         unsafe PQgetCancel(handle).map { unsafe PostgresCanceler($0) }
+    }
+
+    /// Runs a closure during which the connection takes no other statements.
+    ///
+    /// - Throws: What the closure throws, or `StoreError` with the code `misuse` in another such closure.
+    func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+        try checkIsFree()
+        isOccupied = true
+        defer { isOccupied = false }
+        return try body()
+    }
+
+    func checkIsFree() throws(StoreError) {
+        guard !isOccupied else {
+            let remedy = "wait until all rows were read, or use another connection"
+            throw StoreError(.misuse, "the connection is used for another statement; \(remedy)")
+        }
     }
 
     /// Returns the error for the end of the connection.

@@ -79,6 +79,26 @@ import TransformablePostgres
         #expect(try count(in: "t", connection) == 0)
     }
 
+    @Test(arguments: 0..<4)
+    func refusesAStatementWhileAnotherOneIsRead(place: Int) throws {
+        let connection = try PostgresServer.connect()
+        try connection.run(script: "CREATE TEMP TABLE t (id int8)")
+        let nested = { _ = try connection.execute(PostgresStatement("SELECT 2")) }
+        let error = try #require(throws: StoreError.self) {
+            switch place {
+            case 0: try connection.query(PostgresStatement("SELECT 1")) { _ in try nested() }
+            case 1: _ = try connection.pipeline { _ in try nested() }
+            case 2: try connection.copyOut("COPY (SELECT 1) TO STDOUT (FORMAT binary)") { _ in try nested() }
+            default:
+                try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { _ in
+                    try connection.transaction(.snapshot, nested)
+                }
+            }
+        }
+        #expect(error.code == .misuse)
+        #expect(connection.isUsable)
+    }
+
     @Test func staysUsableAfterAHandlerThrows() throws {
         struct Stop: Error {}
         let connection = try PostgresServer.connect()
