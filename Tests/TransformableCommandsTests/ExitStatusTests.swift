@@ -2,9 +2,8 @@ import Foundation
 import Testing
 import Transformable
 import TransformableCommands
-import TransformableStore
 
-/// Every code of an error that a transformer can throw has an exit status, wherever it is declared.
+/// Every code of an error that a transformer can throw has its status, wherever it is registered.
 @Suite struct ExitStatusTests {
     private static func run(_ code: String) throws -> CommandRun {
         try CommandRun("encode", "failing", "x") { _ in
@@ -30,14 +29,5 @@ import TransformableStore
         let run = try Self.run(code)
         #expect(run.status == status)
         #expect(run.messages.hasPrefix("error: failing: it failed"))
-    }
-
-    @Test(arguments: [
-        (StoreError.Code.invalidAddress, ExitStatus.usage), (.connectionFailed, .inputOutput), (.busy, .busy),
-        (.connectionLost, .inputOutput), (.outcomeUnknown, .inputOutput), (.transactionConflict, .busy),
-        (.accessDenied, .noKey), (.canceled, .busy),
-    ])
-    func exitsWithTheStatusOfAServersError(code: StoreError.Code, status: ExitStatus) {
-        #expect(ExitStatus(for: StoreError(code, "it failed")) == status)
     }
 }
