@@ -3,33 +3,33 @@ public import TransformableStore
 
 extension StoreContext {
     /// Returns the entity object that represents a managed object: the same instance for as long as it is alive.
-    func face<Object: Entity>(of object: ManagedObject) throws -> Object {
-        try face(of: object, Object._entitySchema)
+    func entity<Object: Entity>(of object: ManagedObject) throws -> Object {
+        try entity(of: object, Object._entitySchema)
     }
 
-    private func face<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
-        if let face = object.representative as? Object { return face }
-        guard schema.isFinal else { return try faceOfFamily(object) }
-        return try newFace(of: object, schema)
+    private func entity<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
+        if let entity = object.representative as? Object { return entity }
+        guard schema.isFinal else { return try entityOfFamily(object) }
+        return try newEntity(of: object, schema)
     }
 
     /// Returns an instance of the class of the object's own entity.
-    private func faceOfFamily<Object: Entity>(_ object: ManagedObject) throws -> Object {
-        func face<Own: Entity>(as own: Own.Type) throws -> Own { try newFace(of: object, own._entitySchema) }
-        guard let own = object.faceType as? any Entity.Type, let face = try face(as: own) as? Object else {
+    private func entityOfFamily<Object: Entity>(_ object: ManagedObject) throws -> Object {
+        func make<Own: Entity>(_ own: Own.Type) throws -> Own { try newEntity(of: object, own._entitySchema) }
+        guard let own = object.classType as? any Entity.Type, let entity = try make(own) as? Object else {
             throw object.isNot(Object.self)
         }
-        return face
+        return entity
     }
 
-    private func newFace<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
-        let face = Object(_stored: object)
-        object.setRepresentative(face, runsDeinit: schema.runsDeinit)
+    private func newEntity<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
+        let entity = Object(_stored: object)
+        object.setRepresentative(entity, runsDeinit: schema.runsDeinit)
         for index in schema.eager {
             try object.requireValue(at: index)
         }
         if schema.awake != nil { try object.awakeRepresentative() }
-        return face
+        return entity
     }
 }
 
@@ -43,8 +43,8 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `no-such-object` if there is no such object, `wrong-type` if the id is that of
     ///   an object of another class, or `undecodable` if a required attribute cannot be decoded.
     public func object<Object>(_ id: PersistentID<Object>) throws -> Object {
-        try requireFace(Object.self, of: Object.entityName)
-        return try checkedFace(of: object(id.objectID))
+        try requireClass(Object.self, of: Object.entityName)
+        return try checkedEntity(of: object(id.objectID))
     }
 
     /// Returns the object with an id, if it exists.
@@ -54,14 +54,14 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `wrong-type` if the id is that of an object of another class, or `undecodable`
     ///   if a required attribute cannot be decoded.
     public func objectIfAny<Object>(_ id: PersistentID<Object>) throws -> Object? {
-        try requireFace(Object.self, of: Object.entityName)
-        return try objectIfAny(id.objectID).map { try checkedFace(of: $0) }
+        try requireClass(Object.self, of: Object.entityName)
+        return try objectIfAny(id.objectID).map { try checkedEntity(of: $0) }
     }
 
     /// Returns the entity object for a managed object that an id has named, whose entity may be any.
-    private func checkedFace<Object: Entity>(of object: ManagedObject) throws -> Object {
-        guard object.faceType is Object.Type else { throw object.isNot(Object.self) }
-        return try face(of: object)
+    private func checkedEntity<Object: Entity>(of object: ManagedObject) throws -> Object {
+        guard object.classType is Object.Type else { throw object.isNot(Object.self) }
+        return try entity(of: object)
     }
 }
 
@@ -91,11 +91,11 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Object] {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         let keys = try order.map(SortKey.init)
         let schema = type._entitySchema
         return try fetch(type.entityName, where: condition, sortedBy: keys, limit: limit, offset: offset)
-            .map { try face(of: $0, schema) }
+            .map { try entity(of: $0, schema) }
     }
 
     /// Returns the first object that matches a condition.
@@ -137,11 +137,11 @@ extension StoreContext {
         offset: Int = 0,
         _ body: (Object) throws -> Void
     ) throws {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         let keys = try order.map(SortKey.init)
         let schema = type._entitySchema
         try forEach(type.entityName, where: condition, sortedBy: keys, limit: limit, offset: offset) {
-            try body(face(of: $0, schema))
+            try body(entity(of: $0, schema))
         }
     }
 
@@ -153,7 +153,7 @@ extension StoreContext {
     /// - Returns: The number of objects.
     /// - Throws: `StoreError` if the condition is invalid.
     public func count(_ type: (some Entity).Type, where condition: Condition = .all) throws -> Int {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         return try count(type.entityName, where: condition)
     }
 
@@ -165,7 +165,7 @@ extension StoreContext {
     /// - Returns: Whether there is at least one such object.
     /// - Throws: `StoreError` if the condition is invalid.
     public func exists(_ type: (some Entity).Type, where condition: Condition = .all) throws -> Bool {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         return try exists(type.entityName, where: condition)
     }
 
@@ -186,7 +186,7 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [PersistentID<Object>] {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         let keys = try order.map(SortKey.init)
         return try ids(type.entityName, where: condition, sortedBy: keys, limit: limit, offset: offset)
             .map { PersistentID($0) }
@@ -201,7 +201,7 @@ extension StoreContext {
     /// - Throws: `StoreError` if the condition is invalid.
     @discardableResult
     public func delete(_ type: (some Entity).Type, where condition: Condition) throws -> Int {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         return try delete(type.entityName, where: condition)
     }
 

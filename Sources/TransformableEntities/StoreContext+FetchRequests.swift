@@ -16,7 +16,7 @@ extension StoreContext {
         request name: String,
         _ parameters: [String: (any Sendable)?] = [:]
     ) throws -> [Object] {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         let request = try store.model.requiredFetchRequest(name)
         guard request.entity == type.entityName else {
             throw StoreError(
@@ -25,6 +25,6 @@ extension StoreContext {
                 entity: type.entityName
             )
         }
-        return try fetch(request: name, parameters).map { try face(of: $0) }
+        return try fetch(request: name, parameters).map { try entity(of: $0) }
     }
 }

@@ -29,7 +29,7 @@ extension StoreContext {
     func attached(_ object: any Entity) throws -> ManagedObject {
         if let known = object.managedObject { return try own(known) }
         let reached = Self.waiting(from: object)
-        for next in reached { try requireFace(of: next) }
+        for next in reached { try requireClass(of: next) }
         // Either all objects are inserted or none, so that a failed insertion can be retried as a whole.
         let numbers = try reached.map { try newNumber(type(of: $0).entityName) }
         do {
@@ -78,8 +78,8 @@ extension StoreContext {
         return object
     }
 
-    private func requireFace<Object: Entity>(of object: Object) throws {
-        try requireFace(Object.self, of: Object.entityName)
+    private func requireClass<Object: Entity>(of object: Object) throws {
+        try requireClass(Object.self, of: Object.entityName)
     }
 
     private func attach<Object: Entity>(_ object: Object, _ number: Int64) throws {

@@ -50,7 +50,7 @@ extension StoreContext {
         var seen: Set<ObjectIdentifier> = []
         let objects = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
         try prefetch(objects)
-        return try objects.map { try face(of: $0) }
+        return try objects.map { try entity(of: $0) }
     }
 
     /// Discards the values of an object, including transient ones, so that they are read again when needed.

@@ -28,7 +28,7 @@ extension StoreContext {
             return object
         }
         let (own, schema) = (type(of: object), object.ownSchema)
-        try requireFace(own, of: own.entityName)
+        try requireClass(own, of: own.entityName)
         object.completeDraft()
         let missing = max(0, schema.initials.count - object.draftSlots.count)
         let slots = object.draftSlots + Array(repeating: nil, count: missing)
@@ -40,7 +40,7 @@ extension StoreContext {
             object._record.attachSecond(existing)
             try object.connect(in: self)
             object.forgetReferences()
-            return try face(of: existing)
+            return try entity(of: existing)
         }
         object.stand(for: existing)
         try schema.awake?(object)

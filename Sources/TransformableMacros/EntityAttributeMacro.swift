@@ -32,10 +32,10 @@ extension EntityAttributeMacro: PeerMacro {
         guard let property = PropertyDeclaration(declaration), let type = property.type,
             let place = node.place(.attribute, context)
         else { return [] }
-        let face = "TransformableEntities.EntityAttribute<\(type.trimmedDescription)>"
+        let handle = "TransformableEntities.EntityAttribute<\(type.trimmedDescription)>"
         return [
             """
-            \(raw: property.access)var $\(raw: property.name): \(raw: face) { .init(_of: self, \(place)) }
+            \(raw: property.access)var $\(raw: property.name): \(raw: handle) { .init(_of: self, \(place)) }
             """
         ]
     }

@@ -18,7 +18,7 @@ import _HostileInputs
 
     private func statements(_ context: StoreContext, _ body: () throws -> Void) throws -> Int {
         let count = Counter()
-        let connection = try #require(context.pendingTables?.connection)
+        let connection = try #require(context.work.tables?.connection)
         connection.writeWithoutTransaction { $0.trace { _ in count.add() } }
         try body()
         connection.writeWithoutTransaction { $0.trace() }
@@ -115,7 +115,7 @@ import _HostileInputs
         let context = store.makeContext()
         _ = try context.insert("Node")
         #expect(try context.count("Node") == 1)
-        weak let connection = context.pendingTables?.connection
+        weak let connection = context.work.tables?.connection
         #expect(connection != nil)
         context.rollback()
         #expect(connection == nil)

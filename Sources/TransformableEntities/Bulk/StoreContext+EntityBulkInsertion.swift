@@ -36,7 +36,7 @@ extension StoreContext {
         progress: ((_ count: Int) throws -> Void)? = nil,
         make: @escaping @Sendable (Elements.Element) throws -> Object
     ) throws -> [PersistentID<Object>] where Elements.Element: Sendable {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         let filling = BulkFilling<Elements.Element>(preparing: { managed, element in
             let object = try make(element)
             try object.prepare(for: managed)
@@ -59,7 +59,7 @@ extension Entity {
             throw StoreError(.misuse, message, entity: Self.entityName)
         }
         // The rows of a child belong in a table of their own.
-        try managed.context.requireFace(type(of: self), of: managed.id.entity)
+        try managed.context.requireClass(type(of: self), of: managed.id.entity)
         completeDraft()
         try managed.adopt(draftSlots, stand)
         try connect(in: managed.context)

@@ -8,7 +8,7 @@ extension _EntityRecord {
     public func reference<Destination: Entity>(_ index: Int) -> Destination? {
         guard let object else { return drafted(index, as: Destination.self)?.objects.first }
         return attempt(object) { context in
-            try object.object(object.relationshipName(at: index)).map { try context.face(of: $0) }
+            try object.object(object.relationshipName(at: index)).map { try context.entity(of: $0) }
         } ?? nil
     }
 
@@ -20,9 +20,9 @@ extension _EntityRecord {
         guard let object else { return drafted(index, as: Destination.self)?.objects ?? [] }
         return attempt(object) { context in
             let (list, isKept) = try object.list(ofRelationshipAt: index)
-            if let known = list.faces as? RelatedEntities<Destination> { return known.objects }
-            let objects: [Destination] = try list.objects.map { try context.face(of: $0) }
-            if isKept { list.faces = RelatedEntities(objects) }
+            if let known = list.representatives as? RelatedEntities<Destination> { return known.objects }
+            let objects: [Destination] = try list.objects.map { try context.entity(of: $0) }
+            if isKept { list.representatives = RelatedEntities(objects) }
             return objects
         } ?? []
     }
@@ -86,10 +86,10 @@ extension _EntityRecord {
         do {
             let list = try object.changingList(ofRelationshipAt: index)
             let entities =
-                try list.faces as? RelatedEntities<Destination>
-                ?? RelatedEntities(list.objects.map { try object.context.face(of: $0) })
+                try list.representatives as? RelatedEntities<Destination>
+                ?? RelatedEntities(list.objects.map { try object.context.entity(of: $0) })
             // Code that reads the relationship in the meantime gets its former value.
-            list.faces = nil
+            list.representatives = nil
             return _LentEntities(entities.take(), entities, list)
         } catch {
             note(error, in: object)
@@ -176,7 +176,7 @@ extension _EntityRecord {
             new.allSatisfy({ list.objects[$0] === objects[$0].managedObject })
         {
             entities.give(objects, changed: range, to: new)
-            list.faces = entities
+            list.representatives = entities
         }
         context.dropListsUnlessPending()
     }

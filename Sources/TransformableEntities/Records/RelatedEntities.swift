@@ -45,9 +45,9 @@ final class RelatedEntities<Destination: Entity>: EntityList {
     }
 }
 
-extension RelatedEntities: RelatedFaces {
+extension RelatedEntities: RelatedRepresentatives {
     func insert(_ object: ManagedObject, at index: Int) -> Bool {
-        guard let entity: Destination = try? object.context.face(of: object) else { return false }
+        guard let entity: Destination = try? object.context.entity(of: object) else { return false }
         objects.insert(entity, at: index)
         ids.insert(ObjectIdentifier(entity), at: index)
         return true

@@ -101,17 +101,17 @@ public struct _EntitySchema: Sendable {
         )
         entity.renamedFrom = renamedFrom
         entity.addedIn = addedIn
-        entity.face = face
+        entity.entityClass = entityClass
         return entity
     }
 
-    private var face: EntityFace {
+    private var entityClass: EntityClass {
         let names = properties.filter { !$0.isRelationship }.map(\.name)
         let made: [(String, @Sendable () -> AnyObject)] = zip(names, initials)
             .compactMap { name, initial in
                 initial.map { make in (name, { make() }) }
             }
-        return EntityFace(type, initials: Dictionary(made) { first, _ in first }, reset: reset, awake: awake)
+        return EntityClass(type, initials: Dictionary(made) { first, _ in first }, reset: reset, awake: awake)
     }
 
     private var reset: (@Sendable (AnyObject) -> Void)? {

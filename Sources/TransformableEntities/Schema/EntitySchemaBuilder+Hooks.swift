@@ -104,7 +104,7 @@ extension _EntitySchemaBuilder {
     ) {
         guard Result.self != _NoHook.self else { return }
         schema.hooks = schema.hooks ?? EntityHooks()
-        schema.hooks?[keyPath: hook] = { object in _ = try method(object.context.face(of: object))() }
+        schema.hooks?[keyPath: hook] = { object in _ = try method(object.context.entity(of: object))() }
     }
 
     /// Records that the class has a deinitializer, which may run code that accesses the same object again.

@@ -20,7 +20,7 @@ extension StoreContext {
         _ aggregates: repeat EntityAggregate<Object, each Value>,
         where condition: Condition = .all
     ) throws -> (repeat each Value) {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         var byName: [Aggregate] = []
         repeat byName.append(try (each aggregates).byName())
         guard let row = try aggregate(type.entityName, byName, where: condition).first else {
@@ -51,7 +51,7 @@ extension StoreContext {
         groupedBy groups: repeat KeyPath<Object, each Key>,
         where condition: Condition = .all
     ) throws -> [(key: (repeat each Key), value: (repeat each Value))] {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         let columns = (repeat try ValueColumn(each groups))
         var byName: [Aggregate] = []
         repeat byName.append(try (each aggregates).byName())

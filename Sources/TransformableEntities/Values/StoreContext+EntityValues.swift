@@ -26,7 +26,7 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [(repeat each Value)] {
-        try requireFace(type, of: type.entityName)
+        try requireClass(type, of: type.entityName)
         let keys = try order.map(SortKey.init)
         let columns = (repeat try ValueColumn(each keyPaths))
         var names: [String] = []

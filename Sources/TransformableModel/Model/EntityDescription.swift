@@ -40,7 +40,7 @@ public struct EntityDescription: Sendable, Hashable {
     /// Additional information for the program's own use.
     public var userInfo: [String: String] = [:]
     /// The class that represents the entity's objects in code, or `nil` if there is none.
-    package var face: EntityFace?
+    package var entityClass: EntityClass?
 
     /// Creates an entity.
     ///

@@ -103,7 +103,7 @@ extension ManagedObject {
                 let bytes = try attribute.tail.encode(head, in: place(attribute))
                 if bytes.count <= threshold { return .blob(bytes) }
             }
-            if context.isDetached {
+            if context.connection.isDetached {
                 var bytes = Data()
                 try encode(head, attribute.tail, in: place(attribute)) { bytes.append($0) }
                 return .blob(bytes)
@@ -116,7 +116,7 @@ extension ManagedObject {
 
     /// Returns a cell that was encoded earlier, with its bytes moved to a file if it is large.
     private func external(_ cell: ColumnValue, _ attribute: StoredAttribute) throws -> ColumnValue {
-        guard !context.isDetached else { return cell }
+        guard !context.connection.isDetached else { return cell }
         return try attribute.external(cell, at: place(attribute), context.schema, on: context.database())
     }
 

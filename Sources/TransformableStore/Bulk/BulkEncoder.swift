@@ -50,8 +50,8 @@ struct BulkEncoder<Element: Sendable>: Sendable {
             for (index, element) in elements.enumerated() {
                 let object = ManagedObject(inserting: entity, first + Int64(index), in: context)
                 do {
-                    let face = try filling.prepare(object, element)
-                    defer { withExtendedLifetime(face) {} }
+                    let representative = try filling.prepare(object, element)
+                    defer { withExtendedLifetime(representative) {} }
                     try context.runHooks(\.awakeFromInsert, of: object)
                     try filling.fill(object, element)
                     try context.runHooks(\.willSave, of: object)

@@ -60,7 +60,7 @@ extension StoreContext {
         var source = BulkSource(elements.makeIterator())
         var window: [BulkChunk<Elements.Element>] = []
         defer { for chunk in window { chunk.abandon() } }
-        let last = try lastNumber(of: entity)
+        let last = try connection.lastNumber(of: entity)
         guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
         let first = last + 1
         var count = 0
@@ -88,13 +88,13 @@ extension StoreContext {
         _ filling: BulkFilling<Element>
     ) throws -> Range<Int64> {
         let count = elements.count
-        let first = try nextNumbers(count, of: entity)
+        let first = try connection.nextNumbers(count, of: entity)
         try group {
             for (index, element) in elements.enumerated() {
                 do {
-                    var face: AnyObject?
-                    defer { withExtendedLifetime(face) {} }
-                    let object = try insert(entity, first + Int64(index)) { face = try filling.prepare($0, element) }
+                    var representative: AnyObject?
+                    defer { withExtendedLifetime(representative) {} }
+                    let object = try insert(entity, first + Int64(index)) { representative = try filling.prepare($0, element) }
                     try filling.fill(object, element)
                 } catch var error as StoreError {
                     error.element = index
@@ -114,7 +114,7 @@ extension StoreContext {
         of chunk: BulkChunk<Element>,
         _ entity: StoredEntity
     ) throws {
-        let statement = try insertion(entity)
+        let statement = try connection.insertion(entity)
         let width = entity.insertedCellCount
         let external = entity.columns.enumerated().filter { $1.description.externalThreshold != nil }
         for row in 0..<chunk.count {
@@ -144,9 +144,9 @@ extension StoreContext {
             }
         }
         try noteCounts(of: cells, numberedFrom: chunk.first, entity)
-        guard isRehearsal || store.isObserved else { return changes.omitSome() }
+        guard isRehearsal || store.isObserved else { return record.omitSome() }
         for row in 0..<chunk.count {
-            changes.note(ObjectID(entity: entity.name, number: chunk.first + Int64(row)), .inserted, [])
+            record.note(ObjectID(entity: entity.name, number: chunk.first + Int64(row)), .inserted, [])
         }
     }
 
@@ -156,10 +156,10 @@ extension StoreContext {
         let columns = schema.countedReferences(of: entity)
         let width = entity.insertedCellCount
         for row in 0..<cells.count / max(1, width) {
-            if entity.hasLimits { recount(ObjectID(entity: entity.name, number: first + Int64(row))) }
+            if entity.hasLimits { work.recount(ObjectID(entity: entity.name, number: first + Int64(row))) }
             for (column, destination) in columns {
                 guard let cell = column.cell, case .integer(let number) = cells[row * width + cell] else { continue }
-                recount(ObjectID(entity: destination, number: number))
+                work.recount(ObjectID(entity: destination, number: number))
             }
         }
     }
@@ -184,7 +184,7 @@ private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Se
         while elements.count < size, let element = iterator.next() { elements.append(element) }
         guard !elements.isEmpty else { return nil }
         defer { place += elements.count }
-        let first = try context.takeNumbers(elements.count, of: entity)
+        let first = try context.connection.takeNumbers(elements.count, of: entity)
         return BulkChunk(elements, numberedFrom: first, at: place)
     }
 

@@ -46,10 +46,10 @@ struct RelationshipJoin {
         case .inverseColumn(let column):
             (source, link) = (table, scope.column(column))
             key = owner.column("_id")
-        case .pairs(let pairs, let own, let other):
+        case .pairs(let pairs, let own):
             let alias = "\"_\(depth)_pairs\""
-            source = "\(pairs) AS \(alias) JOIN \(table) ON \(scope.column("_id").text) = \(alias).\(other)"
-            link = SQLFragment("\(alias).\(own)", reach: depth)
+            source = "\(pairs) AS \(alias) JOIN \(table) ON \(scope.column("_id").text) = \(alias).\(own.opposite.column)"
+            link = SQLFragment("\(alias).\(own.column)", reach: depth)
             key = owner.column("_id")
         }
     }

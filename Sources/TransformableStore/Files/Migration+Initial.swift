@@ -96,7 +96,7 @@ extension Migration {
         let value = attribute.description.defaultValue
         let make = value.map { value in { try attribute.slot(any: value.value(for: attribute)) } }
         guard value != nil, value != .newUUID else {
-            let initial = entity.face?.initials[attribute.name].map { make in { Self.slot(make()) } }
+            let initial = entity.entityClass?.initials[attribute.name].map { make in { Self.slot(make()) } }
             return (initial ?? make).map { ($0, true) }
         }
         return attribute.description.isUnique ? nil : make.map { ($0, false) }

@@ -38,14 +38,14 @@ package final class StoreLoader {
     /// - Throws: `StoreError` if there is no such relationship.
     package func pairs(of relationship: String, _ entity: String, to destination: String) throws -> PairLoader? {
         let relationship = try context.schema.entity(entity).relationship(relationship)
-        guard case .pairs(let table, let own, let other)? = relationship.part(destination)?.storage else { return nil }
+        guard case .pairs(let table, let own)? = relationship.part(destination)?.storage else { return nil }
         let isBackOrdered = relationship.inverse?.isOrdered == true && !relationship.isOwnInverse
         return try PairLoader(
             table: table,
-            columns: [own, other],
+            columns: [own.column, own.opposite.column],
             positions: [
-                relationship.description.isOrdered ? StoredRelationship.positionColumn(own) : nil,
-                isBackOrdered ? StoredRelationship.positionColumn(other) : nil,
+                relationship.description.isOrdered ? own.positionColumn : nil,
+                isBackOrdered ? own.opposite.positionColumn : nil,
             ],
             on: context.database()
         )

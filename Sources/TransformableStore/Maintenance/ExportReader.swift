@@ -284,12 +284,12 @@ extension ExportReader {
     ) throws {
         let target = try lines.members(ArraySlice((text ?? "").utf8))
         let part = (target["entity"] ?? nil).flatMap(relationship.part)
-        guard case .pairs(let table, let own, let other)? = part?.storage else {
+        guard case .pairs(let table, let own)? = part?.storage else {
             throw lines.fault("“\(relationship.name)” does not lead to this object")
         }
         let values = [number, try self.number(target["_id"] ?? nil, lines)] + (position.map { [$0] } ?? [])
-        let column = StoredRelationship.positionColumn(own)
-        let columns = [own, other] + (position == nil ? [] : [column])
+        let column = own.positionColumn
+        let columns = [own.column, own.opposite.column] + (position == nil ? [] : [column])
         let conflict = position == nil ? "NOTHING" : "UPDATE SET \(column) = excluded.\(column)"
         let statement = try context.statement(
             """

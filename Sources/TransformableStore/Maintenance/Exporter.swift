@@ -46,13 +46,14 @@ struct Exporter {
             let lines = LineFile("\(folder)/\(entity.name).\(relationship.name).jsonl")
             var count = 0
             for part in relationship.parts {
-                guard case .pairs(let table, let own, let other) = part.storage else { continue }
+                guard case .pairs(let table, let own) = part.storage else { continue }
                 let isOrdered = relationship.description.isOrdered
-                guard isOrdered || own == "\"first\"" else { continue }
-                let position = isOrdered ? StoredRelationship.positionColumn(own) : "NULL"
+                guard isOrdered || own == .first else { continue }
+                let (column, other) = (own.column, own.opposite.column)
+                let position = isOrdered ? own.positionColumn : "NULL"
                 // Objects without a position come last, as in an object's list.
-                let order = "\(own), \(position) IS NULL, \(position), \(other)"
-                let sql = "SELECT \(own), \(other), \(position) FROM \(table) ORDER BY \(order)"
+                let order = "\(column), \(position) IS NULL, \(position), \(other)"
+                let sql = "SELECT \(column), \(other), \(position) FROM \(table) ORDER BY \(order)"
                 let pairs = try SQLStatement(sql, on: context.database(), cached: false)
                 defer { pairs.reset() }
                 let (name, destination) = (JSONLine.string(relationship.name), JSONLine.string(part.destination))

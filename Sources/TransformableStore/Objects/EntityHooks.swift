@@ -73,20 +73,9 @@ extension StoreContext {
     ) throws {
         guard !store.hooks.isEmpty else { return }
         let kind = kind()
-        let isInner = isInHook
-        isInHook = true
-        defer { isInHook = isInner }
-        for hooks in store.hooks[object.entity] { try hooks[keyPath: kind]?(object) }
-    }
-
-    /// Runs what an object does when it is fetched.
-    ///
-    /// Setting transient values does not count as a change.
-    func awaking(_ body: () throws -> Void) rethrows {
-        let isInner = isAwaking
-        isAwaking = true
-        defer { isAwaking = isInner }
-        try body()
+        try hookState.running {
+            for hooks in store.hooks[object.entity] { try hooks[keyPath: kind]?(object) }
+        }
     }
 
     /// Runs the hooks of the objects that are about to be written.
@@ -94,11 +83,11 @@ extension StoreContext {
     /// These and other objects may change in the process.
     func runWillSave() throws {
         guard !store.hooks.isEmpty else { return }
-        let limit = changed.count + 100_000
+        let limit = work.changed.count + 100_000
         var index = 0
         // Hooks may append to the list.
-        while index < changed.count {
-            let object = changed[index]
+        while index < work.changed.count {
+            let object = work.changed[index]
             index += 1
             guard index <= limit else {
                 throw StoreError(.limitExceeded, "hooks that run before a save keep changing other objects")

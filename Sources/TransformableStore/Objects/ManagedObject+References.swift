@@ -52,7 +52,7 @@ extension ManagedObject {
 
     /// Adds an object at a position, or at the end.
     func put(_ object: ManagedObject, _ relationship: StoredRelationship, at position: Int64?) throws {
-        guard case .pairs(let table, let own, _)? = relationship.part(object.entity.name)?.storage else {
+        guard case .pairs(let table, let own)? = relationship.part(object.entity.name)?.storage else {
             guard let inverse = relationship.inverse else { return }
             return try object.lead(object.entity.relationship(inverse.name), to: self, at: position)
         }
@@ -62,9 +62,9 @@ extension ManagedObject {
         let mayBeLinked = isOrdered || isBackOrdered || context.isEditing
         let isLinked = try mayBeLinked && isLinked(to: object, relationship)
         guard position != nil || !isLinked else { return }
-        var positions: [String: Int64] = [:]
+        var positions: [PairSide: Int64] = [:]
         if isOrdered {
-            positions[StoredRelationship.positionColumn(own)] = try position ?? nextPosition(relationship)
+            positions[own] = try position ?? nextPosition(relationship)
         }
         let key = PairEdits.Key(table, own: own, number, object.number)
         guard !isLinked, let inverse = relationship.inverse else {
@@ -72,10 +72,7 @@ extension ManagedObject {
         }
         let back = try object.entity.relationship(inverse.name)
         guard relationship.isOwnInverse else {
-            let column = StoredRelationship.positionColumn(
-                own == "\"first\"" ? "\"second\"" : "\"first\""
-            )
-            if isBackOrdered { positions[column] = try object.nextPosition(back) }
+            if isBackOrdered { positions[own.opposite] = try object.nextPosition(back) }
             return try context.setPair(key, positions)
         }
         try context.setPair(key, positions)
@@ -83,11 +80,11 @@ extension ManagedObject {
             return
         }
         let last = try isOrdered ? object.nextPosition(back) : nil
-        try context.setPair(mirrored, last.map { [StoredRelationship.positionColumn(own): $0] } ?? [:])
+        try context.setPair(mirrored, last.map { [own: $0] } ?? [:])
     }
 
     func remove(_ object: ManagedObject, _ relationship: StoredRelationship) throws {
-        guard case .pairs(let table, let own, _)? = relationship.part(object.entity.name)?.storage else {
+        guard case .pairs(let table, let own)? = relationship.part(object.entity.name)?.storage else {
             guard let inverse = relationship.inverse else { return }
             let back = try object.entity.relationship(inverse.name)
             guard case .column(let index)? = back.part(entity.name)?.storage,
@@ -105,14 +102,14 @@ extension ManagedObject {
     ///
     /// In a family, each combination of two entities has a table of its own.
     private func pair(with object: ManagedObject, _ relationship: StoredRelationship) -> PairEdits.Key? {
-        guard case .pairs(let table, let own, _)? = relationship.part(object.entity.name)?.storage else { return nil }
+        guard case .pairs(let table, let own)? = relationship.part(object.entity.name)?.storage else { return nil }
         return PairEdits.Key(table, own: own, number, object.number)
     }
 
     /// Returns the position after the last one.
     func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
         let key = PositionKey(self, relationship)
-        let last = try context.lastPositions[key] ?? lastPosition(relationship)
+        let last = try context.links[lastPosition: key] ?? lastPosition(relationship)
         guard let next = Position.between(last, nil) else {
             throw StoreError(
                 .limitExceeded,
@@ -122,17 +119,17 @@ extension ManagedObject {
                 object: id
             )
         }
-        context.lastPositions[key] = next
+        context.links[lastPosition: key] = next
         return next
     }
 
     /// Returns the last position that was assigned, if it is known.
     func lastPosition(known relationship: StoredRelationship) -> Int64? {
-        context.lastPositions[PositionKey(self, relationship)]
+        context.links[lastPosition: PositionKey(self, relationship)]
     }
 
     func forgetLastPosition(_ relationship: StoredRelationship) {
-        context.lastPositions[PositionKey(self, relationship)] = nil
+        context.links[lastPosition: PositionKey(self, relationship)] = nil
     }
 
     private func lastPosition(_ relationship: StoredRelationship) throws -> Int64? {
@@ -151,17 +148,16 @@ extension StoreContext {
     /// Adds a pair, or changes its positions.
     ///
     /// Positions that are not given stay as they are.
-    func setPair(_ key: PairEdits.Key, _ positions: [String: Int64]) throws {
+    func setPair(_ key: PairEdits.Key, _ positions: [PairSide: Int64]) throws {
         var edit = PairEdits.Edit(isPresent: true)
-        if let earlier = pairs[key], earlier.isPresent { edit = earlier }
+        if let earlier = work.pairs[key], earlier.isPresent { edit = earlier }
         edit.positions.merge(positions) { $1 }
         try set(key, edit)
     }
 
     private func set(_ key: PairEdits.Key, _ edit: PairEdits.Edit) throws {
-        noteStep(.pair(key, pairs[key]))
-        pairs[key] = edit
-        pendingTables?.note(key)
+        noteStep(.pair(key, work.pairs[key]))
+        work.setPair(key, edit)
         try relist(key, edit)
     }
 }

@@ -38,11 +38,11 @@ extension ManagedObject {
             case .column: break
             case .inverseColumn(let column):
                 list += try context.listed(self, by: destination.attribute(column), of: destination, relationship)
-            case .pairs(let table, let own, let other):
-                list += try paired(table, own: own, other: other, destination, relationship.description.isOrdered)
+            case .pairs(let table, let own):
+                list += try paired(table, own: own, destination, relationship.description.isOrdered)
             }
         }
-        list.removeAll { context.registered($0.entity, $0.number)?.isDeleted == true }
+        list.removeAll { context.identities[$0.entity, $0.number]?.isDeleted == true }
         return list.sorted { left, right in
             (left.position == nil ? 1 : 0, left.position ?? 0, left.entity.index, left.number)
                 < (right.position == nil ? 1 : 0, right.position ?? 0, right.entity.index, right.number)
@@ -57,39 +57,37 @@ extension ManagedObject {
     /// Returns a Boolean value that indicates whether a relationship without a column contains an object.
     func isLinked(to object: ManagedObject, _ relationship: StoredRelationship) throws -> Bool {
         guard
-            case .pairs(let table, let own, let other)? = relationship.part(object.entity.name)?.storage
+            case .pairs(let table, let own)? = relationship.part(object.entity.name)?.storage
         else {
             return try list(relationship).contains(object)
         }
-        if let edit = context.pairs[PairEdits.Key(table, own: own, number, object.number)] {
+        if let edit = context.work.pairs[PairEdits.Key(table, own: own, number, object.number)] {
             return edit.isPresent
         }
         guard state != .inserted, object.state != .inserted else { return false }
         if let list = try lookupList(relationship) { return list.contains(object) }
-        let sql = "SELECT 1 FROM \(SQL.main(table)) WHERE \(own) = ? AND \(other) = ?"
+        let sql = "SELECT 1 FROM \(SQL.main(table)) WHERE \(own.column) = ? AND \(own.opposite.column) = ?"
         return try !context.rows(sql, [.integer(number), .integer(object.number)], count: 1).isEmpty
     }
 
     private func paired(
         _ table: String,
-        own: String,
-        other: String,
+        own: PairSide,
         _ destination: StoredEntity,
         _ isOrdered: Bool
     ) throws -> [ListedObject] {
-        let position = StoredRelationship.positionColumn(own)
         var found: [Int64: Int64?] = [:]
         if state != .inserted {
-            let columns = isOrdered ? "\(other), \(position)" : other
-            let sql = "SELECT \(columns) FROM \(SQL.main(table)) WHERE \(own) = ?"
+            let columns = own.opposite.column + (isOrdered ? ", \(own.positionColumn)" : "")
+            let sql = "SELECT \(columns) FROM \(SQL.main(table)) WHERE \(own.column) = ?"
             for row in try context.rows(sql, [.integer(number)], count: isOrdered ? 2 : 1) {
                 found.updateValue(isOrdered && !row.isNull(1) ? row.integer(1) : nil, forKey: row.integer(0))
             }
         }
-        for (number, edit) in context.pairs.edits(table, own: own, number) {
+        for (number, edit) in context.work.pairs.edits(table, own: own, number) {
             let known = found.removeValue(forKey: number) ?? nil
             // An object that was changed from the other side keeps its position.
-            if edit.isPresent { found.updateValue(edit.positions[position] ?? known, forKey: number) }
+            if edit.isPresent { found.updateValue(edit.positions[own] ?? known, forKey: number) }
         }
         return found.map { ListedObject(entity: destination, number: $0.key, position: $0.value) }
     }
@@ -98,7 +96,7 @@ extension ManagedObject {
 extension StoreContext {
     /// Returns an object that is marked as deleted, if relationships still include it.
     fileprivate func deletedObject(_ entity: String, _ number: Int64) throws -> ManagedObject? {
-        guard showsDeleted, let object = registered(try schema.entity(entity), number) else { return nil }
+        guard hookState.showsDeleted, let object = identities[try schema.entity(entity), number] else { return nil }
         return object.state == .deleted ? object : nil
     }
 
@@ -121,7 +119,7 @@ extension StoreContext {
             for row in try rows(sql, [.integer(object.number)], count: columns.count) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))
                 // For an object that was changed here, its reference in memory counts.
-                if let known = registered(entity, entry.number), known.isNoted, known.knows(attribute) {
+                if let known = identities[entity, entry.number], known.isNoted, known.knows(attribute) {
                     pending.insert(entry.number)
                     continue
                 }
@@ -130,7 +128,7 @@ extension StoreContext {
             }
         }
         for number in pending {
-            guard let known = registered(entity, number), known.isNoted, !known.isDeleted,
+            guard let known = identities[entity, number], known.isNoted, !known.isDeleted,
                 try known.reference(attribute) == object.number
             else { continue }
             let position = try position.flatMap(known.reference)

@@ -35,7 +35,7 @@ extension ManagedObject {
     func keep(_ slot: Slot, _ attribute: StoredAttribute) {
         if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
         slots[attribute.index] = slot
-        if slot.isDirty { context.pendingTables?.note(self) }
+        if slot.isDirty { context.work.touch(self) }
         guard attribute.isMutableInPlace, context.isWritable else { return }
         keepRepresentative()
         guard !isWatched else { return }
@@ -53,7 +53,7 @@ extension ManagedObject {
     ///
     /// Hooks can read an object that is about to be deleted.
     private func requireReadable() throws(StoreError) {
-        guard state == .deleted, context.isInHook else { return try requireAlive() }
+        guard state == .deleted, context.hookState.isInHook else { return try requireAlive() }
     }
 
     func requireRow() throws {
@@ -81,7 +81,7 @@ extension ManagedObject {
     func put(_ slot: Slot, _ index: Int) throws {
         let attribute = entity.attributes[index]
         // It is never saved, or it is the object's initial value.
-        if attribute.isTransient, context.isAwaking || !context.isWritable { return keep(slot, attribute) }
+        if attribute.isTransient, context.hookState.isAwaking || !context.isWritable { return keep(slot, attribute) }
         try admit(slot, attribute)
         try encodeIfAsked(slot, attribute)
         // Undoing the change brings back the value as it is now.

@@ -27,7 +27,7 @@ extension ManagedObject {
     }
 
     private func insertRow(version: Int64, _ cell: (StoredAttribute) throws -> ColumnValue) throws {
-        let statement = try context.insertion(entity)
+        let statement = try context.connection.insertion(entity)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         var position = 0

@@ -36,15 +36,8 @@ public final class ManagedObject {
     var lookups = 0
     // Values that were dropped from the slots. A class's getters return them if the row that is read next is damaged.
     private var former = SlotTable()
-    // The object of the program's own class that represents this one, if its class runs code when it is deinitialized.
-    // That code may ask for the object again.
-    private weak var lastingFace: AnyObject?
-    // The same for every other class, without the cost of a weak reference. The owner of the values clears it.
-    private unowned var face: AnyObject?
-    // The same object, retained as long as this one has unsaved changes, because hooks can see its state.
-    private var keptFace: AnyObject?
-    // Whether that object knows that the row was read.
-    private var isFaceAwake = false
+    // The object of the program's own class that represents this one.
+    private var represented: Representative
     // Whether the object is in the context's list of objects to write.
     var isNoted = false
     // Whether the context looks for in-place changes of its values when it saves.
@@ -68,6 +61,7 @@ public final class ManagedObject {
         self.version = version
         state = .stored
         isFault = false
+        represented = Representative(isAwake: false)
     }
 
     init(inserting entity: StoredEntity, _ number: Int64, in context: StoreContext) {
@@ -81,7 +75,7 @@ public final class ManagedObject {
         isNoted = true
         isAwake = true
         wasInserted = true
-        isFaceAwake = true
+        represented = Representative(isAwake: true)
     }
 
     /// Creates an object that has only its id.
@@ -93,10 +87,11 @@ public final class ManagedObject {
         version = 0
         state = .stored
         isFault = true
+        represented = Representative(isAwake: false)
     }
 
     deinit {
-        context.unregister(entity, number)
+        context.identities.remove(entity, number)
     }
 
     /// The object's id.
@@ -234,7 +229,7 @@ public final class ManagedObject {
         isNoted = false
         hasTransientChange = false
         fallAsleep()
-        if let representative { context.awaking { entity.description.face?.reset?(representative) } }
+        if let representative { context.hookState.awaking { entity.description.entityClass?.reset?(representative) } }
     }
 
     /// Reads the row again, and keeps the values that were set.
@@ -254,7 +249,7 @@ public final class ManagedObject {
     func fallAsleep() {
         isAwake = false
         wasInserted = false
-        isFaceAwake = false
+        represented.isAwake = false
     }
 
     /// Discards the values that were set.
@@ -268,7 +263,7 @@ public final class ManagedObject {
     func note() {
         guard !isNoted else { return }
         isNoted = true
-        context.noteChange(self)
+        context.work.note(self)
         keepRepresentative()
         noteReferences()
     }
@@ -309,7 +304,7 @@ public final class ManagedObject {
         let earlier = slots[index]
         drop(index)
         slots[index] = slot
-        context.pendingTables?.note(self)
+        context.work.touch(self)
         return earlier
     }
 }
@@ -321,44 +316,41 @@ extension ManagedObject: Sendable {}
 
 extension ManagedObject {
     /// The object of a program's own class that represents this one.
-    package var representative: AnyObject? { face ?? lastingFace }
+    package var representative: AnyObject? { represented.object }
 
     /// Makes an object of a program's own class represent this one until it is deinitialized.
     ///
     /// - Parameters:
-    ///   - face: The object, which must call ``removeRepresentative()`` when it is deinitialized.
+    ///   - object: The object, which must call ``removeRepresentative()`` when it is deinitialized.
     ///   - runsDeinit: Whether code of its class runs before that.
-    package func setRepresentative(_ face: AnyObject, runsDeinit: Bool) {
-        if runsDeinit { lastingFace = face } else { self.face = face }
+    package func setRepresentative(_ object: AnyObject, runsDeinit: Bool) {
+        represented.set(object, runsDeinit: runsDeinit)
         // An object that was inserted here knows that. An object whose row is not read yet is notified when it is.
-        isFaceAwake = wasInserted
+        represented.isAwake = wasInserted
         if isNoted || isWatched { keepRepresentative() }
     }
 
     package func removeRepresentative() {
-        face = nil
+        represented.removePlain()
     }
 
     /// Stops the representative from representing this object, because the object was not inserted after all.
     func dismissRepresentative() {
-        face = nil
-        lastingFace = nil
-        keptFace = nil
+        let dismissed = represented.dismiss()
+        withExtendedLifetime(dismissed) {}
     }
 
     /// Retains the representative until its object has nothing left to save.
     func keepRepresentative() {
         // An object that is encoded on a separate thread is saved immediately.
-        guard keptFace == nil, !context.isDetached else { return }
-        keptFace = representative
+        if !context.connection.isDetached { represented.keep() }
     }
 
     /// Returns the retained representative and stops retaining it.
     ///
     /// Code of its class may run when the caller releases it.
     func releaseRepresentative() -> AnyObject? {
-        defer { keptFace = nil }
-        return keptFace
+        represented.release()
     }
 
     /// Notifies the representative that its object was fetched, once until it is refreshed.
@@ -366,13 +358,13 @@ extension ManagedObject {
     /// The row is read if necessary. In a migration, an object may lack values that a step must set. Its representative
     /// is not notified.
     package func awakeRepresentative() throws {
-        guard entity.tellsOfFetches, !isFaceAwake, representative != nil else { return }
+        guard entity.tellsOfFetches, !represented.isAwake, representative != nil else { return }
         // Reading the row notifies it, too.
         if state == .stored, !isAwake { try requireRow() }
         // The code of its class may read any value.
-        guard !isFaceAwake, let representative, try !awaitsValue() else { return }
-        isFaceAwake = true
-        try context.awaking { try entity.description.face?.awake?(representative) }
+        guard !represented.isAwake, let representative, try !awaitsValue() else { return }
+        represented.isAwake = true
+        try context.hookState.awaking { try entity.description.entityClass?.awake?(representative) }
     }
 }
 
@@ -387,7 +379,7 @@ extension ManagedObject {
             let slot = try slot(attribute)
             if let failure = slot.failure { context.record(failure) }
         }
-        if !context.store.hooks.isEmpty { try context.awaking { try context.runHooks(\.awakeFromFetch, of: self) } }
+        if !context.store.hooks.isEmpty { try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) } }
         try awakeRepresentative()
     }
 }

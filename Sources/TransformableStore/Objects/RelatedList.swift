@@ -6,7 +6,7 @@ package final class RelatedList {
     /// The objects, without duplicates.
     package private(set) var objects: [ManagedObject] = []
     /// The same as objects of a program's own class, while they are in use.
-    package var faces: (any RelatedFaces)?
+    package var representatives: (any RelatedRepresentatives)?
     /// The number of changes to the list.
     package private(set) var changeCount = 0
     private let isOrdered: Bool
@@ -87,7 +87,7 @@ package final class RelatedList {
         let index = place(object, position)
         objects.insert(object, at: index)
         if isOrdered { positions.updateValue(position, forKey: ObjectIdentifier(object)) }
-        if faces?.insert(object, at: index) == false { faces = nil }
+        if representatives?.insert(object, at: index) == false { representatives = nil }
         changeCount += 1
     }
 
@@ -96,7 +96,7 @@ package final class RelatedList {
         guard let index = index(of: object) else { return }
         objects.remove(at: index)
         positions[ObjectIdentifier(object)] = nil
-        faces?.remove(at: index)
+        representatives?.remove(at: index)
         changeCount += 1
     }
 }
@@ -105,7 +105,7 @@ package final class RelatedList {
 extension RelatedList: Sendable {}
 
 /// The objects of a ``RelatedList`` as objects of a program's own class.
-package protocol RelatedFaces: AnyObject {
+package protocol RelatedRepresentatives: AnyObject {
     /// Adds the object that represents one of the store's objects, or returns `false` if there is none.
     func insert(_ object: ManagedObject, at index: Int) -> Bool
     func remove(at index: Int)

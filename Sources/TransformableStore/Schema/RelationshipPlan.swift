@@ -160,11 +160,7 @@ extension RelationshipPlan {
             isFirst
             ? pairTable(relationship, entity, member)
             : inverse(of: relationship, in: entity).map { pairTable($0, member, entity) } ?? ""
-        return .pairs(
-            table: SQL.quoted(table),
-            own: isFirst ? "\"first\"" : "\"second\"",
-            other: isFirst ? "\"second\"" : "\"first\""
-        )
+        return .pairs(table: SQL.quoted(table), own: isFirst ? .first : .second)
     }
 
     /// Returns a Boolean value that indicates whether a relationship's own objects are on the first side of its pairs.

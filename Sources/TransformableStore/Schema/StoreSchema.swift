@@ -76,15 +76,12 @@ final class StoreSchema: Sendable {
         for owner in entities {
             for relationship in owner.relationships {
                 for part in relationship.parts {
-                    guard case .pairs(let name, let own, _) = part.storage else { continue }
+                    guard case .pairs(let name, let own) = part.storage else { continue }
                     var table = tables[name] ?? PairTable()
-                    let isFirst = own == "\"first\""
-                    table.first = isFirst ? owner.name : part.destination
-                    table.second = isFirst ? part.destination : owner.name
+                    table.entities[own] = owner.name
+                    table.entities[own.opposite] = part.destination
                     table.names[own] = relationship.name
-                    if relationship.isOwnInverse { table.names["\"second\""] = relationship.name }
-                    let position = StoredRelationship.positionColumn(own)
-                    if relationship.description.isOrdered { table.positions.append(position) }
+                    if relationship.isOwnInverse { table.names[.second] = relationship.name }
                     tables[name] = table
                 }
             }
@@ -105,10 +102,10 @@ final class StoreSchema: Sendable {
     }
 
     /// Returns the class that represents the objects of an entity, which may be abstract, or `nil` if there is none.
-    func faceType(of name: String) throws(StoreError) -> (any AnyObject.Type)? {
-        if let index = indexes[name] { return entities[index].description.face?.type }
-        guard let description = model.entity(name) else { return try entity(name).description.face?.type }
-        return description.face?.type
+    func classType(of name: String) throws(StoreError) -> (any AnyObject.Type)? {
+        if let index = indexes[name] { return entities[index].description.entityClass?.type }
+        guard let description = model.entity(name) else { return try entity(name).description.entityClass?.type }
+        return description.entityClass?.type
     }
 
     /// Returns an entity and all entities that inherit from it, as far as they can have objects.
@@ -158,21 +155,18 @@ extension StoreSchema {
         }
     }
 
-    /// Returns the tables of pairs with objects of an entity: the entity's column, and the other column with its
-    /// entity.
-    func pairs(
-        with entity: StoredEntity
-    ) -> [(table: String, column: String, partner: String, entity: String)] {
-        var found: [(table: String, column: String, partner: String, entity: String)] = []
+    /// Returns the tables of pairs with objects of an entity, with the side that the objects are on.
+    func pairs(with entity: StoredEntity) -> [(table: String, own: PairSide)] {
+        var found: [(table: String, own: PairSide)] = []
         for owner in entities {
             for part in owner.relationships.flatMap(\.parts) {
-                guard case .pairs(let table, let own, let other) = part.storage else { continue }
-                if owner === entity { found.append((table, own, other, part.destination)) }
-                if part.destination == entity.name { found.append((table, other, own, owner.name)) }
+                guard case .pairs(let table, let own) = part.storage else { continue }
+                if owner === entity { found.append((table, own)) }
+                if part.destination == entity.name { found.append((table, own.opposite)) }
             }
         }
         // Both sides of a relationship use the same table.
         var seen: Set<String> = []
-        return found.filter { seen.insert($0.table + $0.column).inserted }
+        return found.filter { seen.insert($0.table + $0.own.column).inserted }
     }
 }

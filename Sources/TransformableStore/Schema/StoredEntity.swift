@@ -101,7 +101,7 @@ final class StoredEntity: Sendable {
         familyReferences = relationships.filter { $0.hasColumn && $0.leadsToFamily }
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
-        tellsOfFetches = description.face?.awake != nil
+        tellsOfFetches = description.entityClass?.awake != nil
         self.id = id
         self.index = index
         self.attributes = attributes

@@ -9,8 +9,8 @@ final class StoredRelationship: Sendable {
         case column(Int)
         /// A column of the other entity's table: the attribute with this name.
         case inverseColumn(String)
-        /// A table of pairs.
-        case pairs(table: String, own: String, other: String)
+        /// A table of pairs, with the entity's own objects on a side.
+        case pairs(table: String, own: PairSide)
     }
 
     /// An entity whose objects the relationship can lead to.
@@ -87,10 +87,5 @@ final class StoredRelationship: Sendable {
             isOwnInverse: isOwnInverse,
             position: position
         )
-    }
-
-    /// Returns the column of a table of pairs that contains the position on one side.
-    static func positionColumn(_ own: String) -> String {
-        own == "\"first\"" ? "\"first_order\"" : "\"second_order\""
     }
 }

@@ -16,6 +16,8 @@ struct LinkIndex {
     private var owners: [ManagedObject] = []
     // The number of commits to the store when the oldest list was made.
     private var commits = 0
+    // The last positions in ordered relationships, where they are known.
+    private var lastPositions: [PositionKey: Int64] = [:]
     /// Whether a reference is being set along with the lists that it changes.
     var isLinking = false
 
@@ -37,6 +39,16 @@ struct LinkIndex {
         sources = [:]
     }
 
+    /// The last position in an ordered relationship, or `nil` if it is not known.
+    subscript(lastPosition key: PositionKey) -> Int64? {
+        get { lastPositions[key] }
+        set { lastPositions[key] = newValue }
+    }
+
+    mutating func forgetPositions() {
+        lastPositions = [:]
+    }
+
     /// Records that an object has its first list, and returns the object that must drop its lists to make room.
     mutating func addOwner(_ object: ManagedObject, commits: Int) -> ManagedObject? {
         if owners.isEmpty { self.commits = commits }
@@ -53,11 +65,24 @@ struct LinkIndex {
     }
 }
 
+/// An ordered relationship of an object.
+struct PositionKey: Hashable {
+    private let entity: Int
+    private let number: Int64
+    private let relationship: Int
+
+    init(_ object: ManagedObject, _ relationship: StoredRelationship) {
+        entity = object.entity.index
+        number = object.number
+        self.relationship = relationship.index
+    }
+}
+
 extension StoreContext {
     /// Whether lists of related objects are kept from now on, because something pending will drop them later.
     fileprivate func keepsLists(isChanging: Bool) -> Bool {
-        guard isWritable, phase == .open || phase == .preparing, !isDetached else { return false }
-        return isChanging || !changed.isEmpty || !pairs.isEmpty
+        guard isWritable, phase == .open || phase == .preparing, !connection.isDetached else { return false }
+        return isChanging || !work.changed.isEmpty || !work.pairs.isEmpty
     }
 
     /// Drops all lists of related objects.
@@ -72,7 +97,7 @@ extension StoreContext {
 
     /// Drops the lists if nothing is pending that would drop them later.
     package func dropListsUnlessPending() {
-        if isEditing, !hasPending { dropLists() }
+        if isEditing, work.isEmpty { dropLists() }
     }
 
     /// Runs a closure that sets a reference and updates the lists itself.
@@ -90,7 +115,7 @@ extension StoreContext {
 
     /// Records that a column of references or positions was set.
     func didLink(_ object: ManagedObject, _ attribute: StoredAttribute, _ slot: Slot) {
-        guard !isDetached else { return }
+        guard !connection.isDetached else { return }
         if let number = (slot as? ValueSlot<Int64>)?.value { links.note(object, attribute, number) }
         if !links.isLinking { dropLists() }
     }
@@ -108,23 +133,22 @@ extension StoreContext {
     /// Updates the lists on both sides after a change to a pair.
     func relist(_ key: PairEdits.Key, _ edit: PairEdits.Edit) throws {
         guard links.hasLists, let table = schema.pairTables[key.table] else { return }
-        for (own, owner, other) in [
-            ("\"first\"", table.first, table.second), ("\"second\"", table.second, table.first),
-        ] {
+        for own in PairSide.allCases {
+            guard let name = table.names[own], let owner = table.entities[own],
+                let other = table.entities[own.opposite]
+            else { continue }
             let (entity, partner) = try (schema.entity(owner), schema.entity(other))
-            guard let name = table.names[own], let object = registered(entity, key.number(own)) else {
-                continue
-            }
+            guard let object = identities[entity, key[own]] else { continue }
             let relationship = try entity.relationship(name)
-            guard case .pairs(key.table, own, let column)? = relationship.part(other)?.storage,
+            guard relationship.part(other)?.storage == .pairs(table: key.table, own: own),
                 let list = object.keptList(relationship)
             else { continue }
-            let member = fault(partner, key.number(column))
+            let member = fault(partner, key[own.opposite])
             guard edit.isPresent else {
                 list.remove(member)
                 continue
             }
-            list.put(member, at: edit.positions[StoredRelationship.positionColumn(own)])
+            list.put(member, at: edit.positions[own])
         }
     }
 }
@@ -205,7 +229,7 @@ extension ManagedObject {
             else {
                 continue
             }
-            let owner = try context.registered(context.schema.entity(part.destination), number)
+            let owner = try context.identities[context.schema.entity(part.destination), number]
             return try owner?.inverseList(named: inverse.name)
         }
         return nil

@@ -7,7 +7,7 @@ extension StoreContext {
     func object(at statement: SQLStatement, _ entity: StoredEntity) throws -> ManagedObject {
         let number = statement.integer(0)
         let version = statement.integer(1)
-        if let object = registered(entity, number) {
+        if let object = identities[entity, number] {
             guard object.isFault || object.isOutdated(by: version) else { return object }
             object.fill(statement.packedRow(from: 2, count: entity.columns.count), version)
             try object.didLoad()
@@ -15,7 +15,7 @@ extension StoreContext {
         }
         let row = statement.packedRow(from: 2, count: entity.columns.count)
         let object = ManagedObject(entity, number, in: self, row: row, version: version)
-        register(object)
+        identities.insert(object)
         try object.didLoad()
         return object
     }
@@ -33,9 +33,9 @@ extension StoreContext {
 
     /// Returns an object whose row exists and is read when the object is used.
     func fault(_ entity: StoredEntity, _ number: Int64) -> ManagedObject {
-        if let object = registered(entity, number) { return object }
+        if let object = identities[entity, number] { return object }
         let object = ManagedObject(fault: entity, number, in: self)
-        register(object)
+        identities.insert(object)
         return object
     }
 
@@ -72,11 +72,11 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
         let entity = try schema.entity(id.entity)
-        let known = registered(entity, id.number)
+        let known = identities[entity, id.number]
         if let known, known.isDeleted || !known.isFault { return known.isDeleted ? nil : known }
         guard let (row, version) = try row(entity, id.number) else { return nil }
         let object = known ?? ManagedObject(entity, id.number, in: self, row: row, version: version)
-        if known == nil { register(object) } else { object.fill(row, version) }
+        if known == nil { identities.insert(object) } else { object.fill(row, version) }
         try object.didLoad()
         return object
     }
@@ -121,7 +121,7 @@ extension StoreContext {
         try statement.bind(numbers.map(ColumnValue.integer))
         defer { statement.reset() }
         while try statement.step() {
-            guard let object = registered(entity, statement.integer(0)), object.isFault else { continue }
+            guard let object = identities[entity, statement.integer(0)], object.isFault else { continue }
             object.fill(statement.packedRow(from: 2, count: entity.columns.count), statement.integer(1))
             try object.didLoad()
         }
@@ -148,7 +148,7 @@ extension StoreContext {
         try requireWritable()
         try requireUncancelled()
         let entity = try schema.entity(entity)
-        return try insert(entity, nextNumber(entity), filling: fill)
+        return try insert(entity, connection.nextNumber(entity), filling: fill)
     }
 
     /// The same, with a number that was reserved before.
@@ -158,8 +158,8 @@ extension StoreContext {
         filling fill: (ManagedObject) throws -> Void
     ) throws -> ManagedObject {
         let object = ManagedObject(inserting: entity, number, in: self)
-        register(object)
-        noteChange(object)
+        identities.insert(object)
+        work.note(object)
         do {
             try group {
                 noteStep(.state(object, .gone))
@@ -179,8 +179,8 @@ extension StoreContext {
         guard object.state == .inserted || object.state == .gone else { return }
         object.state = .gone
         object.isNoted = false
-        changed.removeAll { $0 === object }
-        pendingTables?.note(object)
+        work.forget(object)
+        work.touch(object)
         dropLists()
         object.dismissRepresentative()
     }
@@ -199,23 +199,27 @@ extension StoreContext {
         }
         guard !object.isDeleted else { return }
         try object.requireVersion()
-        deletionDepth += 1
-        defer {
-            deletionDepth -= 1
-            // A block applies the delete rules when it is saved.
-            if isEditing, deletionDepth == 0, !undoLog.isFollowingRules { forgetPrepared() }
+        try hookState.deleting(didEnd: didEndDeletion) {
+            try group {
+                try prepareDeletion(of: object)
+                guard !object.isDeleted else { return }
+                try markDeleted(object)
+                // While editing, related deletions show immediately. A block applies the rules when it is saved.
+                if isEditing { try followDeleteRules() }
+            }
         }
-        try group {
-            try prepareDeletion(of: object)
-            guard !object.isDeleted else { return }
-            noteStep(.state(object, object.state))
-            noteDeletion(object)
-            try unlist(object)
-            if object.markDeleted() { changed.append(object) }
-            for refusal in takeRefusals(of: object) { noteStep(.refusal(refusal, isTakenBack: true)) }
-            pendingTables?.note(object)
-            // While editing, related deletions show immediately. A block applies the rules when it is saved.
-            if isEditing { try followDeleteRules() }
-        }
+    }
+
+    private func markDeleted(_ object: ManagedObject) throws {
+        noteStep(.state(object, object.state))
+        work.noteDeletion(object)
+        try unlist(object)
+        if object.markDeleted() { work.note(object) } else { work.touch(object) }
+        for refusal in takeRefusals(of: object) { noteStep(.refusal(refusal, isTakenBack: true)) }
+    }
+
+    private func didEndDeletion() {
+        // A block applies the delete rules when it is saved.
+        if isEditing, !undoLog.isFollowingRules { hookState.forgetPrepared() }
     }
 }

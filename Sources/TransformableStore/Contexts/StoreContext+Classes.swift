@@ -1,8 +1,8 @@
 /// Support for objects of a program's own classes, which represent the store's objects.
 extension StoreContext {
     /// Checks that an entity belongs to a class, so that its attributes are at the positions that the class expects.
-    package func requireFace(_ type: any AnyObject.Type, of name: String) throws {
-        guard try schema.faceType(of: name) == type else {
+    package func requireClass(_ type: any AnyObject.Type, of name: String) throws {
+        guard try schema.classType(of: name) == type else {
             throw StoreError(.misuse, "the store was opened without the class “\(type)”; list it there", entity: name)
         }
     }
@@ -15,7 +15,7 @@ extension StoreContext {
     ///   has locked the file.
     package func newNumber(_ name: String) throws -> Int64 {
         try requireWritable()
-        return try nextNumber(schema.entity(name))
+        return try connection.nextNumber(schema.entity(name))
     }
 
     /// Inserts a new object with values that a program's own object has collected.
@@ -67,7 +67,7 @@ extension ManagedObject {
 
     /// Sets a to-one relationship to the object with the given id.
     package func setObject(_ id: ObjectID, for name: String) throws {
-        guard context.isDetached else { return try setObject(context.fault(id), for: name) }
+        guard context.connection.isDetached else { return try setObject(context.fault(id), for: name) }
         let relationship = try entity.relationship(name)
         guard let part = relationship.part(id.entity) else {
             throw StoreError(
@@ -82,7 +82,7 @@ extension ManagedObject {
     }
 
     /// The class that represents the objects of this object's entity, or `nil` if there is none.
-    package var faceType: (any AnyObject.Type)? { entity.description.face?.type }
+    package var classType: (any AnyObject.Type)? { entity.description.entityClass?.type }
 
     /// Returns a Boolean value that indicates whether the relationship at a position is a to-many relationship.
     package func isToMany(at index: Int) -> Bool {

@@ -23,7 +23,7 @@ extension StoreContext {
     ///
     /// - Parameter revived: The objects that are not deleted after all. They are as another context has saved them.
     func takeBackConsequences(for revived: [ManagedObject]) {
-        lastPositions = [:]
+        links.forgetPositions()
         let revived = Set(revived.map(ObjectIdentifier.init))
         var overridden: Set<Place> = []
         for entry in undoLog.entries.reversed() {

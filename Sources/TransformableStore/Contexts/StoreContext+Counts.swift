@@ -38,14 +38,14 @@ extension StoreContext {
         let columns = schema.entities.map(schema.countedReferences)
         // An insertion that was undone or has failed never had a row.
         for object in pending where object.state != .gone {
-            if object.state == .inserted, object.entity.hasLimits { recount(object.id) }
+            if object.state == .inserted, object.entity.hasLimits { work.recount(object.id) }
             for (column, destination) in columns[object.entity.index] {
                 let numbers = [
                     object.state == .inserted ? nil : try object.storedReference(column),
                     object.isDeleted ? nil : try object.reference(column),
                 ]
                 for number in numbers.compactMap(\.self) {
-                    recount(ObjectID(entity: destination, number: number))
+                    work.recount(ObjectID(entity: destination, number: number))
                 }
             }
         }
@@ -56,10 +56,10 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `invalid-value`, which names the object, the count, and the
     ///   limit.
     func enforceCounts() throws {
-        let noted = takeRecounted()
+        let noted = work.takeRecounted()
         for id in noted.sorted(by: { ($0.entity, $0.number) < ($1.entity, $1.number) }) {
             let entity = try schema.entity(id.entity)
-            if let object = registered(entity, id.number), object.isDeleted { continue }
+            if let object = identities[entity, id.number], object.isDeleted { continue }
             for relationship in entity.relationships {
                 guard let limits = RelationshipLimits(relationship), try exists(id, in: entity) else { continue }
                 guard let fault = limits.fault(try count(relationship, of: id)) else { continue }
@@ -85,8 +85,8 @@ extension StoreContext {
             case .inverseColumn(let column):
                 let table = try schema.entity(part.destination).table
                 return try sum + count("SELECT count(*) FROM \(table) WHERE \(SQL.quoted(column)) = ?", id)
-            case .pairs(let table, let own, _):
-                return try sum + count("SELECT count(*) FROM \(table) WHERE \(own) = ?", id)
+            case .pairs(let table, let own):
+                return try sum + count("SELECT count(*) FROM \(table) WHERE \(own.column) = ?", id)
             }
         }
     }

@@ -93,7 +93,7 @@ extension StoreContext {
             try write()
             return true
         } catch let error as StoreError where error.code == .notUnique {
-            changed.removeAll { !$0.isNoted }
+            work.forgetUnchanged()
             return false
         }
     }

@@ -28,7 +28,7 @@ extension StoreContext {
     /// The other objects are brought up to date.
     private func conflicts(of state: ManagedObject.State) throws -> [MergeConflict] {
         var conflicts: [MergeConflict] = []
-        for object in changed where object.state == state {
+        for object in work.changed where object.state == state {
             let current = try row(object.entity, object.number)
             guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { continue }
             if let conflict = try conflict(of: object, current?.row) {

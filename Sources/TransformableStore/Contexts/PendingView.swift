@@ -5,7 +5,7 @@ internal import GRDB
 /// A view in SQLite's temporary schema has the name of a table and takes precedence over it. It contains the table's
 /// pending rows, and all other rows from the file. A fetch therefore has the same meaning in SQL with and without
 /// pending changes. The temporary tables have no constraints, so objects that cannot be saved yet are found as well.
-struct Overlay {
+struct PendingView {
     let context: StoreContext
     let database: Database
     /// The prefix of the names of the tables.
@@ -16,22 +16,22 @@ struct Overlay {
     /// Runs a closure whose SQL sees pending changes.
     static func run<Result>(_ context: StoreContext, _ body: () throws -> Result) throws -> Result {
         // A hook may fetch while a fetch is running.
-        guard context.hasPending, !context.isOverlaid else { return try context.connected { _ in try body() } }
+        guard !context.work.isEmpty, context.connection.overlaidTables == nil else { return try context.connected { _ in try body() } }
         guard context.keepsPendingTables, let tables = context.reachPendingTables() else {
             return try context.connected { database in
                 try database.rollingBack {
-                    var overlay = Overlay(context: context, database: database)
-                    try overlay.lay(context.changed, isNew: true)
-                    try overlay.lay(context.pairs.edits.mapValues(Optional.some), isNew: true)
-                    return try overlay.show(body)
+                    var view = PendingView(context: context, database: database)
+                    try view.lay(context.work.changed, isNew: true)
+                    try view.lay(context.work.pairs.edits.mapValues(Optional.some), isNew: true)
+                    return try view.show(body)
                 }
             }
         }
         func show(_ database: Database) throws -> Result {
-            let overlay = try tables.follow(context, database)
-            return try database.rollingBack { try overlay.show(body) }
+            let view = try tables.follow(context, database)
+            return try database.rollingBack { try view.show(body) }
         }
-        return try context.isEditing ? context.connected(through: tables.connection, show) : context.connected(show)
+        return try context.isEditing ? context.connection.use(tables.connection, show) : context.connected(show)
     }
 
     private func run(_ sql: String) throws {
@@ -49,13 +49,7 @@ struct Overlay {
     /// Runs a closure while the views take precedence over the tables.
     private func show<Result>(_ body: () throws -> Result) throws -> Result {
         for view in views.values { try run(view) }
-        context.isOverlaid = true
-        context.overlaidTables = Set(views.keys)
-        defer {
-            context.isOverlaid = false
-            context.overlaidTables = []
-        }
-        return try body()
+        return try context.connection.overlaying(Set(views.keys), body)
     }
 
     /// Creates an empty table like one in the file, unless it exists.
@@ -99,7 +93,7 @@ struct Overlay {
 
 // MARK: - Objects
 
-extension Overlay {
+extension PendingView {
     /// Writes the pending rows of objects to the temporary tables.
     ///
     /// - Parameters:
@@ -205,7 +199,7 @@ extension ManagedObject {
 
 // MARK: - Pairs
 
-extension Overlay {
+extension PendingView {
     /// Writes the pending pairs to the temporary tables.
     ///
     /// - Parameters:

@@ -33,7 +33,7 @@ final class PendingTables {
         guard let views, connection == nil else { return }
         let (name, tables) = (prefix, Array(views.keys))
         store.database.asyncWriteWithoutTransaction { database in
-            try? Overlay.drop(name, tables, on: database)
+            try? PendingView.drop(name, tables, on: database)
         }
     }
 
@@ -50,27 +50,27 @@ final class PendingTables {
     }
 
     /// Updates the tables.
-    func follow(_ context: StoreContext, _ database: Database) throws -> Overlay {
-        var overlay = Overlay(context: context, database: database, prefix: prefix, views: views ?? [:])
+    func follow(_ context: StoreContext, _ database: Database) throws -> PendingView {
+        var view = PendingView(context: context, database: database, prefix: prefix, views: views ?? [:])
         let isFirst = views == nil
         let current = try version(on: database)
         try database.keeping {
-            let objects = isFirst ? context.changed : outOfDate(context, isCopied: current == version)
-            try overlay.lay(objects, isNew: isFirst)
-            let edits = (isFirst ? Array(context.pairs.edits.keys) : Array(pairs)).map { ($0, context.pairs[$0]) }
-            try overlay.lay(Dictionary(edits) { first, _ in first }, isNew: isFirst)
+            let objects = isFirst ? context.work.changed : outOfDate(context, isCopied: current == version)
+            try view.lay(objects, isNew: isFirst)
+            let edits = (isFirst ? Array(context.work.pairs.edits.keys) : Array(pairs)).map { ($0, context.work.pairs[$0]) }
+            try view.lay(Dictionary(edits) { first, _ in first }, isNew: isFirst)
         }
-        views = overlay.views
+        views = view.views
         version = current
         forget()
-        return overlay
+        return view
     }
 
     /// Returns the objects whose rows in the tables are out of date.
     private func outOfDate(_ context: StoreContext, isCopied: Bool) -> [ManagedObject] {
-        guard !isCopied || context.isWatching else { return objects }
+        guard !isCopied || context.work.isWatching else { return objects }
         // Commits of others may be in copied rows, and in-place changes of values go unnoticed.
-        let others = context.changed.filter { object in
+        let others = context.work.changed.filter { object in
             !object.isOutOfDate && (object.isWatched || !isCopied && object.state == .stored)
         }
         return objects + others
@@ -85,7 +85,7 @@ final class PendingTables {
     /// Drops the tables of a block.
     func drop(on database: Database) throws {
         guard let views else { return }
-        try Overlay.drop(prefix, views.keys, on: database)
+        try PendingView.drop(prefix, views.keys, on: database)
         self.views = nil
     }
 
@@ -102,20 +102,19 @@ extension PendingTables: Sendable {}
 
 extension StoreContext {
     /// Whether the tables of pending changes are kept between fetches.
-    var keepsPendingTables: Bool { isEditing ? !isConnected : phase == .preparing }
+    var keepsPendingTables: Bool { isEditing ? !connection.isConnected : phase == .preparing }
 
     /// Returns the tables of pending changes, or `nil` if the file cannot be opened again, in which case each fetch
     /// creates its own.
     func reachPendingTables() -> PendingTables? {
-        if pendingTables == nil { pendingTables = try? PendingTables(store, inBlock: !isEditing) }
-        return pendingTables
+        if work.tables == nil, let tables = try? PendingTables(store, inBlock: !isEditing) { work.keepTables(tables) }
+        return work.tables
     }
 
     /// Discards the tables when nothing is pending anymore.
     func forgetPendingTables() {
-        pendingTables?.forget()
-        if !isEditing, let tables = pendingTables { Interruption.ignored { try? tables.drop(on: database()) } }
-        pendingTables = nil
+        guard let tables = work.takeTables(), !isEditing else { return }
+        Interruption.ignored { try? tables.drop(on: database()) }
     }
 }
 

@@ -106,7 +106,7 @@ extension StoreContext {
     ///
     /// - Returns: The steps that redo them.
     private func revert(_ steps: [UndoLog.Entry]) -> [UndoLog.Entry] {
-        lastPositions = [:]
+        links.forgetPositions()
         return steps.reversed().map { UndoLog.Entry(step: revert($0.step), isByRule: $0.isByRule) }
     }
 
@@ -124,15 +124,12 @@ extension StoreContext {
             defer {
                 object.state = state
                 if state == .inserted || state == .deleted { object.note() }
-                pendingTables?.note(object)
+                work.touch(object)
             }
             return .state(object, object.state)
         case .pair(let key, let edit):
-            defer {
-                pairs[key] = edit
-                pendingTables?.note(key)
-            }
-            return .pair(key, pairs[key])
+            defer { work.setPair(key, edit) }
+            return .pair(key, work.pairs[key])
         case .refusal(let refusal, let isTakenBack): return revert(refusal, isTakenBack: isTakenBack)
         }
     }

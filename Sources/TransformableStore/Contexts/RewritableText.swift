@@ -18,7 +18,7 @@ extension StoreContext {
     ///   - number: The row's number.
     func noteText(_ cell: ColumnValue, in place: Int, of entity: StoredEntity, _ number: Int64) {
         guard entity.isUniqueText[place], case .text(let text) = cell, !text.hasOneForm else { return }
-        rewritableTexts.append(RewritableText(entity: entity, number: number))
+        record.note(RewritableText(entity: entity, number: number))
     }
 
     /// Records the cells of a row that are written to some columns.
@@ -33,15 +33,15 @@ extension StoreContext {
     ///
     /// - Throws: `StoreError` with the code `not-unique`, which names the object that was written last.
     func refuseEqualTexts() throws {
-        guard !rewritableTexts.isEmpty else { return }
-        let groups = Dictionary(grouping: rewritableTexts, by: \.entity.index)
+        guard !record.rewritableTexts.isEmpty else { return }
+        let groups = Dictionary(grouping: record.rewritableTexts, by: \.entity.index)
         for (_, texts) in groups.sorted(by: { $0.key < $1.key }) {
             guard try texts.count < 1000 || hasOthers(texts[0].entity) else { continue }
             for text in texts.reversed() {
                 for columns in text.entity.uniqueLists { try refuseEqual(columns, to: text) }
             }
         }
-        rewritableTexts = []
+        record.forgetTexts()
     }
 
     /// Returns a Boolean value that indicates whether there is text that is not in composed form.

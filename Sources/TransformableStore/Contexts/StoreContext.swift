@@ -73,57 +73,22 @@ public final class StoreContext {
     /// What happens to an object that another context has saved since it was read here.
     public var onConflict: ConflictPolicy
     let schema: StoreSchema
-    var phase = Phase.open
-    private var connection: Database?
-    // Whether the context belongs to an awaited block, which ends when its task is canceled.
-    private(set) var isInterruptible = Interruption.isHeeded
-    private let objects: [ObjectTable]
-    private var statements: [String: SQLStatement] = [:]
-    private var insertions: [SQLStatement?]
-    // The highest numbers that were taken while the context has been connected.
-    var lastNumbers: [Int64?]
-    // Whether a context for editing is saving.
-    private var isInTransaction = false
-    // The objects with changes, in the order of their first change.
-    var changed: [ManagedObject] = []
-    // The deleted objects whose delete rules have not been applied yet.
-    private var deleted: [ManagedObject] = []
-    var pairs = PairEdits()
+    let connection: ContextConnection
+    let identities: IdentityMap
+    /// The changes that have not been written yet.
+    let work = UnitOfWork()
+    /// What the current transaction has written.
+    let record = SaveRecord()
+    let hookState = HookState()
+    let refusals = RefusalList()
     var links = LinkIndex()
-    // The pending changes as tables, once a fetch has asked for them.
-    var pendingTables: PendingTables?
-    // Whether a fetch that sees them is running.
-    var isOverlaid = false
-    // The tables that a view of pending changes replaces.
-    var overlaidTables: Set<String> = []
-    // The last positions in ordered relationships, where they are known.
-    var lastPositions: [PositionKey: Int64] = [:]
-    // The objects with a value that can be changed in place without notice.
-    private var watched: [ManagedObject] = []
-    // The objects whose relationships may contain more or fewer objects than when they were last counted.
-    private var recounted: Set<ObjectID> = []
+    var undoLog = UndoLog()
+    var phase = Phase.open
     private var failures = FailureList()
-    // The values that setters that cannot throw have rejected.
-    var refusals: [Refusal] = []
-    var isInHook = false
-    // Whether an object is being notified that it was fetched.
-    var isAwaking = false
+    // Whether the context belongs to an awaited block, which ends when its task is canceled.
+    private var isInterruptible = Interruption.isHeeded
     // Whether the context's block has ended.
     private var hasEnded = false
-    // Whether relationships include objects that are marked as deleted, while hooks run for them.
-    var showsDeleted = false
-    // The number of deletions in progress, each from a hook of the previous one.
-    var deletionDepth = 0
-    // The objects that were notified of their deletion.
-    var prepared: [ManagedObject] = []
-    var undoLog = UndoLog()
-    // What the current transaction has written.
-    var written: [WrittenObject] = []
-    var changes = ChangeSet()
-    // Text written since the last save whose uniqueness SQLite cannot check.
-    var rewritableTexts: [RewritableText] = []
-    // Whether there are observers of the current transaction.
-    var isObserved = false
     /// The migration whose steps use the context, or `nil` if there is none.
     private(set) var migration: MigrationRecord?
     /// Whether the transaction will be rolled back, because only its changes are of interest.
@@ -135,10 +100,8 @@ public final class StoreContext {
         self.isEditing = isEditing
         onConflict = .fail
         schema = store.schema
-        connection = database
-        objects = store.schema.entities.map { _ in ObjectTable() }
-        insertions = Array(repeating: nil, count: store.schema.entities.count)
-        lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
+        connection = ContextConnection(store, database, isEditing: isEditing)
+        identities = IdentityMap(store.schema)
     }
 
     /// Creates a context for editing.
@@ -202,7 +165,7 @@ public final class StoreContext {
         defer { context.end() }
         return try Nesting.enter(store) {
             try database.committing(completion: .rollback) {
-                (try context.finish(body, on: database), context.changes)
+                (try context.finish(body, on: database), context.record.changes)
             }
         }
     }
@@ -242,20 +205,16 @@ public final class StoreContext {
     }
 
     private func end() {
-        let pending = changed + watched
-        changed = []
-        deleted = []
-        watched = []
-        recounted = []
-        written = []
-        prepared = []
-        refusals = []
-        pairs = PairEdits()
+        let pending = work.retained
+        let written = record.takeWritten()
+        defer { withExtendedLifetime(written) {} }
+        work.end()
+        hookState.forgetPrepared()
+        refusals.clear()
         links.forgetSources()
         dropLists()
         release(pending, evenIfPending: true)
-        disconnect()
-        connection = nil
+        connection.end()
         hasEnded = true
     }
 
@@ -306,11 +265,11 @@ public final class StoreContext {
     }
 
     /// Whether setting a value that is kept in memory only counts as a change.
-    var notesTransientChanges: Bool { isWritable && !hasEnded && phase != .settled && !isAwaking }
+    var notesTransientChanges: Bool { isWritable && !hasEnded && phase != .settled && !hookState.isAwaking }
 
     /// Throws an error if the context's block has ended.
     func requireOpen() throws(StoreError) {
-        guard !hasEnded else { throw Self.disconnected }
+        guard !hasEnded else { throw ContextConnection.disconnected }
     }
 }
 
@@ -322,185 +281,56 @@ extension StoreContext: Sendable {}
 extension StoreContext {
     /// Calls a closure with a connection: the one in use by the context, or else a borrowed one.
     func connected<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        if let connection { return try body(connection) }
-        return try connected(through: nil, body)
-    }
-
-    /// The same, through the context's own connection if there is one.
-    func connected<Result>(through own: DatabaseQueue?, _ body: (Database) throws -> Result) throws -> Result {
-        guard isEditing else { throw Self.disconnected }
-        return try store.borrow(own) { database in
-            connect(database)
-            defer { disconnect() }
-            return try keepingNumbers(database, inTransaction: false) { try body(database) }
-        }
-    }
-
-    /// The same, in a transaction that is committed unless the closure throws.
-    func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try store.borrowForWriting { database in
-            connect(database)
-            isInTransaction = true
-            defer {
-                isInTransaction = false
-                disconnect()
-            }
-            let result = try keepingNumbers(database, inTransaction: true) {
-                try database.committing {
-                    try store.watch.check(store.schema, on: database)
-                    return try body(database)
-                }
-            }
-            publishCommit()
-            return result
-        }
-    }
-
-    private func connect(_ database: Database) {
-        connection = database
-    }
-
-    /// Lets everything run to its end from now on, even if the task is canceled.
-    private func ignoreCancellation() {
-        isInterruptible = false
-        forgetStatements()
-    }
-
-    private func forgetStatements() {
-        statements = [:]
-        insertions = Array(repeating: nil, count: insertions.count)
-    }
-
-    private func disconnect() {
-        forgetStatements()
-        guard isEditing else { return }
-        connection = nil
-        lastNumbers = Array(repeating: nil, count: lastNumbers.count)
+        try connection.use(body)
     }
 
     /// Returns the current connection.
     func database() throws(StoreError) -> Database {
-        guard let connection else { throw Self.disconnected }
-        return connection
+        try connection.current()
     }
-
-    private static var disconnected: StoreError {
-        StoreError(.misuse, "an object or context is used after its block has ended, or in a bulk insertion")
-    }
-
-    var isConnected: Bool { connection != nil }
-
-    /// Whether the connection can only read.
-    var isReading: Bool { isEditing && isConnected && !isInTransaction && store.database is DatabasePool }
 
     /// Returns a statement from the connection's cache.
     ///
     /// It must run to its end before it is needed again.
     func statement(_ sql: String) throws -> SQLStatement {
-        if let statement = statements[sql] { return statement }
-        let statement = try SQLStatement(sql, on: database())
-        statements[sql] = statement
-        return statement
+        try connection.statement(sql)
     }
-
-    /// Returns the statement that inserts a row, without hashing its text each time.
-    func insertion(_ entity: StoredEntity) throws -> SQLStatement {
-        if let statement = insertions[entity.index] { return statement }
-        let statement = try statement(entity.insert)
-        insertions[entity.index] = statement
-        return statement
-    }
-
-    /// Whether there is no file, as for objects that are encoded on a separate thread.
-    var isDetached: Bool { connection == nil && !isEditing }
 
     /// Returns all rows of a statement that returns few.
     func rows(_ sql: String, _ values: [ColumnValue], count: Int) throws -> [PackedRow] {
         try connected { try SQLStatement.rows(sql, values, count: count, on: $0) }
     }
-}
 
-// MARK: - One object per row
-
-extension StoreContext {
-    func registered(_ entity: StoredEntity, _ number: Int64) -> ManagedObject? {
-        objects[entity.index][number]
+    /// Lets everything run to its end from now on, even if the task is canceled.
+    private func ignoreCancellation() {
+        isInterruptible = false
+        connection.forgetStatements()
     }
-
-    func register(_ object: ManagedObject) {
-        objects[object.entity.index].insert(object)
-    }
-
-    func unregister(_ entity: StoredEntity, _ number: Int64) {
-        objects[entity.index].remove(number)
-    }
-
-    /// All objects that are referenced.
-    var livingObjects: [ManagedObject] { objects.flatMap(\.living) }
 }
 
 // MARK: - Changes
 
 extension StoreContext {
-    func noteChange(_ object: ManagedObject) {
-        changed.append(object)
-        pendingTables?.note(object)
-    }
-
-    func noteDeletion(_ object: ManagedObject) {
-        deleted.append(object)
-    }
-
-    /// Returns the next object whose delete rules must be applied.
-    func takeDeleted() -> ManagedObject? {
-        deleted.popLast()
-    }
-
-    /// Records that the object's relationships must be counted before the block ends.
-    func recount(_ id: ObjectID) {
-        recounted.insert(id)
-    }
-
-    func takeRecounted() -> Set<ObjectID> {
-        defer { recounted = [] }
-        return recounted
-    }
-
-    /// Whether there is anything for a save to examine.
-    var hasPending: Bool { !changed.isEmpty || !deleted.isEmpty || !recounted.isEmpty || !pairs.isEmpty }
-
     /// Keeps an object until the next save because a value of reference type may be changed in place.
     func watch(_ object: ManagedObject) {
-        guard isWritable else { return }
-        watched.append(object)
-    }
-
-    /// Whether any value may be changed in place.
-    var isWatching: Bool { !watched.isEmpty }
-
-    /// Returns the objects with a value that was changed in place without notice.
-    func mutatedObjects() throws -> [ManagedObject] {
-        try watched.filter { try $0.state == .stored && !$0.isNoted && $0.isMutated() }
+        if isWritable { work.watch(object) }
     }
 
     func noteMutations() throws {
-        for object in try mutatedObjects() { object.note() }
+        for object in try work.mutatedObjects() { object.note() }
     }
 
     func forgetChanges() {
-        let objects = changed
-        refusals = []
+        let objects = work.changed
+        refusals.clear()
         for object in objects { object.forgetNote() }
-        changed = []
-        deleted = []
-        recounted = []
-        pairs = PairEdits()
+        work.clear()
         links.forgetSources()
         forgetPendingTables()
         dropLists()
-        lastPositions = [:]
+        links.forgetPositions()
         undoLog.clear()
-        watchLess()
+        work.releaseUnusedWatched()
         release(objects)
     }
 
@@ -512,16 +342,5 @@ extension StoreContext {
             evenIfPending || !(object.isNoted || object.isWatched) ? object.releaseRepresentative() : nil
         }
         withExtendedLifetime(kept) {}
-    }
-
-    /// Releases the watched objects that nothing else references.
-    func watchLess() {
-        var kept: [ManagedObject] = []
-        while var object = watched.popLast() {
-            if !object.isNoted { _ = object.releaseRepresentative() }
-            if isKnownUniquelyReferenced(&object) { object.isWatched = false } else { kept.append(object) }
-        }
-        for object in kept { object.keepRepresentative() }
-        watched = kept.reversed()
     }
 }

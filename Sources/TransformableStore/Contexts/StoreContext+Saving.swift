@@ -1,21 +1,5 @@
 internal import GRDB
 
-/// What a transaction has done to an object.
-struct WrittenObject {
-    enum Kind {
-        case inserted
-        case updated
-        case deleted
-    }
-
-    let object: ManagedObject
-    let kind: Kind
-    /// The object of the program's own class that represents it, until hooks have run.
-    let representative: AnyObject?
-    /// The row as it is after the transaction.
-    var row: (row: PackedRow, version: Int64)?
-}
-
 extension StoreContext {
     /// Writes the pending changes.
     ///
@@ -50,14 +34,14 @@ extension StoreContext {
 
     /// Writes the changes made in a block, so that SQL sees them.
     func flush() throws {
-        guard hasPending else { return }
+        guard !work.isEmpty else { return }
         defer {
             phase = .open
-            forgetPrepared()
+            hookState.forgetPrepared()
         }
         try prepare()
         phase = .writing
-        let pending = changed
+        let pending = work.changed
         try writePending([])
         release(pending)
     }
@@ -66,19 +50,19 @@ extension StoreContext {
         try retryRefused()
         // A failure to decode is reported even if there is nothing to write.
         try throwFailures()
-        guard hasPending else { return watchLess() }
+        guard !work.isEmpty else { return work.releaseUnusedWatched() }
         defer {
             phase = .open
-            forgetPrepared()
+            hookState.forgetPrepared()
         }
-        changes = ChangeSet()
+        _ = record.takeChanges()
         // The consequences of a save are undone along with the change before it.
         try joined { try prepare() }
         dropLists()
         // What hooks tried and was rejected.
         try throwRefused()
         do {
-            try transaction { _ in
+            try connection.transact(didCommit: publishCommit) {
                 phase = .writing
                 let validated = Set(deletedObjects.map(ObjectIdentifier.init))
                 let settled = try settleConflicts()
@@ -91,19 +75,14 @@ extension StoreContext {
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
                 try throwRefused()
-                for index in written.indices where written[index].kind != .deleted {
-                    let object = written[index].object
-                    written[index].row = try row(object.entity, object.number)
-                }
+                try record.readRows { try row($0.entity, $0.number) }
             }
         } catch {
-            written = []
-            rewritableTexts = []
-            changes = ChangeSet()
-            _ = takeRecounted()
+            record.rollBack()
+            _ = work.takeRecounted()
             throw error
         }
-        for entry in written { entry.object.didSave(entry) }
+        for entry in record.written { entry.object.didSave(entry) }
         forgetChanges()
         // Streams that were retained until now have kept sweeps from running.
         if schema.blobs != nil { store.sweepGarbage() }
@@ -116,17 +95,15 @@ extension StoreContext {
         phase = .preparing
         // The objects are about to be written.
         defer { if !isEditing { forgetPendingTables() } }
-        isObserved = isRehearsal || store.isObserved
-        // Whoever starts to observe before the transaction ends needs to know that there was more.
-        if !isObserved { changes.omitSome() }
+        record.begin(isObserved: isRehearsal || store.isObserved)
         try runWillSave()
         try followDeleteRules(again: isEditing)
         try enforceDenials()
-        try validate(changed)
+        try validate(work.changed)
     }
 
     private func writePending(_ revived: [ManagedObject]) throws {
-        let pending = changed
+        let pending = work.changed
         try noteCounts(of: pending)
         let database = try database()
         // Deleting first makes unique values available again.
@@ -142,8 +119,7 @@ extension StoreContext {
         }
         try writePairs()
         if !isEditing {
-            changed = []
-            pairs = PairEdits()
+            work.didWrite()
             links.forgetSources()
         }
         try enforceCounts()
@@ -153,10 +129,10 @@ extension StoreContext {
     ///
     /// In a block, the record is final immediately.
     func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
-        if isObserved { changes.note(object.id, kind, attributes.map(\.name)) }
+        if record.isObserved { record.note(object.id, kind, attributes.map(\.name)) }
         let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
-        guard !isEditing else { return written.append(entry) }
-        if !store.hooks.isEmpty { written.append(entry) }
+        guard !isEditing else { return record.add(entry) }
+        if !store.hooks.isEmpty { record.add(entry) }
         object.didWrite(kind)
     }
 
@@ -165,14 +141,12 @@ extension StoreContext {
     /// They are notified before the next transaction begins, so that they learn of transactions in order.
     func publishCommit() {
         store.noteCommit()
-        store.publish(changes)
-        changes = ChangeSet()
+        store.publish(record.takeChanges())
     }
 
     /// Notifies hooks of what the transaction has done.
     func didCommit() throws {
-        let saved = written
-        written = []
+        let saved = record.takeWritten()
         if !isEditing { phase = .settled }
         var told: Set<ObjectIdentifier> = []
         for entry in saved where told.insert(ObjectIdentifier(entry.object)).inserted {

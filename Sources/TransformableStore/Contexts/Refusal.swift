@@ -28,6 +28,31 @@ final class Refusal {
 @available(*, unavailable)
 extension Refusal: Sendable {}
 
+/// The changes that were rejected and are still pending, in order.
+final class RefusalList {
+    private(set) var all: [Refusal] = []
+
+    var isEmpty: Bool { all.isEmpty }
+
+    func append(_ refusal: Refusal) {
+        all.append(refusal)
+    }
+
+    /// Removes the refusals that satisfy a condition, and returns them.
+    func take(where isTaken: (Refusal) -> Bool) -> [Refusal] {
+        let taken = all.filter(isTaken)
+        if !taken.isEmpty { all = all.filter { !isTaken($0) } }
+        return taken
+    }
+
+    func clear() {
+        _ = take { _ in true }
+    }
+}
+
+@available(*, unavailable)
+extension RefusalList: Sendable {}
+
 extension ManagedObject {
     func place(ofAttribute index: Int) -> Refusal.Place {
         Refusal.Place(object: ObjectIdentifier(self), index: index, isRelationship: false)
@@ -93,15 +118,14 @@ extension StoreContext {
     /// Undoing that change brings the refusal back.
     func resolve(_ place: Refusal.Place) {
         guard !refusals.isEmpty else { return }
-        for refusal in refusals where refusal.place == place { noteStep(.refusal(refusal, isTakenBack: true)) }
-        refusals.removeAll { $0.place == place }
+        for refusal in refusals.take(where: { $0.place == place }) {
+            noteStep(.refusal(refusal, isTakenBack: true))
+        }
     }
 
     /// Removes and returns the refusals of an object's changes, which are discarded along with it or with its changes.
     func takeRefusals(of object: ManagedObject) -> [Refusal] {
-        guard !refusals.isEmpty else { return [] }
-        defer { refusals.removeAll { $0.object === object } }
-        return refusals.filter { $0.object === object }
+        refusals.take { $0.object === object }
     }
 
     /// Retries the rejected changes.
@@ -111,9 +135,7 @@ extension StoreContext {
     func retryRefused() throws {
         guard !refusals.isEmpty else { return }
         try requireUncancelled()
-        let waiting = refusals
-        refusals = []
-        for refusal in waiting {
+        for refusal in refusals.take(where: { _ in true }) {
             do {
                 guard let retry = refusal.retry else { throw refusal.error }
                 try group(retry)
@@ -126,7 +148,7 @@ extension StoreContext {
     }
 
     func throwRefused() throws(StoreError) {
-        if let refusal = refusals.first { throw refusal.error }
+        if let refusal = refusals.all.first { throw refusal.error }
     }
 
     /// Reverts a refusal, or puts it into effect again.
@@ -135,8 +157,7 @@ extension StoreContext {
     func revert(_ refusal: Refusal, isTakenBack: Bool) -> UndoLog.Step {
         if isTakenBack {
             refusals.append(refusal)
-        } else if let index = refusals.firstIndex(where: { $0 === refusal }) {
-            refusals.remove(at: index)
+        } else if !refusals.take(where: { $0 === refusal }).isEmpty {
             return .refusal(refusal, isTakenBack: true)
         }
         return .refusal(refusal, isTakenBack: false)

@@ -144,7 +144,7 @@ extension StoreContext {
     ///
     /// In a block, they are written first if that is possible. Otherwise, they are laid over the tables.
     func withPending<Result>(_ body: () throws -> Result) throws -> Result {
-        try laysPending() ? Overlay.run(self, body) : body()
+        try laysPending() ? PendingView.run(self, body) : body()
     }
 
     /// Returns a Boolean value that indicates whether a fetch lays pending changes over the tables.
@@ -160,7 +160,7 @@ extension StoreContext {
     private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
         guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
         let entity = fetch.entity
-        let head = overlaidTables.contains(entity.table) ? entity.selectOverlaid : entity.selectList
+        let head = connection.isOverlaid(entity) ? entity.selectOverlaid : entity.selectList
         let statement = try SQLStatement(fetch.select(head), on: database())
         defer { statement.reset() }
         while try statement.step() {
@@ -184,7 +184,7 @@ extension StoreContext {
 
     /// Returns the listed objects, many of which are read with each statement.
     private func objects(_ list: [(place: Int, number: Int64)]) throws -> [ManagedObject] {
-        guard overlaidTables.isEmpty else {
+        guard connection.overlaidTables?.isEmpty != false else {
             // Pending objects have no rows.
             return try list.map { try object(ObjectID(entity: schema.entities[$0.place].name, number: $0.number)) }
         }

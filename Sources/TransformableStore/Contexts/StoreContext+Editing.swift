@@ -18,27 +18,27 @@ extension StoreContext {
     ///
     /// In a context for editing, this includes changes since the last save, and values that setters rejected.
     public var hasChanges: Bool {
-        if !pairs.isEmpty || !refusals.isEmpty || changed.contains(where: \.isPending) { return true }
+        if !work.pairs.isEmpty || !refusals.isEmpty || work.changed.contains(where: \.isPending) { return true }
         // If a value cannot be compared, the save reports the error.
-        return (try? mutatedObjects().isEmpty) == false
+        return (try? work.mutatedObjects().isEmpty) == false
     }
 
     /// The new objects that have not been written yet, in insertion order.
-    public var insertedObjects: [ManagedObject] { changed.filter { $0.state == .inserted } }
+    public var insertedObjects: [ManagedObject] { work.changed.filter { $0.state == .inserted } }
 
     /// The objects with changed attributes that have not been written yet.
-    public var updatedObjects: [ManagedObject] { changed.filter { $0.state == .stored && $0.hasSetValues } }
+    public var updatedObjects: [ManagedObject] { work.changed.filter { $0.state == .stored && $0.hasSetValues } }
 
     /// The objects that the next save will delete.
-    public var deletedObjects: [ManagedObject] { changed.filter { $0.state == .deleted } }
+    public var deletedObjects: [ManagedObject] { work.changed.filter { $0.state == .deleted } }
 
     /// Discards all changes since the last save.
     ///
     /// New objects become deleted objects. If this is not a context for editing, changes that the block has already
     /// written are kept.
     public func rollback() {
-        for object in livingObjects where object.isWatched && !object.isNoted { object.dropChanges() }
-        for object in changed {
+        for object in identities.living where object.isWatched && !object.isNoted { object.dropChanges() }
+        for object in work.changed {
             switch object.state {
             case .inserted: object.state = .gone
             case .deleted: object.state = .stored
@@ -69,11 +69,11 @@ extension StoreContext {
         }
         guard object.state == .stored else { return }
         dropLists()
-        pendingTables?.note(object)
+        work.touch(object)
         if keepingChanges { object.keepMutations() }
         guard keepingChanges, object.isNoted else {
             if !keepingChanges { _ = takeRefusals(of: object) }
-            if object.isNoted { changed.removeAll { $0 === object } }
+            if object.isNoted { work.forget(object) }
             object.forget()
             release([object])
             return try wake(object)
@@ -87,10 +87,10 @@ extension StoreContext {
     /// save throws it, or the block throws it at its end.
     public func refreshAll() {
         dropLists()
-        for object in livingObjects where object.state == .stored {
+        for object in identities.living where object.state == .stored {
             object.keepMutations()
             guard !(object.isNoted && object.hasSetValues) else { continue }
-            if object.isNoted { pendingTables?.note(object) }
+            if object.isNoted { work.touch(object) }
             object.forget()
             do {
                 try wake(object)
@@ -98,7 +98,7 @@ extension StoreContext {
                 refuse(error as? StoreError ?? StoreError(.misuse, "an object cannot be refreshed", underlying: error))
             }
         }
-        changed.removeAll { !$0.isNoted }
+        work.forgetUnchanged()
     }
 
     /// Notifies the class's object that its object was refreshed.

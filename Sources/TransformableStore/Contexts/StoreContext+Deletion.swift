@@ -4,12 +4,12 @@ extension StoreContext {
     /// If `again` is `true`, also applies the rules of objects that were deleted earlier, because others may refer to
     /// them now.
     func followDeleteRules(again: Bool = false) throws {
-        if again { for object in changed where object.state == .deleted { noteDeletion(object) } }
+        if again { for object in work.changed where object.state == .deleted { work.noteDeletion(object) } }
         guard !undoLog.isFollowingRules else { return }
         undoLog.isFollowingRules = true
         defer { undoLog.isFollowingRules = false }
         // Cascades append to the list.
-        while let object = takeDeleted() {
+        while let object = work.takeDeleted() {
             // A deletion that has failed is still in the list.
             guard schema.hasRelationships, object.isDeleted else { continue }
             for other in try object.cascading() { try delete(other) }
@@ -21,38 +21,22 @@ extension StoreContext {
     /// while all relationships are still intact.
     func prepareDeletion(of object: ManagedObject) throws {
         guard !store.hooks.isEmpty else { return }
-        let known = prepared.count
         var doomed = [object]
         var index = 0
-        do {
+        try hookState.preparing {
             while index < doomed.count {
                 let next = doomed[index]
                 index += 1
                 if try prepare(next) { doomed += try next.cascading() }
             }
-        } catch {
-            for object in prepared[known...] { object.isPrepared = false }
-            prepared.removeSubrange(known...)
-            throw error
         }
     }
 
     /// Runs the hooks of one object unless they have run, and returns whether the object is to be deleted.
     private func prepare(_ object: ManagedObject) throws -> Bool {
-        guard !object.isDeleted, !object.isPrepared else { return false }
-        object.isPrepared = true
-        prepared.append(object)
-        let isInner = showsDeleted
-        showsDeleted = true
-        defer { showsDeleted = isInner }
-        try runHooks(\.prepareForDeletion, of: object)
+        guard !object.isDeleted, hookState.prepare(object) else { return false }
+        try hookState.showingDeleted { try runHooks(\.prepareForDeletion, of: object) }
         return !object.isDeleted
-    }
-
-    /// Forgets whose hooks have run, once all of these objects are deleted or are not going to be.
-    func forgetPrepared() {
-        for object in prepared { object.isPrepared = false }
-        prepared = []
     }
 
     /// Clears the references to an object, in columns and in pairs, except for those that deny its deletion.
@@ -67,15 +51,15 @@ extension StoreContext {
         let denying = object.entity.relationships.filter { $0.description.deleteRule == .deny }.flatMap(\.parts)
         for side in schema.pairs(with: object.entity) {
             let isDenied = denying.contains {
-                $0.storage == .pairs(table: side.table, own: side.column, other: side.partner)
+                $0.storage == .pairs(table: side.table, own: side.own)
             }
-            if !isDenied { try detach(object, side.table, own: side.column, other: side.partner) }
+            if !isDenied { try detach(object, side.table, own: side.own) }
         }
     }
 
-    private func detach(_ object: ManagedObject, _ table: String, own: String, other: String) throws {
-        var numbers = Set(pairs.edits(table, own: own, object.number).filter(\.edit.isPresent).map(\.other))
-        let sql = "SELECT \(other) FROM \(SQL.main(table)) WHERE \(own) = ?"
+    private func detach(_ object: ManagedObject, _ table: String, own: PairSide) throws {
+        var numbers = Set(work.pairs.edits(table, own: own, object.number).filter(\.edit.isPresent).map(\.other))
+        let sql = "SELECT \(own.opposite.column) FROM \(SQL.main(table)) WHERE \(own.column) = ?"
         for row in try rows(sql, [.integer(object.number)], count: 1) { numbers.insert(row.integer(0)) }
         for number in numbers { try removePair(PairEdits.Key(table, own: own, object.number, number)) }
     }
@@ -87,14 +71,14 @@ extension StoreContext {
         guard schema.hasRelationships else { return }
         undoLog.isFollowingRules = true
         defer { undoLog.isFollowingRules = false }
-        for object in changed where object.isDeleted {
+        for object in work.changed where object.isDeleted {
             for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
                 let others = try object.leaving(relationship)
                 guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
                 // The object it led to is deleted as well, or no longer exists.
                 for part in relationship.parts {
-                    guard case .pairs(let table, let own, let other) = part.storage else { continue }
-                    try detach(object, table, own: own, other: other)
+                    guard case .pairs(let table, let own) = part.storage else { continue }
+                    try detach(object, table, own: own)
                 }
             }
         }

@@ -1,5 +1,5 @@
 /// The class that represents an entity's objects in code.
-package struct EntityFace: Sendable {
+package struct EntityClass: Sendable {
     package let type: any AnyObject.Type
     /// Functions that make the initial values of the attributes, by attribute name.
     ///
@@ -23,7 +23,7 @@ package struct EntityFace: Sendable {
     }
 }
 
-extension EntityFace: Hashable {
+extension EntityClass: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
         left.type == right.type
     }

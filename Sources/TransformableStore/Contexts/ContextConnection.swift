@@ -1,0 +1,201 @@
+internal import GRDB
+
+/// The connection that a context uses, with its prepared statements and the numbers of new objects.
+///
+/// The context of a block has a connection from the beginning to the end of the block. A context for editing borrows one
+/// whenever it needs one.
+final class ContextConnection {
+    private let store: Store
+    private let isEditing: Bool
+    private var database: Database?
+    private var statements: [String: SQLStatement] = [:]
+    // By the positions of the entities.
+    private var insertions: [SQLStatement?]
+    // The highest numbers that were taken since the context was connected.
+    private var lastNumbers: [Int64?]
+    // Whether a context for editing is saving.
+    private var isInTransaction = false
+    /// The tables that a view of pending changes replaces, or `nil` if no fetch uses such views.
+    private(set) var overlaidTables: Set<String>?
+
+    init(_ store: Store, _ database: Database?, isEditing: Bool) {
+        self.store = store
+        self.database = database
+        self.isEditing = isEditing
+        insertions = Array(repeating: nil, count: store.schema.entities.count)
+        lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
+    }
+
+    var isConnected: Bool { database != nil }
+
+    /// Whether there is no file, as for objects that are encoded on a separate thread.
+    var isDetached: Bool { database == nil && !isEditing }
+
+    /// Whether the connection can only read.
+    private var isReading: Bool { isEditing && isConnected && !isInTransaction && store.database is DatabasePool }
+
+    /// Returns the current connection.
+    func current() throws(StoreError) -> Database {
+        guard let database else { throw Self.disconnected }
+        return database
+    }
+
+    static var disconnected: StoreError {
+        StoreError(.misuse, "an object or context is used after its block has ended, or in a bulk insertion")
+    }
+
+    /// Calls a closure with a connection: the one in use by the context, or else a borrowed one.
+    func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        if let database { return try body(database) }
+        return try use(nil, body)
+    }
+
+    /// Calls a closure with the given connection, or with a borrowed one if there is none.
+    func use<Result>(_ own: DatabaseQueue?, _ body: (Database) throws -> Result) throws -> Result {
+        guard isEditing else { throw Self.disconnected }
+        return try store.borrow(own) { database in
+            self.database = database
+            defer { disconnect() }
+            return try keepingNumbers(database) { try body(database) }
+        }
+    }
+
+    /// Calls a closure in a transaction that is committed unless it throws.
+    ///
+    /// - Parameters:
+    ///   - didCommit: A closure that is called after the commit, before another transaction can begin.
+    ///   - body: A closure that writes.
+    func transact<Result>(didCommit: () -> Void, _ body: () throws -> Result) throws -> Result {
+        try store.borrowForWriting { database in
+            self.database = database
+            isInTransaction = true
+            defer {
+                isInTransaction = false
+                disconnect()
+            }
+            let result = try keepingNumbers(database) {
+                try database.committing {
+                    try store.watch.check(store.schema, on: database)
+                    return try body()
+                }
+            }
+            didCommit()
+            return result
+        }
+    }
+
+    private func disconnect() {
+        forgetStatements()
+        guard isEditing else { return }
+        database = nil
+        lastNumbers = Array(repeating: nil, count: lastNumbers.count)
+    }
+
+    /// Ends the use of the connection at the end of a block.
+    func end() {
+        disconnect()
+        database = nil
+    }
+}
+
+@available(*, unavailable)
+extension ContextConnection: Sendable {}
+
+// MARK: - Statements
+
+extension ContextConnection {
+    /// Returns a statement from the connection's cache.
+    ///
+    /// It must run to its end before it is needed again.
+    func statement(_ sql: String) throws -> SQLStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try SQLStatement(sql, on: current())
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Returns the statement that inserts a row, without hashing its text each time.
+    func insertion(_ entity: StoredEntity) throws -> SQLStatement {
+        if let statement = insertions[entity.index] { return statement }
+        let statement = try statement(entity.insert)
+        insertions[entity.index] = statement
+        return statement
+    }
+
+    /// Runs a closure while views of pending changes replace some tables.
+    func overlaying<Result>(_ tables: Set<String>, _ body: () throws -> Result) rethrows -> Result {
+        overlaidTables = tables
+        defer { overlaidTables = nil }
+        return try body()
+    }
+
+    func isOverlaid(_ entity: StoredEntity) -> Bool { overlaidTables?.contains(entity.table) == true }
+
+    func forgetStatements() {
+        statements = [:]
+        insertions = Array(repeating: nil, count: insertions.count)
+    }
+}
+
+// MARK: - Numbers of new objects
+
+extension ContextConnection {
+    /// Returns the first of several consecutive numbers for new objects.
+    func nextNumbers(_ count: Int, of entity: StoredEntity) throws -> Int64 {
+        guard takesNumbersInMemory else { return try store.nextNumbers(count, entity, whileReading: isReading) }
+        return try takeNumbers(count, of: entity)
+    }
+
+    /// Returns a number for a new object.
+    func nextNumber(_ entity: StoredEntity) throws -> Int64 {
+        guard takesNumbersInMemory else { return try store.nextNumber(entity, whileReading: isReading) }
+        return try takeNumbers(1, of: entity)
+    }
+
+    /// Whether the connection keeps everyone else from reserving numbers.
+    private var takesNumbersInMemory: Bool { !isEditing || (isConnected && !isReading) }
+
+    /// Reserves numbers for new objects, and returns the first.
+    ///
+    /// They are reserved in memory. The transaction keeps other writers out, and SQLite records the highest number when
+    /// the rows are written.
+    func takeNumbers(_ count: Int, of entity: StoredEntity) throws -> Int64 {
+        let last = try lastNumber(of: entity)
+        guard last < Int64.max - Int64(count) else { throw NumberReserve.exhausted(entity) }
+        lastNumbers[entity.index] = last + Int64(count)
+        return last + 1
+    }
+
+    /// Returns the highest number that an object of the entity has ever had.
+    func lastNumber(of entity: StoredEntity) throws -> Int64 {
+        let database = try current()
+        return try lastNumbers[entity.index] ?? NumberReserve.last(entity, on: database)
+    }
+
+    /// Runs a closure, and records the numbers that it took, because objects that are still pending have them.
+    ///
+    /// A transaction that is committed has recorded them itself.
+    private func keepingNumbers<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try body()
+            if !isInTransaction { try recordNumbers(on: database) }
+            return result
+        } catch {
+            try? recordNumbers(on: database)
+            throw error
+        }
+    }
+
+    private func recordNumbers(on database: Database) throws {
+        guard lastNumbers.contains(where: { $0 != nil }) else { return }
+        try Interruption.ignored {
+            try database.committing {
+                for (entity, taken) in zip(store.schema.entities, lastNumbers) {
+                    let recorded = try NumberReserve.last(entity, on: database)
+                    guard let taken, taken > recorded else { continue }
+                    _ = try NumberReserve.take(taken - recorded, of: entity, on: database)
+                }
+            }
+        }
+    }
+}

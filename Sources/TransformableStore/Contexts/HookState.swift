@@ -1,0 +1,82 @@
+/// Which hooks of a context are running.
+final class HookState {
+    /// Whether a hook is running.
+    private(set) var isInHook = false
+    /// Whether an object is being notified that it was fetched.
+    private(set) var isAwaking = false
+    /// Whether relationships include objects that are marked as deleted, while hooks run for them.
+    private(set) var showsDeleted = false
+    // The number of deletions in progress, each from a hook of the previous one.
+    private var deletionDepth = 0
+    // The objects that were notified of their deletion.
+    private var prepared: [ManagedObject] = []
+
+    func running<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let isInner = isInHook
+        isInHook = true
+        defer { isInHook = isInner }
+        return try body()
+    }
+
+    /// Runs what an object does when it is fetched.
+    ///
+    /// Setting transient values does not count as a change.
+    func awaking<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let isInner = isAwaking
+        isAwaking = true
+        defer { isAwaking = isInner }
+        return try body()
+    }
+
+    func showingDeleted<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let isInner = showsDeleted
+        showsDeleted = true
+        defer { showsDeleted = isInner }
+        return try body()
+    }
+
+    // MARK: Deletions
+
+    /// Runs a deletion, whose hooks may delete other objects.
+    ///
+    /// - Parameters:
+    ///   - didEnd: A closure that is called at the end of the outermost deletion.
+    ///   - body: The deletion.
+    func deleting<Result>(didEnd: () -> Void, _ body: () throws -> Result) rethrows -> Result {
+        deletionDepth += 1
+        defer {
+            deletionDepth -= 1
+            if deletionDepth == 0 { didEnd() }
+        }
+        return try body()
+    }
+
+    /// Records that an object was notified of its deletion, and returns `false` if it already was.
+    func prepare(_ object: ManagedObject) -> Bool {
+        guard !object.isPrepared else { return false }
+        object.isPrepared = true
+        prepared.append(object)
+        return true
+    }
+
+    /// Runs a closure that prepares objects, all of which are forgotten again if it throws an error.
+    func preparing(_ body: () throws -> Void) rethrows {
+        let known = prepared.count
+        do {
+            try body()
+        } catch {
+            for object in prepared[known...] { object.isPrepared = false }
+            prepared.removeSubrange(known...)
+            throw error
+        }
+    }
+
+    /// Forgets which objects were notified, once all of them are deleted or are not going to be.
+    func forgetPrepared() {
+        for object in prepared { object.isPrepared = false }
+        prepared = []
+    }
+}
+
+@available(*, unavailable)
+extension HookState: Sendable {}

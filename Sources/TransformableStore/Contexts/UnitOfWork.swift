@@ -1,0 +1,133 @@
+/// The changes of a context that have not been written yet.
+///
+/// It is a class so that no access to it lasts while an object is released. The deinitializer of a program's own class
+/// may change other objects.
+final class UnitOfWork {
+    /// The objects with changes, in the order of their first change.
+    private(set) var changed: [ManagedObject] = []
+    /// The changes to many-to-many relationships.
+    private(set) var pairs = PairEdits()
+    // The deleted objects whose delete rules have not been applied yet.
+    private var deleted: [ManagedObject] = []
+    // The objects whose relationships may contain more or fewer objects than when they were last counted.
+    private var recounted: Set<ObjectID> = []
+    // The objects with a value that can be changed in place without notice.
+    private var watched: [ManagedObject] = []
+    /// The changes as temporary tables, once a fetch has asked for them.
+    private(set) var tables: PendingTables?
+
+    /// Whether there is nothing for a save to examine.
+    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && recounted.isEmpty && pairs.isEmpty }
+
+    /// All objects that are retained until they are saved.
+    var retained: [ManagedObject] { changed + watched }
+
+    // MARK: Objects
+
+    func note(_ object: ManagedObject) {
+        changed.append(object)
+        tables?.note(object)
+    }
+
+    /// Records that a value or the state of an object has changed.
+    func touch(_ object: ManagedObject) {
+        tables?.note(object)
+    }
+
+    func forget(_ object: ManagedObject) {
+        changed.removeAll { $0 === object }
+    }
+
+    /// Forgets the objects that turned out to have no changes.
+    func forgetUnchanged() {
+        changed.removeAll { !$0.isNoted }
+    }
+
+    func noteDeletion(_ object: ManagedObject) {
+        deleted.append(object)
+    }
+
+    /// Returns the next object whose delete rules must be applied.
+    func takeDeleted() -> ManagedObject? {
+        deleted.popLast()
+    }
+
+    // MARK: Relationships
+
+    func setPair(_ key: PairEdits.Key, _ edit: PairEdits.Edit?) {
+        pairs[key] = edit
+        tables?.note(key)
+    }
+
+    /// Records that the object's relationships must be counted after everything is written.
+    func recount(_ id: ObjectID) {
+        recounted.insert(id)
+    }
+
+    func takeRecounted() -> Set<ObjectID> {
+        defer { recounted = [] }
+        return recounted
+    }
+
+    // MARK: Values that can be changed in place
+
+    /// Keeps an object until the next save because a value of reference type may be changed in place.
+    func watch(_ object: ManagedObject) {
+        watched.append(object)
+    }
+
+    /// Whether any value may be changed in place.
+    var isWatching: Bool { !watched.isEmpty }
+
+    /// Returns the objects with a value that was changed in place without notice.
+    func mutatedObjects() throws -> [ManagedObject] {
+        try watched.filter { try $0.state == .stored && !$0.isNoted && $0.isMutated() }
+    }
+
+    /// Releases the watched objects that nothing else references.
+    func releaseUnusedWatched() {
+        var kept: [ManagedObject] = []
+        while var object = watched.popLast() {
+            if !object.isNoted { _ = object.releaseRepresentative() }
+            if isKnownUniquelyReferenced(&object) { object.isWatched = false } else { kept.append(object) }
+        }
+        for object in kept { object.keepRepresentative() }
+        watched = kept.reversed()
+    }
+
+    // MARK: Temporary tables
+
+    func keepTables(_ tables: PendingTables) {
+        self.tables = tables
+    }
+
+    func takeTables() -> PendingTables? {
+        defer { tables = nil }
+        tables?.forget()
+        return tables
+    }
+
+    // MARK: The end
+
+    /// Forgets what has been written, except for what must still be counted.
+    func didWrite() {
+        changed = []
+        pairs = PairEdits()
+    }
+
+    /// Forgets all changes, but not which objects may be changed in place.
+    func clear() {
+        didWrite()
+        deleted = []
+        recounted = []
+    }
+
+    /// Forgets everything at the end of the context.
+    func end() {
+        clear()
+        watched = []
+    }
+}
+
+@available(*, unavailable)
+extension UnitOfWork: Sendable {}

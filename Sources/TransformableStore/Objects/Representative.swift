@@ -1,0 +1,45 @@
+/// The object of a program's own class that represents a managed object, as far as there is one.
+struct Representative {
+    // Set if the class runs code when it is deinitialized. That code may ask for the object again.
+    private weak var lasting: AnyObject?
+    // The same for every other class, without the cost of a weak reference. The owner of the values clears it.
+    private unowned var plain: AnyObject?
+    // The same object, retained as long as the managed object has unsaved changes, because hooks can see its state.
+    private var kept: AnyObject?
+    /// Whether it knows that the row was read.
+    var isAwake: Bool
+
+    init(isAwake: Bool) {
+        self.isAwake = isAwake
+    }
+
+    var object: AnyObject? { plain ?? lasting }
+
+    mutating func set(_ object: AnyObject, runsDeinit: Bool) {
+        if runsDeinit { lasting = object } else { plain = object }
+    }
+
+    /// Forgets an object that does not run code when it is deinitialized.
+    mutating func removePlain() {
+        plain = nil
+    }
+
+    mutating func dismiss() -> AnyObject? {
+        plain = nil
+        lasting = nil
+        return release()
+    }
+
+    /// Retains the object until ``release()``.
+    mutating func keep() {
+        if kept == nil { kept = object }
+    }
+
+    /// Stops retaining the object, and returns it.
+    ///
+    /// Code of its class may run when the caller releases it.
+    mutating func release() -> AnyObject? {
+        defer { kept = nil }
+        return kept
+    }
+}
