@@ -1,8 +1,8 @@
 import Foundation
 import TransformableModel
 
-/// A model without what classes do not declare: the order of entities, parts of composites, transient attributes,
-/// additional information, and which of two relationships states that they are inverse.
+/// A model without what classes do not declare: the order of entities, parts of composites, transient attributes and
+/// relationships, additional information, and which of two relationships states that they are inverse.
 struct PlainModel {
     let lines: [String]
 
@@ -12,6 +12,7 @@ struct PlainModel {
             entities[index].attributes = entities[index].attributes + entities[index].composites.flatMap(Self.parts)
             entities[index].composites = []
             entities[index].attributes.removeAll(where: \.isTransient)
+            entities[index].transientRelationships = []
             entities[index].userInfo = [:]
             for place in entities[index].attributes.indices { entities[index].attributes[place].userInfo = [:] }
             for place in entities[index].relationships.indices { entities[index].relationships[place].userInfo = [:] }
