@@ -79,6 +79,25 @@ struct StoreAdoptTests {
         #expect(try folder.names == before)
     }
 
+    @Test func namesTheVersionThatMatches() throws {
+        let versions = folder.url.appending(path: "Journal.xcdatamodeld")
+        let newer = versions.appending(path: "Journal 2.xcdatamodel")
+        try FileManager.default.createDirectory(at: newer, withIntermediateDirectories: true)
+        let xml = Self.xml.replacing("name=\"place\"", with: "name=\"location\"")
+        try Data(xml.utf8).write(to: newer.appending(path: "contents"))
+        let current = """
+            <?xml version="1.0"?><plist version="1.0"><dict>
+            <key>_XCCurrentVersionName</key><string>Journal 2.xcdatamodel</string></dict></plist>
+            """
+        try Data(current.utf8).write(to: versions.appending(path: ".xccurrentversion"))
+        let run = try CommandRun("store", "adopt", store, "--model", model, "--out", target)
+        #expect(run.status == 78)
+        let sentence = "the store matches the version “Journal” of the app's model; select it with --model-version\n"
+        #expect(run.messages.hasSuffix(sentence))
+        let arguments = ["store", "adopt", store, "--model", model, "--model-version", "Journal", "--out", target]
+        #expect(try CommandRun(arguments: arguments).status == 0)
+    }
+
     @Test func adoptsWithAGivenModel() throws {
         let json = """
             {"transformableModel": 1, "version": 3, "entities": [

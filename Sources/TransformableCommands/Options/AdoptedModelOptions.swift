@@ -45,9 +45,30 @@ struct AdoptedModelOptions: ParsableArguments {
         }
     }
 
-    /// Returns the app's model, or `nil` to use the one in the store.
-    func coreDataModel() throws -> CoreDataModel? {
-        try model.map { try CoreDataModel(contentsOf: $0, version: modelVersion) }
+    /// Opens the store with the app's model, or with the model in the store if no other one is given.
+    ///
+    /// - Throws: `CoreDataError` if the store or the model cannot be read, or if they do not match. The error names the
+    ///   versions of the app's model that do match, if there are any.
+    func open(_ source: URL, _ options: CoreDataStore.Options) throws -> CoreDataStore {
+        let app = try model.map { try CoreDataModel(contentsOf: $0, version: modelVersion) }
+        do {
+            return try CoreDataStore(at: source, model: app, options: options)
+        } catch let error as CoreDataError where error.code == .modelMismatch {
+            let versions = matchingVersions(source).map { "“\($0)”" }
+            guard !versions.isEmpty else { throw error }
+            let (which, pronoun) = versions.count == 1 ? ("the version", "it") : ("the versions", "one")
+            let reason = "the store matches \(which) \(versions.joined(separator: ", ")) of the app's model"
+            throw CoreDataError(.modelMismatch, "\(reason); select \(pronoun) with --model-version", file: error.file)
+        }
+    }
+
+    /// Returns the versions of the app's model with which a store can be opened.
+    private func matchingVersions(_ source: URL) -> [String] {
+        guard let model, let versions = try? CoreDataModel.versions(at: model).names else { return [] }
+        return versions.filter { name in
+            guard let version = try? CoreDataModel(contentsOf: model, version: name) else { return false }
+            return (try? CoreDataStore(at: source, model: version)) != nil
+        }
     }
 
     /// Returns the new store's model, and notes about its conversion.

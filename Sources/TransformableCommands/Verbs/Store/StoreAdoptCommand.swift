@@ -91,11 +91,8 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
     func run() throws {
         let session = Session.current
         let registry = try keys.registry(session)
-        let store = try CoreDataStore(
-            at: URL(filePath: source),
-            model: model.coreDataModel(),
-            options: CoreDataStore.Options(acceptsDifferences: force)
-        )
+        let options = CoreDataStore.Options(acceptsDifferences: force)
+        let store = try model.open(URL(filePath: source), options)
         let (target, notes) = try model.model(for: store, session)
         let report = try adopt(store, as: target, registry, session)
         let output = AdoptionOutput(report, notes: store.notes + notes, of: store)
