@@ -127,8 +127,10 @@ import TransformableKeyCommands
     /// If the list of files cannot be written, all files are there.
     @Test func writesFilesBeforeListingThem() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let readOnly = try FileHandle(forReadingFrom: URL(filePath: "/dev/null")).fileDescriptor
-        let io = CommandIO(input: readOnly, output: readOnly, messages: readOnly)
+        let readOnly = try FileHandle(forReadingFrom: URL(filePath: "/dev/null"))
+        defer { try? readOnly.close() }
+        let descriptor = readOnly.fileDescriptor
+        let io = CommandIO(input: descriptor, output: descriptor, messages: descriptor)
         let arguments = ["model", "generate", model, "--out", out]
         let status = TransformableCommand.run(arguments, io: io, environment: [:]) { _ in try TransformerRegistry {} }
         #expect(status == 74)
