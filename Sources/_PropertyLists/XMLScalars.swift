@@ -14,6 +14,8 @@ enum XMLEntity {
         guard name.first == "#" else { return nil }
         let digits = name.dropFirst()
         let isHexadecimal = digits.first == "x" || digits.first == "X"
+        // Numbers read from text may have a sign, which XML does not allow.
+        guard !digits.contains(where: { $0 == "+" || $0 == "-" }) else { return nil }
         let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
         return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
     }

@@ -39,6 +39,7 @@ import Transformable
         "<integer></integer>", "<real>x</real>", "<data>A</data>", "<data>A?==</data>", "<date>today</date>",
         "<date>2008-13-11T20:05:12Z</date>", "<what/>", "<key>a</key>", "<dict><string>a</string></dict>",
         "<dict><key>a</key></dict>", "<array>", "</array>", "<string>a</integer>", "<plist><true/></plist>", "text",
+        "<string>&#+65;</string>", "<string>&#x+41;</string>",
     ])
     func rejectsMalformedElements(element: String) {
         let error = #expect(throws: TransformerError.self) {
