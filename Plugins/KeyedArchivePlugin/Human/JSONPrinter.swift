@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// Writes JSON, indented by two spaces.
 ///
 /// Short lists of numbers and strings are written on a single line.
@@ -36,7 +38,7 @@ struct JSONPrinter {
             needsComma = true
         case .name(let name):
             beginElement()
-            Self.quote(name, into: &output)
+            JSONString.append(name, to: &output)
             output += ": "
             position += 1
             printValue()
@@ -102,7 +104,7 @@ struct JSONPrinter {
         }
         guard let value, case .endObject = tokens[value.end] else { return nil }
         var line = "{"
-        Self.quote(name, into: &line)
+        JSONString.append(name, to: &line)
         return (line + ": \(value.text)}", value.end + 1)
     }
 
@@ -111,32 +113,8 @@ struct JSONPrinter {
         case .boolean(let flag): return flag ? "true" : "false"
         case .integer(let number): return String(number)
         case .real(let number): return number.description
-        case .string(let text):
-            var quoted = ""
-            quote(text, into: &quoted)
-            return quoted
+        case .string(let text): return JSONString.literal(text)
         default: return "null"
         }
-    }
-
-    /// Writes a string.
-    ///
-    /// Only characters that JSON requires to be escaped are escaped (RFC 8259, section 7).
-    private static func quote(_ text: String, into output: inout String) {
-        output += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\""
-            case "\\": output += "\\\\"
-            case "\n": output += "\\n"
-            case "\r": output += "\\r"
-            case "\t": output += "\\t"
-            case "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}":
-                let digits = String(scalar.value, radix: 16)
-                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: output.unicodeScalars.append(scalar)
-            }
-        }
-        output += "\""
     }
 }

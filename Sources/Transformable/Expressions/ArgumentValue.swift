@@ -20,7 +20,7 @@ extension ArgumentValue: CustomStringConvertible {
     /// The value in the syntax of expressions.
     public var description: String {
         switch self {
-        case .string(let text): Self.quoted(text)
+        case .string(let text): JSONString.literal(text, isTerminalSafe: false)
         case .integer(let number): String(number)
         case .decimal(let number): number.description
         case .boolean(let flag): flag ? "true" : "false"
@@ -28,25 +28,5 @@ extension ArgumentValue: CustomStringConvertible {
         case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
         case .expression(let expression): "(\(expression))"
         }
-    }
-
-    /// Returns a JSON string literal that escapes only the characters that JSON requires to be escaped (RFC 8259,
-    /// section 7).
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case "\u{0}"..<"\u{20}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }
