@@ -142,11 +142,18 @@ final class StoredEntity: Sendable {
         // Never includes a context's pending changes, because it names the file's own table.
         selectMain = "SELECT \(checked.joined(separator: ", ")) FROM \(SQL.main(table))"
         selectOne = "\(selectMain) WHERE \"_id\" = ?"
-        let all = written + computed.map(SQL.quoted)
-        insertedCellCount = all.count - 2
-        let marks = all.map { _ in "?" }.joined(separator: ", ")
-        insert = "INSERT INTO \(table) (\(all.joined(separator: ", "))) VALUES (\(marks))"
+        insertedCellCount = insertedColumns.count
+        insert = Self.insertion(into: table, ["_id", "_version"] + insertedColumns, rowSeal)
         delete = "DELETE FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"
+    }
+
+    /// Returns the statement that inserts a row, whose parameters are the cells of the given columns.
+    private static func insertion(into table: String, _ names: [String], _ seal: RowSeal?) -> String {
+        let marks = names.indices.map { "?\($0 + 1)" }
+        let parameters = Dictionary(zip(names, marks)) { first, _ in first }
+        let columns = names.map(SQL.quoted) + (seal == nil ? [] : [RowSeal.column])
+        let values = marks + [seal?.tag(of: parameters)].compactMap(\.self)
+        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
     }
 
     var name: String { description.name }

@@ -63,11 +63,26 @@ struct RowSeal: Sendable {
     /// An expression for the key's identifier and a row's tag under the current key.
     private var tag: String { "\(RowSealing.tag)(\(entity), \(arguments()))" }
 
+    /// Returns the same expression for a new row.
+    ///
+    /// - Parameter parameters: The parameters of the statement that are bound to the columns, including the row's number and
+    ///   version. A column without one is empty in the new row.
+    /// - Returns: The expression.
+    func tag(of parameters: [String: String]) -> String {
+        let cells = (["_id", "_version"] + columns.map(\.name)).map { parameters[$0] ?? "NULL" }
+        return "\(RowSealing.tag)(\(entity), \(cells.joined(separator: ", ")))"
+    }
+
     /// An expression that is 1 for a row whose tag matches, and that otherwise ends the statement with an error.
     var check: String { check("") }
 
     private func check(_ prefix: String) -> String {
         "\(RowSealing.check)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
+    }
+
+    /// Returns an expression that is NULL for a row whose tag matches, and otherwise describes the fault.
+    private func verdict(_ prefix: String = "") -> String {
+        "\(RowSealing.verdict)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
     }
 
     // MARK: - All rows of a table
@@ -81,9 +96,8 @@ struct RowSeal: Sendable {
 
     /// Returns an error for each row whose tag does not match.
     func faults(on database: Database) throws -> [StoreError] {
-        let verdict = "\(RowSealing.verdict)(\(entity), \(Self.column), \(arguments()))"
         let sql = """
-            SELECT "verdict" FROM (SELECT "_id", \(verdict) AS "verdict" FROM \(SQL.main(table))) \
+            SELECT "verdict" FROM (SELECT "_id", \(verdict()) AS "verdict" FROM \(SQL.main(table))) \
             WHERE "verdict" IS NOT NULL ORDER BY "_id"
             """
         return try SQLStatement.rows(sql, count: 1, on: database)
@@ -120,14 +134,21 @@ struct RowSeal: Sendable {
     /// Adds triggers that check each row before it changes and renew its tag afterward, whichever statement writes it.
     ///
     /// The triggers belong to the writing connection, because anyone could remove a trigger from the file.
+    ///
+    /// The store's own insertions include the tag, so that a new row is written once. SQLite may store a value in another
+    /// form, such as 0 for -0, so the tag is checked against the stored values.
     func watchWrites(on database: Database) throws {
         let list = (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
-        let events = ["BEFORE UPDATE OF \(list)", "AFTER INSERT", "AFTER UPDATE OF \(list)"]
         let renewal = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \"_id\" = new.\"_id\""
-        for (index, body) in ["SELECT \(check("old."))", renewal, renewal].enumerated() {
+        let events = [
+            ("BEFORE UPDATE OF \(list)", "", "SELECT \(check("old."))"),
+            ("AFTER INSERT", "WHEN \(verdict("new.")) NOT NULL", renewal),
+            ("AFTER UPDATE OF \(list)", "", renewal),
+        ]
+        for (trigger, (event, condition, body)) in zip(triggers, events) {
             try SQLStatement.run(
                 """
-                CREATE TEMP TRIGGER IF NOT EXISTS \(triggers[index]) \(events[index]) ON \(SQL.main(table))
+                CREATE TEMP TRIGGER IF NOT EXISTS \(trigger) \(event) ON \(SQL.main(table)) \(condition)
                 BEGIN \(body); END
                 """,
                 on: database
