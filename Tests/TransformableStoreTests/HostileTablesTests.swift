@@ -69,6 +69,12 @@ import TransformableStore
         DROP TABLE Note; CREATE TABLE Note (_id INTEGER PRIMARY KEY, _version INTEGER NOT NULL DEFAULT 1,
         title TEXT NOT NULL, text AS (zeroblob(1000000)))
         """,
+        "DROP TABLE _transformable_job; CREATE VIEW\"_transformable_job\"aS/**/VALUES(1, '')",
+        """
+        DROP TABLE Note; CREATE TABLE Note (_id INTEGER PRIMARY KEY, _version INTEGER NOT NULL DEFAULT 1,
+        title TEXT NOT NULL,"text"As/* a comment */(zeroblob(1000000)))
+        """,
+        "DROP TABLE Note; CREATE VIRTUAL TABLE Note USING fts4(title, text)",
     ])
     func rejectsComputedTables(sql: String) throws {
         let fixture = try Self.makeStore()

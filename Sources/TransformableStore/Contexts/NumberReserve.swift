@@ -62,7 +62,8 @@ final class NumberReserve: Sendable {
         return try SQLStatement.integer(
             "SELECT max(0, coalesce((\(recorded)), 0), coalesce((\(present)), 0))",
             [.text(entity.name)],
-            on: database
+            on: database,
+            cached: true
         )
     }
 

@@ -27,8 +27,19 @@ extension Metadata {
         }
     }
 
+    /// Whether any view, virtual table, or computed column can be in the file.
+    ///
+    /// Their declarations contain certain keywords. SQLite takes long to list all tables and columns, and every opening
+    /// asks twice, so that is done only if a keyword occurs, which may be in a name or a comment.
+    private static let hasKeywords = """
+        SELECT EXISTS (SELECT 1 FROM "sqlite_master" WHERE "sql" LIKE '%virtual%' OR (
+        lower("sql") GLOB '*[^0-9a-z_$]as[^0-9a-z_$]*' AND "sql" NOT LIKE 'CREATE TRIGGER %'
+        AND "sql" NOT LIKE 'CREATE INDEX %' AND "sql" NOT LIKE 'CREATE UNIQUE INDEX %'))
+        """
+
     /// Returns the views, the virtual tables, and the computed columns of tables, in lowercase.
     private static func computed(on database: Database) throws -> [(table: String, column: String?)] {
+        guard try SQLStatement.integer(hasKeywords, on: database) == 1 else { return [] }
         let sql = """
             SELECT "name", NULL FROM pragma_table_list WHERE "schema" = 'main' AND "type" IN ('view', 'virtual')
             UNION ALL SELECT "list"."name", "column"."name" FROM pragma_table_list AS "list",

@@ -15,8 +15,15 @@ extension SQLStatement {
     }
 
     /// Returns the number that a statement selects, or 0 if there is no row.
-    static func integer(_ sql: String, _ values: [ColumnValue] = [], on database: Database) throws -> Int64 {
-        let statement = try SQLStatement(sql, on: database, cached: false)
+    ///
+    /// A statement that often runs should be cached, because preparing it takes longer than running it.
+    static func integer(
+        _ sql: String,
+        _ values: [ColumnValue] = [],
+        on database: Database,
+        cached: Bool = false
+    ) throws -> Int64 {
+        let statement = try SQLStatement(sql, on: database, cached: cached)
         try statement.bind(values)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) : 0
