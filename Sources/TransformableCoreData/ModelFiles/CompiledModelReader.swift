@@ -143,11 +143,7 @@ struct CompiledModelReader {
                 notes.append(CoreDataNote(entity: entity.name, property: name, text))
             }
         }
-        // Core Data adds an index with the name of the attribute for each attribute that is indexed by itself.
-        let indexed = Set(entity.attributes.filter(\.isIndexed).map(\.name))
-        entity.indexes.removeAll { index in
-            index.name.map(indexed.contains) == true && index.elements.map(\.property) == [index.name]
-        }
+        entity.removeImpliedIndexes()
         entity.attributes.sort { $0.name < $1.name }
         entity.relationships.sort { $0.name < $1.name }
         entity.fetchedProperties.sort { $0.name < $1.name }
@@ -209,6 +205,23 @@ struct CompiledModelReader {
         var info: [String: String] = [:]
         for (key, value) in try pairs(object["NSUserInfo"]) { info[key] = value.plainText }
         return info
+    }
+}
+
+extension CoreDataEntity {
+    /// Removes the indexes and marks that Core Data adds when it compiles a model.
+    ///
+    /// An attribute that is indexed by itself gets an index with its name. An attribute that is the only one in a fetch
+    /// index is marked as indexed, too.
+    fileprivate mutating func removeImpliedIndexes() {
+        let indexed = Set(attributes.filter(\.isIndexed).map(\.name))
+        indexes.removeAll { index in
+            index.name.map(indexed.contains) == true && index.elements.map(\.property) == [index.name]
+        }
+        let alone = Set(indexes.filter { $0.elements.count == 1 }.flatMap(\.elements).map(\.property))
+        for index in attributes.indices where alone.contains(attributes[index].name) {
+            attributes[index].isIndexed = false
+        }
     }
 }
 

@@ -33,6 +33,32 @@ struct CompiledModelTests {
         #expect(model.entity("Person")?.relationship("dogs")?.isToMany == true)
     }
 
+    /// The attribute and its indexes are as in a store that an app has written.
+    @Test func leavesOutImpliedIndexes() throws {
+        let data = ModelArchive.people { archive, _ in
+            let height = archive.attribute("height", 100, ["NSIsIndexed": "<true/>"])
+            let size = archive.attribute("size", 100, ["NSIsIndexed": "<true/>"])
+            func index(_ name: String, _ property: String) -> String {
+                let element = archive.add(
+                    "NSFetchIndexElementDescription",
+                    ["NSPropertyName": archive.string(property), "NSAscending": "<true/>"]
+                )
+                let elements = archive.array([element])
+                return archive.add(
+                    "NSFetchIndexDescription",
+                    ["NSIndexName": archive.string(name), "NSIndexElements": elements]
+                )
+            }
+            let indexes = [index("byHeight", "height"), index("height", "height"), index("size", "size")]
+            let properties = archive.personProperties(["height": height, "size": size])
+            return (properties, archive.array(indexes), ModelArchive.null)
+        }
+        let person = try #require(CoreDataModel(compiled: data).entity("Person"))
+        #expect(person.indexes == [CoreDataIndex("byHeight", [CoreDataIndexElement("height")])])
+        #expect(person.attribute("height")?.isIndexed == false)
+        #expect(person.attribute("size")?.isIndexed == true)
+    }
+
     @Test func readsTheCopyInAStore() throws {
         let cache = ModelArchive.deflated(ModelArchive.animals)
         #expect(try CoreDataModel(cache: cache) == CoreDataModel(compiled: ModelArchive.animals))
