@@ -114,6 +114,13 @@ import TransformableTesting
         #expect(try value("thumbhash", image, as: Data.self).base64EncodedString() == expected)
     }
 
+    /// The header of the format, by hand: 18, 39, and 39 for the brightness and the colors, 7 terms across, and no scales.
+    @Test func aThumbHashOfOneColorHasNoTerms() throws {
+        let pixels = Data((0..<64).flatMap { _ in [128, 64, 32] as [UInt8] })
+        let image = try RasterImage(width: 8, height: 8, format: .rgb8, pixels: pixels)
+        #expect(try value("thumbhash", image, as: Data.self) == Data([0xD2, 0x79, 0x02, 0x07, 0x00]) + Data(count: 19))
+    }
+
     @Test func flatPicturesHaveTheSameHash() throws {
         let hashes = try [(UInt8(0), 4), (128, 50), (255, 300)]
             .map { color, side in

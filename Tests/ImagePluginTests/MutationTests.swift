@@ -52,6 +52,19 @@ import _HostileInputs
         }
     }
 
+    /// Stripping reads the table of a profile.
+    @Test(arguments: [TestProfiles.display, TestProfiles.press])
+    func damagedProfilesAreStrippedOrKept(profile: Data) throws {
+        var random = SeededGenerator(seed: UInt64(profile.count))
+        for _ in 0..<3000 {
+            let damaged = Self.damage(profile, using: &random).prefix(Int.random(in: 0...900, using: &random))
+            let metadata = ImageMetadata(colorProfile: ColorProfile(icc: damaged))
+            let stripped = metadata.stripped.colorProfile.icc ?? Data()
+            #expect(stripped.count <= damaged.count + 200)
+            #expect(ImageMetadata(colorProfile: ColorProfile(icc: stripped)).stripped.colorProfile.icc == stripped)
+        }
+    }
+
     /// Runs one of the stages, a thumbnail, and the projections of the metadata.
     private static func use(_ image: RasterImage, round: Int) throws {
         let operations = ImageStageTests.operations

@@ -35,6 +35,15 @@ import _HostileInputs
         #expect(try RasterImage(encoded: printed).pixels == WebPWritingTests.picture(.rgb8).pixels)
     }
 
+    @Test func aStageTakesTheFirstFrame() throws {
+        let expression = "first-frame | webp(lossless: true, animated: first)"
+        let transformer = try Self.registry().transformer(expression, for: RasterImage.self)
+        let animation = try WebPTransformer(animation: .first).decode(WebPFixture.animation.bytes)
+        let file = try transformer.encode(animation)
+        #expect(file.range(of: Data("ANIM".utf8)) == nil)
+        #expect(try WebPTransformer().decode(file).pixels == animation.pixels)
+    }
+
     @Test func thumbnailsAreMade() throws {
         let thumbnail = try Self.registry()
             .projection("thumbnail(fit: 8) | png", for: RasterImage.self, to: Data.self)

@@ -6,6 +6,9 @@ public import TransformableImages
 ///
 /// The format is that of [Evan Wallace's ThumbHash](https://evanw.github.io/thumbhash/), which has decoders for many
 /// languages. The hash is of the upright image in sRGB. It also contains the shape and, roughly, the alpha.
+///
+/// The bytes are those of the reference implementation, except for a channel without any difference: its terms are zero
+/// instead of rounding errors, and do not matter to decoders.
 public struct ThumbHashTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}
@@ -110,7 +113,9 @@ private struct ThumbHash {
             }
         }
         let scale = varying.reduce(0) { max($0, abs($1)) }
-        return (constant, scale > 0 ? varying.map { 0.5 + 0.5 / scale * $0 } : varying, scale)
+        // The terms of a flat channel are rounding errors, which differ between versions of the C library.
+        guard scale > 1e-9 else { return (constant, varying.map { _ in 0 }, 0) }
+        return (constant, varying.map { 0.5 + 0.5 / scale * $0 }, scale)
     }
 
     private func sum(_ channel: [Double], _ columns: [Double], _ rows: [Double]) -> Double {
