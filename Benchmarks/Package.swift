@@ -11,7 +11,7 @@ let package = Package(
     targets: [
         .target(
             name: "CPeers",
-            linkerSettings: ["jpeg", "png", "sodium", "sqlite3", "z"].map { .linkedLibrary($0) }
+            linkerSettings: ["jpeg", "png", "sodium", "sqlite3", "webp", "z"].map { .linkedLibrary($0) }
         ),
         .executableTarget(
             name: "bench",
@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "Transformable", package: "transformable"),
                 .product(name: "TransformableEntities", package: "transformable"),
                 .product(name: "TransformableStore", package: "transformable"),
+                .product(name: "WebPPlugin", package: "transformable"),
                 .product(name: "_HostileInputs", package: "transformable"),
             ]
         ),

@@ -1,4 +1,4 @@
-"""Pillow, doing what it is told a line at a time: `write png`, `read jpeg`, `resize`, `thumbnail`.
+"""Pillow, doing what it is told a line at a time: `write png`, `read jpeg`, `resize`, `thumbnail large`, `fit jpeg`.
 
 The first four lines on standard input are paths: the raw pixels with their size, a PNG, a JPEG, and a JPEG of
 12 megapixels. After each piece of work it answers with a line.
@@ -29,11 +29,21 @@ def resize():
     picture.resize((500, 375), Image.Resampling.LANCZOS)
 
 
-def thumbnail():
-    Image.open(io.BytesIO(files["large"])).thumbnail((256, 256), Image.Resampling.LANCZOS)
+def reduced(kind, side):
+    image = Image.open(io.BytesIO(files[kind]))
+    image.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return image
 
 
-work = {function.__name__: function for function in (write, read, resize, thumbnail)}
+def thumbnail(kind):
+    reduced(kind, 256)
+
+
+def fit(kind):
+    reduced(kind, 1024).save(io.BytesIO(), "jpeg", quality=85, subsampling="4:2:0", optimize=True)
+
+
+work = {function.__name__: function for function in (write, read, resize, thumbnail, fit)}
 print("ready", flush=True)
 for line in lines:
     name, *arguments = line.split()

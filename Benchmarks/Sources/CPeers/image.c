@@ -70,6 +70,8 @@ void *peers_read_png(const void *file, size_t count, size_t *pixel_count) {
   }
   png_set_read_fn(png, &in, take);
   png_read_info(png, info);
+  png_set_expand(png);
+  png_read_update_info(png, info);
   size_t row_size = png_get_rowbytes(png, info), height = png_get_image_height(png, info);
   uint8_t *pixels = malloc(row_size * height);
   for (size_t row = 0; pixels != NULL && row < height; row++) png_read_row(png, pixels + row * row_size, NULL);

@@ -49,7 +49,7 @@ void *_Nullable peers_gunzip(const void *gzip, size_t count, size_t size);
 void *_Nullable peers_write_png(
     const void *pixels, uint32_t width, uint32_t height, int level, size_t *png_count);
 
-// Reads the pixels of a PNG as they are.
+// Reads the pixels of a PNG, with the colors of a palette.
 void *_Nullable peers_read_png(const void *png, size_t count, size_t *pixel_count);
 
 // Writes a JPEG with libjpeg's own choices but the quality.
@@ -61,6 +61,15 @@ void *_Nullable peers_read_jpeg(const void *jpeg, size_t count, size_t *pixel_co
 
 // The width that a JPEG's header says.
 uint32_t peers_jpeg_width(const void *jpeg, size_t count);
+
+// libwebp, for the same pictures, with its own choices but the quality.
+
+// Writes a lossy WebP file.
+void *_Nullable peers_write_webp(
+    const void *pixels, uint32_t width, uint32_t height, int quality, size_t *webp_count);
+
+// Reads the pixels of a WebP file.
+void *_Nullable peers_read_webp(const void *webp, size_t count, size_t *pixel_count);
 
 // SQLite ------------------------------------------------------------------------------------------------------------
 

@@ -1,28 +1,32 @@
 import Foundation
 import ImagePlugin
 import Transformable
-import _HostileInputs
+import WebPPlugin
 
 extension Area {
-    /// PNG and JPEG beside plain C on the same libraries.
+    /// PNG, JPEG, and WebP beside plain C on the same libraries, and beside Pillow.
     static var image: Area {
         Area(
             name: "image",
             scenarios: [
                 Scenario("write a PNG of 3 megapixels", maximumRounds: 5) { try pngWriters() },
+                Scenario("write a PNG of a screenshot of 3 megapixels", maximumRounds: 5) { try pngWriters(.screen) },
                 Scenario("read a PNG of 3 megapixels") { try pngReaders() },
                 Scenario("write a JPEG of 3 megapixels") { try jpegWriters() },
                 Scenario("read a JPEG of 3 megapixels") { try jpegReaders() },
                 Scenario("read the width of a JPEG of 3 megapixels") { try sizeReaders() },
+                Scenario("write a WebP of 3 megapixels", maximumRounds: 5) { try webPWriters() },
+                Scenario("read a WebP of 3 megapixels") { try webPReaders() },
                 Scenario("resize 3 megapixels to 500 × 375") { try resizers() },
                 Scenario("a thumbnail of a JPEG of 12 megapixels", maximumRounds: 5) { try thumbnails() },
+                Scenario("a thumbnail of a PNG of 3 megapixels", maximumRounds: 5) { try pngThumbnails() },
+                Scenario("a JPEG of 1,024 pixels from one of 3 megapixels", maximumRounds: 5) { try fitters() },
                 Scenario("write 16 JPEGs of 3 megapixels on all cores", maximumRounds: 5) { try bulkWriters() },
             ]
         )
     }
 
-    private static func pngWriters() throws -> [Contender] {
-        let picture = Picture()
+    private static func pngWriters(_ picture: Picture = Picture()) throws -> [Contender] {
         let image = try picture.image()
         let ours = try PNGTransformer().encode(image)
         try Disagreement.unless(PNGPeer.read(ours).data == picture.pixels, "PNG pixels")
@@ -90,7 +94,47 @@ extension Area {
             Contender("decoding all and scaling") {
                 consume(try RasterImage(encoded: file).detached().resized(width: 256, height: 192))
             },
-        ] + pillow(Picture(), "thumbnail")
+        ] + pillow(Picture(), "thumbnail large")
+    }
+
+    private static func pngThumbnails() throws -> [Contender] {
+        let file = try PNGTransformer().encode(Picture().image())
+        return try [
+            Contender("thumbnail") { consume(try RasterImage(encoded: file).thumbnail(fit: 256)) }
+        ] + pillow(Picture(), "thumbnail png")
+    }
+
+    private static func fitters() throws -> [Contender] {
+        let file = try JPEGTransformer().encode(Picture().image())
+        return try [
+            Contender("fit | jpeg") {
+                let small = try RasterImage(encoded: file).fitted(width: 1024, height: 1024)
+                consume(try JPEGTransformer().encode(small))
+            }
+        ] + pillow(Picture(), "fit jpeg")
+    }
+
+    private static func webPWriters() throws -> [Contender] {
+        let picture = Picture()
+        let image = try picture.image()
+        let transformer = WebPTransformer()
+        let quality = transformer.options.quality
+        let ours = try transformer.encode(image)
+        try Disagreement.unless(WebPPeer.write(picture, quality: quality).data == ours, "WebP files")
+        return [
+            Contender("webp") { consume(try transformer.encode(image)) },
+            Contender("C on libwebp") { consume(WebPPeer.write(picture, quality: quality).isThere) },
+        ]
+    }
+
+    private static func webPReaders() throws -> [Contender] {
+        let transformer = WebPTransformer()
+        let file = try transformer.encode(Picture().image())
+        try Disagreement.unless(try transformer.decode(file).pixels == WebPPeer.read(file).data, "WebP pixels")
+        return [
+            Contender("webp") { consume(try transformer.decode(file).pixels) },
+            Contender("C on libwebp") { consume(WebPPeer.read(file).isThere) },
+        ]
     }
 
     private static func bulkWriters() throws -> [Contender] {
@@ -103,37 +147,5 @@ extension Area {
 
     private static func pillow(_ picture: Picture, _ work: String) throws -> [Contender] {
         try PillowPeer(picture).map { [$0.contender(work)] } ?? []
-    }
-}
-
-/// A picture of 8-bit red, green and blue, the same in each run: slopes with noise, as a photograph has.
-struct Picture {
-    let width: Int
-    let height: Int
-    let pixels: Data
-
-    /// One of 12 megapixels.
-    static let large = Picture(width: 4_000, height: 3_000)
-
-    init(width: Int = 2_000, height: Int = 1_500) {
-        self.width = width
-        self.height = height
-        var generator = SeededGenerator(seed: 3)
-        var pixels: [UInt8] = []
-        pixels.reserveCapacity(width * height * 3)
-        for row in 0..<height {
-            for column in 0..<width {
-                let noise = generator.next()
-                pixels.append(UInt8(truncatingIfNeeded: column / 8 + Int(noise & 3)))
-                pixels.append(UInt8(truncatingIfNeeded: row / 6 + Int(noise >> 2 & 3)))
-                pixels.append(UInt8(truncatingIfNeeded: (row + column) / 16 + Int(noise >> 4 & 3)))
-            }
-        }
-        self.pixels = Data(pixels)
-    }
-
-    /// The picture without a file that it came from.
-    func image() throws -> RasterImage {
-        try RasterImage(width: width, height: height, format: .rgb8, pixels: pixels)
     }
 }

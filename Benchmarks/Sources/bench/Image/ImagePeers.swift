@@ -22,6 +22,25 @@ enum PNGPeer {
     }
 }
 
+/// WebP by plain C on libwebp.
+enum WebPPeer {
+    static func write(_ picture: Picture, quality: Int) -> PeerBytes {
+        PeerBytes { count in
+            picture.pixels.withUnsafeBytes { pixels in
+                pixels.baseAddress.flatMap {
+                    peers_write_webp($0, UInt32(picture.width), UInt32(picture.height), Int32(quality), &count)
+                }
+            }
+        }
+    }
+
+    static func read(_ file: Data) -> PeerBytes {
+        PeerBytes { count in
+            file.withUnsafeBytes { file in file.baseAddress.flatMap { peers_read_webp($0, file.count, &count) } }
+        }
+    }
+}
+
 /// JPEG by plain C on libjpeg.
 enum JPEGPeer {
     static func write(_ picture: Picture, quality: Int) -> PeerBytes {
