@@ -8,9 +8,9 @@ struct ModelCommand: ParsableCommand {
             abstract: "Show, convert, and compare models, and generate code from them.",
             discussion: Help.lines(
                 """
-                A model lists the entities of a store. It is a JSON file, or comes from Core Data: an \
-                .xcdatamodeld, .xcdatamodel, .momd, or .mom, or a store of Core Data or SwiftData, which contains \
-                a copy of its model.
+                A model lists the entities of a store. It is a JSON file, the model in a store, or comes from \
+                Core Data: an .xcdatamodeld, .xcdatamodel, .momd, or .mom, or a store of Core Data or SwiftData, \
+                which contains a copy of its model.
                 """,
                 examples: [
                     "model show Clinic.xcdatamodeld",

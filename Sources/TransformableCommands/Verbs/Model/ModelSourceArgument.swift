@@ -4,7 +4,7 @@ internal import TransformableCoreData
 
 /// The model that code is generated from.
 struct ModelSourceArgument: ParsableArguments {
-    @Argument(help: "The model: a JSON file, or a Core Data model or store.", completion: .file())
+    @Argument(help: "The model: a JSON file, a store, or a Core Data model or store.", completion: .file())
     var model: String
 
     @Option(
