@@ -50,10 +50,7 @@ struct AttackedStore {
 
     init() throws {
         folder = try TemporaryFolder()
-        let template = try Self.template.get()
-        for name in ["clinic.sqlite", "clinic.keys", "clinic.json"] {
-            try FileManager.default.copyItem(atPath: template.folder.path(name), toPath: folder.path(name))
-        }
+        try folder.copyFiles(of: Self.template.get().folder)
     }
 
     static func registry(_ keys: KeyRing) throws -> TransformerRegistry {

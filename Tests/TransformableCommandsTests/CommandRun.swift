@@ -73,6 +73,13 @@ final class TemporaryFolder: Sendable {
         return path(name)
     }
 
+    /// Copies everything in another folder.
+    func copyFiles(of other: TemporaryFolder) throws {
+        for name in try other.names {
+            try FileManager.default.copyItem(at: other.url.appending(path: name), to: url.appending(path: name))
+        }
+    }
+
     /// The names of all files, including hidden ones.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }

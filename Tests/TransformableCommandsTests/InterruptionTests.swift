@@ -27,18 +27,25 @@ struct InterruptionTests {
     /// The folder of results, apart from the store and its keys.
     private let results: URL
 
+    /// The stores, the keys, and the export as they are made once for all tests.
+    private static let template = Result {
+        let folder = try TemporaryFolder()
+        let ring = try KeyRing.empty.addingKey()
+        try ring.write(to: folder.url.appending(path: "clinic.keys"))
+        try makeStore(ring, in: folder)
+        try makeCoreDataStore(in: folder)
+        return folder
+    }
+
     init() throws {
         folder = try TemporaryFolder()
         results = folder.url.appending(path: "results")
         try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
-        let ring = try KeyRing.empty.addingKey()
-        try ring.write(to: folder.url.appending(path: "clinic.keys"))
-        try makeStore(ring)
-        try makeCoreDataStore()
+        try folder.copyFiles(of: Self.template.get())
     }
 
     /// Makes a store with the tables that Core Data creates.
-    private func makeCoreDataStore() throws {
+    private static func makeCoreDataStore(in folder: TemporaryFolder) throws {
         let model = folder.url.appending(path: "events.xcdatamodel")
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
         let attribute = "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"
@@ -61,7 +68,7 @@ struct InterruptionTests {
         try queue.close()
     }
 
-    private func makeStore(_ ring: KeyRing) throws {
+    private static func makeStore(_ ring: KeyRing, in folder: TemporaryFolder) throws {
         let note = EntityDescription(
             "Note",
             attributes: [
@@ -77,10 +84,10 @@ struct InterruptionTests {
         let url = folder.url.appending(path: "clinic.sqlite")
         let store = try Store(at: url, model: Model(entities: [note]), transformers: registry)
         try store.write { context in
-            for number in 1...Self.rowCount {
+            for number in 1...rowCount {
                 let note = try context.insert("Note")
                 try note.setValue("secret \(number)", for: "text")
-                try note.setValue(Data(repeating: 7, count: number == 1 ? Self.largeCount : 50), for: "page")
+                try note.setValue(Data(repeating: 7, count: number == 1 ? largeCount : 50), for: "page")
                 try note.setValue(Data(repeating: 8, count: 2000), for: "scan")
             }
         }

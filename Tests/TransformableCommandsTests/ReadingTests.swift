@@ -33,12 +33,16 @@ import TransformableStore
                   "projections": [ { "name": "ssn_bi", "transformer": "blind-index", "indexed": true } ] } ] } ] }
             """
 
-        init(_ remains: Remains = .nothing) throws {
-            fixture = try StoreFixture()
-            folder = try TemporaryFolder()
-            let origin = try TemporaryFolder()
-            let path = origin.path("clinic.sqlite")
-            let model = try origin.write(Data(Self.model.utf8), "clinic.json")
+        /// The files as they are made once for all tests.
+        private static let templates = Result {
+            try Dictionary(uniqueKeysWithValues: Remains.allCases.map { ($0, try make($0)) })
+        }
+
+        private static func make(_ remains: Remains) throws -> TemporaryFolder {
+            let fixture = try StoreFixture()
+            let folder = try TemporaryFolder()
+            let path = fixture.folder.path("reading.sqlite")
+            let model = try fixture.folder.write(Data(Self.model.utf8), "reading.json")
             #expect(try fixture.run("store", "create", path, "--model", model).messages == "")
             let insert = ["store", "insert", path, "Patient", "--key-file", fixture.keyFile, "name=Ada", "ssn=1-2"]
             #expect(try fixture.run(arguments: insert).messages == "")
@@ -47,8 +51,15 @@ import TransformableStore
             try store.write { try $0.insert("Patient").setValue("Bob", for: "name") }
             if remains == .nothing { try store.close() }
             for suffix in remains.suffixes {
-                try FileManager.default.copyItem(atPath: path + suffix, toPath: self.store + suffix)
+                try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.path("clinic.sqlite") + suffix)
             }
+            return folder
+        }
+
+        init(_ remains: Remains = .nothing) throws {
+            fixture = try StoreFixture()
+            folder = try TemporaryFolder()
+            try folder.copyFiles(of: #require(Self.templates.get()[remains]))
         }
 
         static func open(_ path: String) throws -> Store {

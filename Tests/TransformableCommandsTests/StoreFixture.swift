@@ -26,13 +26,25 @@ struct StoreFixture {
         ] }
         """
 
+    /// The store and its keys as they are made once for all tests.
+    private static let template = Result {
+        let folder = try TemporaryFolder()
+        let (store, keys) = (folder.path("clinic.sqlite"), folder.path("clinic.keys"))
+        let model = try folder.write(Data(StoreFixture.model.utf8), "clinic.json")
+        for arguments in [
+            ["keys", "new", keys], ["store", "create", store, "--model", model, "--key-file", keys],
+        ] {
+            let run = try StoreFixture.run(arguments: arguments)
+            try #require(run.status == 0 && run.messages == "", "\(run.messages)")
+        }
+        return folder
+    }
+
     init() throws {
         folder = try TemporaryFolder()
         store = folder.path("clinic.sqlite")
         keyFile = folder.path("clinic.keys")
-        let model = try folder.write(Data(Self.model.utf8), "clinic.json")
-        #expect(try run("keys", "new", keyFile).status == 0)
-        #expect(try run("store", "create", store, "--model", model, "--key-file", keyFile).messages == "")
+        try folder.copyFiles(of: Self.template.get())
     }
 
     func run(_ arguments: String..., input: Data = Data()) throws -> CommandRun {
@@ -40,6 +52,10 @@ struct StoreFixture {
     }
 
     func run(arguments: [String], input: Data = Data()) throws -> CommandRun {
+        try Self.run(arguments: arguments, input: input)
+    }
+
+    private static func run(arguments: [String], input: Data = Data()) throws -> CommandRun {
         try CommandRun(arguments: arguments, input: input) { keys in
             try TransformerRegistry {
                 SamplePlugin()

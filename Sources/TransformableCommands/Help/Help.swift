@@ -34,6 +34,8 @@ package enum Help {
 
     /// Breaks a command line at spaces outside quotes, so that it fits a terminal and can still be copied.
     private static func broken(_ line: String) -> String {
+        // ArgumentParser asks every command for its help whenever it parses arguments, and most lines fit.
+        guard line.utf8.count + 4 >= columns else { return "  \(line)" }
         var lines: [String] = []
         var current = " "
         for word in words(line) {

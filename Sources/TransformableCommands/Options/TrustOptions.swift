@@ -14,7 +14,12 @@ struct TrustOptions: ParsableArguments {
     )
     var model: String?
 
-    @OptionGroup var acceptance: AcceptanceOption
+    // Not a group of its own: ArgumentParser validates nested groups in exponential time in debug builds.
+    @Flag(help: TrustOptions.acceptanceHelp)
+    var acceptModel = false
+
+    static let acceptanceHelp: ArgumentHelp =
+        "Accept the store's model and tables as they are, even if their seal is missing or does not match."
 
     /// Opens a store according to the trust options.
     ///
@@ -32,15 +37,9 @@ struct TrustOptions: ParsableArguments {
         _ session: Session
     ) throws -> Store {
         var options = options
-        options.acceptingModel = acceptance.acceptModel
+        options.acceptingModel = acceptModel
         options.pinsModel = model != nil
         let pinned = try model.map { try Model(json: InputSource.file($0).read(session.io)) }
         return try Store(at: url, model: pinned, transformers: registry, options: options)
     }
-}
-
-/// Whether to accept a store as it is.
-struct AcceptanceOption: ParsableArguments {
-    @Flag(help: "Accept the store's model and tables as they are, even if their seal is missing or does not match.")
-    var acceptModel = false
 }

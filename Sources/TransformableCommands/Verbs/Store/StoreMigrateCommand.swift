@@ -47,7 +47,9 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "Print the plan without changing anything.")
     var dryRun = false
 
-    @OptionGroup var acceptance: AcceptanceOption
+    @Flag(help: TrustOptions.acceptanceHelp)
+    var acceptModel = false
+
     @OptionGroup var listing: ListingOptions
     @OptionGroup var keys: Keys
 
@@ -64,7 +66,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
         let registry = try keys.registry(session)
         if let values { try Store.check(model, registry, distinctValues: values) }
         var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
-        options.acceptingModel = acceptance.acceptModel
+        options.acceptingModel = acceptModel
         let plan = try Store.plan(at: file.url, model: model, transformers: registry, options: options)
         try listing.json ? session.print(json: PlanReport(plan)) : session.print(plan.description)
         if let refusal = plan.refusals.first {

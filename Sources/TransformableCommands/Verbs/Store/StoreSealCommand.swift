@@ -40,7 +40,7 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
 
     @OptionGroup var keys: Keys
 
-    private var acceptsModel: Bool { file.trust.acceptance.acceptModel }
+    private var acceptsModel: Bool { file.trust.acceptModel }
 
     func validate() throws {
         if lostKey, !acceptsModel { throw ValidationError("--lost-key requires --accept-model") }
