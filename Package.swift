@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .library(name: "TransformableKeyCommands", targets: ["TransformableKeyCommands"]),
+        .library(name: "TransformablePostgresCommands", targets: ["TransformablePostgresCommands"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
@@ -186,6 +187,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        // The same for PostgreSQL and libpq.
+        .target(
+            name: "TransformablePostgresCommands",
+            dependencies: ["Transformable", "TransformableCommands", "TransformablePostgres", "TransformableStore"]
+        ),
         .executableTarget(
             name: "transformable",
             dependencies: [
@@ -197,6 +203,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCommands",
                 "TransformableKeyCommands",
+                "TransformablePostgresCommands",
                 "WebPPlugin",
             ]
         ),
@@ -221,7 +228,17 @@ let package = Package(
         ),
         .testTarget(
             name: "TransformablePostgresTests",
-            dependencies: ["Transformable", "TransformableModel", "TransformablePostgres", "TransformableStore"]
+            dependencies: [
+                "EncryptionPlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableCommands",
+                "TransformableModel",
+                "TransformablePostgres",
+                "TransformablePostgresCommands",
+                "TransformableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
         .testTarget(
             name: "TransformableMacrosTests",
@@ -353,6 +370,7 @@ let package = Package(
                 "TransformableKeyCommands",
                 "TransformableModel",
                 "TransformablePostgres",
+                "TransformablePostgresCommands",
                 "TransformableStore",
                 "TransformableTesting",
                 "WebPPlugin",

@@ -6,16 +6,19 @@ import StandardPlugin
 import Transformable
 import TransformableCommands
 import TransformableKeyCommands
+import TransformablePostgresCommands
 import WebPPlugin
 
-TransformableCommand.main { keys in
-    try TransformerRegistry {
-        StandardPlugin()
-        GeometryPlugin()
-        // Before ImagePlugin, which only recognizes WebP files.
-        WebPPlugin(otherFiles: .image)
-        ImagePlugin()
-        KeyedArchivePlugin()
-        EncryptionPlugin(keys: keys)
+TransformableCommand.withPostgres {
+    TransformableCommand.main { keys in
+        try TransformerRegistry {
+            StandardPlugin()
+            GeometryPlugin()
+            // Before ImagePlugin, which only recognizes WebP files.
+            WebPPlugin(otherFiles: .image)
+            ImagePlugin()
+            KeyedArchivePlugin()
+            EncryptionPlugin(keys: keys)
+        }
     }
 }

@@ -74,6 +74,7 @@ import TransformableCommands
         }
         #expect(found.isSuperset(of: ["TransformableStore", "Transformable", "ArgumentParser"]))
         #expect(found.isDisjoint(with: ["EncryptionPlugin", "CSodium", "TransformableKeyCommands"]))
+        #expect(found.isDisjoint(with: ["CPostgres", "TransformablePostgres"]))
         #expect(dependencies["TransformableKeyCommands"]?.contains("EncryptionPlugin") == true)
     }
 }

@@ -47,6 +47,8 @@ import Testing
             "Sources/TransformableKeyCommands",
             ["ArgumentParser", "EncryptionPlugin", "TransformableCommands"] + core
         ),
+        // The same for libpq.
+        Module("Sources/TransformablePostgresCommands", ["TransformableCommands", "TransformablePostgres"] + store),
     ])
     func importsOnlyWhatItMay(module: Module) throws {
         let imports = try Self.imports(of: module.path)

@@ -81,7 +81,7 @@ package struct PackedRow: @unchecked Sendable {
     }
 
     /// Calls a closure with the bytes of text or a blob in place.
-    func lend<Result>(_ index: Int, _ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+    package func lend<Result>(_ index: Int, _ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
         let range = range(index)
         return try unsafe bytes.withBytes { buffer in
             try unsafe body(Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[range])))

@@ -106,14 +106,22 @@ extension RelationshipPlan {
         return Column(description: description, destination: member)
     }
 
-    /// Returns the table constraints for references to families, at most one of which can contain a number.
-    func checks(of entity: String) -> [String] {
+    /// Returns the columns of each reference to a family, at most one of which can contain a number.
+    func choices(of entity: String) -> [RawTable.Choice] {
         relationshipsWithColumns(of: entity)
             .filter { isFamily($0.destination) }
             .map { relationship in
-                let terms = members(relationship.destination)
-                    .map { "(\(SQL.quoted(column(relationship, to: $0))) IS NOT NULL)" }
-                return "CHECK (\(terms.joined(separator: " + ")) \(relationship.isOptional ? "<=" : "=") 1)"
+                let columns = members(relationship.destination).map { column(relationship, to: $0) }
+                return RawTable.Choice(columns, isRequired: !relationship.isOptional)
+            }
+    }
+
+    /// Returns the table constraints for references to families.
+    func checks(of entity: String) -> [String] {
+        choices(of: entity)
+            .map { choice in
+                let terms = choice.columns.map { "(\(SQL.quoted($0)) IS NOT NULL)" }
+                return "CHECK (\(terms.joined(separator: " + ")) \(choice.isRequired ? "=" : "<=") 1)"
             }
     }
 }

@@ -14,16 +14,31 @@ struct StoreCopyCommand: ParsableCommand {
                 The copy is a consistent snapshot, and is written atomically. Values are copied in their \
                 stored form, so no key is needed. Missing and damaged blobs are listed, and the exit status \
                 is then 1.
+
+                If the program supports PostgreSQL, either the store or the copy can be in a database. Give its \
+                address as a connection string of libpq, such as “postgres:service=clinic”, without a password. An \
+                interrupted copy to a database continues when the same command is run again. At the end, both \
+                sides are compared.
                 """,
-                examples: ["store copy clinic.sqlite backup.sqlite"]
+                examples: [
+                    "store copy clinic.sqlite backup.sqlite",
+                    "store copy clinic.sqlite postgres:service=clinic",
+                    "store copy postgres:service=clinic backup.sqlite",
+                ]
             )
         )
     }
 
     @OptionGroup var file: StoreArgument
 
-    @Argument(help: "The file of the copy, which must not exist yet.", completion: .file())
+    @Argument(
+        help: "The file of the copy, which must not exist yet, or the address of a database.",
+        completion: .file()
+    )
     var copy: String
+
+    @Option(help: "The schema that contains the store in a database. (default: transformable)")
+    var schema: String?
 
     func validate() throws {
         if copy.isEmpty { throw ValidationError("the name of the copy is empty") }
@@ -31,6 +46,12 @@ struct StoreCopyCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
+        if let servers = ConnectedServers.current, servers.isAddress(file.store) || servers.isAddress(copy) {
+            return try run(ServerCopy(servers: servers, schema: schema ?? "transformable", session: session))
+        }
+        guard schema == nil else {
+            throw CommandError(.usage, "--schema requires the address of a database, such as “postgres:service=clinic”")
+        }
         try file.path.requireOutside(copy)
         let store = try file.openForReading(session.keylessRegistry, session)
         defer { try? store.close() }
@@ -38,9 +59,18 @@ struct StoreCopyCommand: ParsableCommand {
         try session.print("copied “\(file.store)” to “\(copy)”")
         guard !faults.isEmpty else { return }
         for fault in faults { session.tell("\(fault)") }
-        throw CommandError(
-            .faultsFound,
-            "\(faults.count.counted("blob")) missing or damaged, both in the store and in the copy"
-        )
+        throw CommandError.missingBlobs(faults.count)
+    }
+
+    /// Copies to or from a database.
+    private func run(_ server: ServerCopy) throws {
+        guard server.servers.isAddress(file.store) else { return try server.copy(file, to: copy) }
+        guard !server.servers.isAddress(copy) else {
+            throw CommandError(.usage, "a store cannot be copied from one database to another; copy it to a file first")
+        }
+        guard file.trust.model == nil, !file.trust.acceptance.acceptModel else {
+            throw CommandError(.usage, "--model and --accept-model apply to files; use them when you open the copy")
+        }
+        try server.copy(from: file.store, to: copy)
     }
 }

@@ -1,0 +1,65 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// A copy of a store from a file to a database on a server, or back.
+struct ServerCopy {
+    let servers: any StoreServers
+    let schema: String
+    let session: Session
+
+    /// Copies a store to a database.
+    func copy(_ file: StoreArgument, to address: String) throws {
+        let store = try file.openForReading(session.keylessRegistry, session)
+        defer { try? store.close() }
+        let report = try showingProgress { progress in
+            try servers.copy(store, to: address, schema: schema, progress: progress)
+        }
+        if report.isContinuation { session.tell("note: an unfinished copy of the store was completed") }
+        if !report.otherTables.isEmpty {
+            session.tell("note: not copied, because they do not belong to the store: \(list(report.otherTables))")
+        }
+        if !report.omittedIndexes.isEmpty {
+            session.tell("note: left out, because values are too long for them: \(list(report.omittedIndexes))")
+        }
+        try finish(report, "copied “\(file.store)” to the schema “\(schema)” of “\(address)”")
+    }
+
+    /// Copies a store in a database to a new file.
+    func copy(from address: String, to file: String) throws {
+        let report = try showingProgress { progress in
+            try servers.copy(
+                from: address,
+                schema: schema,
+                to: URL(filePath: file),
+                session.keylessRegistry,
+                watch: session.temporaryFiles,
+                progress: progress
+            )
+        }
+        try finish(report, "copied the schema “\(schema)” of “\(address)” to “\(file)”")
+    }
+
+    private func showingProgress<Result>(_ body: (@escaping (Int) -> Void) throws -> Result) rethrows -> Result {
+        var progress = Progress(session)
+        defer { progress.end() }
+        return try body { progress.show($0) }
+    }
+
+    private func list(_ names: [String]) -> String { names.map { "“\($0)”" }.joined(separator: ", ") }
+
+    private func finish(_ report: ServerCopyReport, _ text: String) throws {
+        let counts = "\(report.objectCount.counted("object")), \(report.blobCount.counted("blob"))"
+        try session.print("\(text): \(counts)")
+        guard !report.faults.isEmpty else { return }
+        for fault in report.faults { session.tell("\(fault)") }
+        throw CommandError.missingBlobs(report.faults.count)
+    }
+}
+
+extension CommandError {
+    /// Creates the error for a copy that contains what the store contains, but not all of its blobs are sound.
+    static func missingBlobs(_ count: Int) -> Self {
+        Self(.faultsFound, "\(count.counted("blob")) missing or damaged, both in the store and in the copy")
+    }
+}

@@ -1,0 +1,84 @@
+package import Foundation
+package import Transformable
+package import TransformableStore
+
+/// Copies stores between files and databases on servers.
+///
+/// This module links no client of a server. A module that does makes its own conforming type ``current`` while a program
+/// runs.
+package protocol StoreServers: Sendable {
+    /// Returns a Boolean value that indicates whether a text is the address of a database rather than the path of a file.
+    func isAddress(_ text: String) -> Bool
+
+    /// Copies a store to a database.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - address: The address of the database.
+    ///   - schema: The schema that is to contain the store.
+    ///   - progress: A closure that receives the number of rows that have been copied.
+    /// - Returns: What was copied.
+    /// - Throws: `StoreError` if the store cannot be copied.
+    func copy(
+        _ store: Store,
+        to address: String,
+        schema: String,
+        progress: @escaping (Int) -> Void
+    ) throws -> ServerCopyReport
+
+    /// Copies a store in a database to a new file.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The schema that contains the store.
+    ///   - url: The file.
+    ///   - registry: The transformers.
+    ///   - watch: Removes what is unfinished when the process is interrupted.
+    ///   - progress: A closure that receives the number of rows that have been copied.
+    /// - Returns: What was copied.
+    /// - Throws: `StoreError` if the store cannot be copied.
+    func copy(
+        from address: String,
+        schema: String,
+        to url: URL,
+        _ registry: TransformerRegistry,
+        watch: any InterruptionWatch,
+        progress: @escaping (Int) -> Void
+    ) throws -> ServerCopyReport
+}
+
+/// The servers whose databases commands accept in place of files.
+package enum ConnectedServers {
+    /// The servers, or `nil` if the program links no client.
+    @TaskLocal package static var current: (any StoreServers)?
+}
+
+/// What a copy between a file and a database consists of.
+package struct ServerCopyReport {
+    package let objectCount: Int
+    package let blobCount: Int
+    /// The external values that are missing or damaged.
+    package let faults: [StoreError]
+    /// The tables that do not belong to the store, and were not copied.
+    package let otherTables: [String]
+    /// The indexes that were left out.
+    package let omittedIndexes: [String]
+    /// Whether the copy continued one that was interrupted.
+    package let isContinuation: Bool
+
+    package init(
+        objectCount: Int,
+        blobCount: Int,
+        faults: [StoreError],
+        otherTables: [String],
+        omittedIndexes: [String],
+        isContinuation: Bool
+    ) {
+        self.objectCount = objectCount
+        self.blobCount = blobCount
+        self.faults = faults
+        self.otherTables = otherTables
+        self.omittedIndexes = omittedIndexes
+        self.isContinuation = isContinuation
+    }
+}

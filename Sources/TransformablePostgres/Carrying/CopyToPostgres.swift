@@ -1,0 +1,268 @@
+internal import Foundation
+internal import TransformableModel
+internal import TransformableStore
+
+/// Copies the tables of a store's file to a schema of a PostgreSQL database.
+///
+/// Rows go over in batches, each in a transaction with its entry in the journal.
+final class CopyToPostgres {
+    /// The number of rows, and of bytes, after which a batch ends.
+    private static let batch = (rows: 20_000, bytes: 16 << 20)
+
+    private let reader: RawReader
+    private let connection: PostgresConnection
+    private let layout: PostgresLayout
+    private let journal: CopyJournal
+    private let record: FileRecord
+    private let progress: (Int) -> Void
+    private var report = PostgresCopyReport()
+    /// The number of rows that have been copied, including those of earlier parts.
+    private var rowCount: Int64 = 0
+
+    init(
+        _ reader: RawReader,
+        to schema: String,
+        _ connection: PostgresConnection,
+        _ progress: @escaping (Int) -> Void
+    ) throws {
+        self.reader = reader
+        self.connection = connection
+        self.progress = progress
+        layout = PostgresLayout(reader.tables, in: schema)
+        journal = CopyJournal(layout, connection)
+        record = try FileRecord(reader)
+    }
+
+    /// Copies everything that has not been copied yet, and compares both sides.
+    func run() throws -> PostgresCopyReport {
+        let state = try SchemaState(of: layout.name, connection)
+        switch state {
+        case .missing, .empty:
+            try check()
+            try begin(state)
+        case .unfinishedCopy:
+            report.isContinuation = true
+            try requireSameStore()
+        case .store: throw StoreError.schemaExists(layout.name, "already contains a store")
+        case .other: throw StoreError.schemaExists(layout.name, "contains tables of another program")
+        }
+        let entries = try journal.entries()
+        for table in layout.tables { try carry(table, from: entries[table.raw.name]) }
+        try carryBlobs(from: entries[PostgresLayout.chunkTable])
+        try complete(entries[CopyJournal.whole])
+        try connection.transaction(.snapshot) { try compare() }
+        try journal.end()
+        return report
+    }
+
+    // MARK: - Before the first row
+
+    /// Checks that PostgreSQL can hold everything, before anything is created.
+    private func check() throws {
+        try reader.requireReferences()
+        var fields = RowFields()
+        for table in layout.tables where table.raw.name != PostgresLayout.garbageTable {
+            let codec = RowCodec(table)
+            let rows = try reader.rows(of: table.raw)
+            while let row = try rows.next() { try codec.encode(row, into: &fields) }
+        }
+    }
+
+    /// Creates the tables, and the journal with an entry for each of them.
+    private func begin(_ state: SchemaState) throws {
+        try connection.transaction(.readCommitted) {
+            let schema = state == .missing ? ["CREATE SCHEMA \(layout.schema)"] : []
+            try connection.run(script: (schema + layout.creation).joined(separator: ";\n"))
+            try record.write(layout, connection)
+            // Files that are about to be removed are not copied.
+            let names = layout.tables.map(\.raw.name) + [PostgresLayout.chunkTable]
+            try journal.begin(names, done: [PostgresLayout.garbageTable])
+        }
+    }
+
+    /// Throws an error unless the copy that was begun is one of this store, whose tables have not changed.
+    private func requireSameStore() throws {
+        guard let table = layout.table("_transformable_store") else { return }
+        let uuids = try connection.rows(PostgresStatement("SELECT \"uuid\" FROM \(table.name)")) {
+            try $0.value(0, as: UUID.self).uuidString
+        }
+        let own = try reader.rows(of: table.raw).next()
+            .flatMap { row in
+                table.raw.columns.firstIndex { $0.name == "uuid" }.flatMap(row.text)
+            }
+        guard uuids.allSatisfy({ $0 == own }) else {
+            throw StoreError.schemaExists(layout.name, "contains an unfinished copy of another store")
+        }
+        guard try Set(FileRecord(layout, connection).definitions) == Set(record.definitions) else {
+            throw StoreError.changedMeanwhile(layout.name, "its tables are different")
+        }
+    }
+
+    // MARK: - Rows
+
+    private func carry(_ table: PostgresTable, from entry: CopyJournal.Entry?) throws {
+        guard var entry else { return }
+        defer { rowCount += entry.rows }
+        guard !entry.isDone else { return }
+        let codec = RowCodec(table)
+        let rows = try reader.rows(of: table.raw, after: entry.key(of: table.raw))
+        var fields = RowFields()
+        while !entry.isDone {
+            entry = try batch(of: table.raw.name, from: entry, "\(table.name) (\(table.columnList))") { next, writer in
+                var size = 0
+                while size < Self.batch.bytes, next.rows - entry.rows < Self.batch.rows {
+                    guard let row = try rows.next() else {
+                        next.isDone = true
+                        break
+                    }
+                    try codec.encode(row, into: &fields)
+                    try fields.write(to: &writer)
+                    size += fields.bytes.count
+                    next.rows += 1
+                    next.after = CopyJournal.Entry.text(codec.key(of: row))
+                }
+            }
+            progress(Int(rowCount + entry.rows))
+        }
+    }
+
+    /// Copies a batch in a transaction with its entry, and returns the entry.
+    private func batch(
+        of name: String,
+        from entry: CopyJournal.Entry,
+        _ target: String,
+        _ body: (inout CopyJournal.Entry, inout PostgresCopyWriter) throws -> Void
+    ) throws -> CopyJournal.Entry {
+        try connection.transaction(.readCommitted) {
+            try journal.lock(name, entry)
+            var next = entry
+            try connection.copyIn("COPY \(target) FROM STDIN (FORMAT binary)") { writer in try body(&next, &writer) }
+            try journal.advance(name, to: next)
+            return next
+        }
+    }
+
+    // MARK: - Blobs
+
+    private func carryBlobs(from entry: CopyJournal.Entry?) throws {
+        guard var entry, !entry.isDone, let table = layout.table(PostgresLayout.blobTable),
+            let chunks = layout.table(PostgresLayout.chunkTable)
+        else { return }
+        let rows = try reader.rows(of: table.raw, after: entry.key(of: table.raw))
+        while !entry.isDone {
+            let target = "\(chunks.name) (\(chunks.columnList))"
+            entry = try batch(of: PostgresLayout.chunkTable, from: entry, target) { next, writer in
+                var size = 0
+                while size < Self.batch.bytes {
+                    guard let row = try rows.next() else {
+                        next.isDone = true
+                        break
+                    }
+                    let blob = try BlobRow(row, of: table)
+                    size += try carry(blob, to: &writer)
+                    next.rows += 1
+                    next.after = blob.uuid.uuidString
+                }
+            }
+        }
+    }
+
+    /// Copies the file of a blob in pieces, and returns its length.
+    ///
+    /// A missing file has no pieces. The comparison reports it.
+    private func carry(_ blob: BlobRow, to writer: inout PostgresCopyWriter) throws -> Int {
+        guard var file = try reader.blob(blob.uuid) else { return 0 }
+        var size = 0
+        var index: Int64 = 0
+        while case let piece = try file.read(upTo: PostgresLayout.chunkSize), !piece.isEmpty {
+            try writer.beginRow()
+            try writer.write(blob.uuid)
+            try writer.write(index)
+            try writer.write(piece)
+            index += 1
+            size += piece.count
+        }
+        return size
+    }
+
+    // MARK: - At the end
+
+    /// Adds indexes and references, and makes the sequences continue where the file's numbers end.
+    private func complete(_ entry: CopyJournal.Entry?) throws {
+        guard var entry, !entry.isDone else { return }
+        let numbers = record.sequences.compactMap { sequence -> String? in
+            guard let table = layout.table(sequence.table), table.raw.entity != nil else { return nil }
+            let next = min(max(sequence.number, 0), .max - 1) + 1
+            return "ALTER TABLE \(table.name) ALTER COLUMN \"_id\" RESTART WITH \(next)"
+        }
+        try connection.transaction(.readCommitted) {
+            try journal.lock(CopyJournal.whole, entry)
+            for table in layout.tables { try addIndexes(of: table) }
+            try connection.run(script: (layout.references + numbers).joined(separator: ";\n"))
+            entry.isDone = true
+            try journal.advance(CopyJournal.whole, to: entry)
+        }
+    }
+
+    /// Creates the indexes of a table.
+    ///
+    /// An index cannot hold values of more than some 2,700 bytes. Without it, rows are found all the same, unless it
+    /// makes values unique.
+    private func addIndexes(of table: PostgresTable) throws {
+        for (index, statement) in zip(table.raw.indexes, table.indexCreation) {
+            do {
+                try connection.run(script: "SAVEPOINT \"index\"; \(statement); RELEASE SAVEPOINT \"index\"")
+            } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
+                try connection.run(script: "ROLLBACK TO SAVEPOINT \"index\"")
+                report.omittedIndexes.append(index.name)
+            }
+        }
+    }
+
+    private func compare() throws {
+        let comparison = CopyComparison(reader, layout, connection)
+        guard try FileRecord(layout, connection) == record else {
+            throw StoreError.changedMeanwhile(layout.name, "the highest numbers of its objects are different")
+        }
+        if let difference = try comparison.difference() { throw StoreError.changedMeanwhile(layout.name, difference) }
+        report.objectCount = comparison.objectCount
+        report.blobCount = comparison.blobCount
+        report.faults = comparison.faults
+        report.otherTables = reader.others
+    }
+}
+
+/// The record of a blob in a store's file.
+struct BlobRow {
+    let uuid: UUID
+    let length: Int64
+    let checksum: Data
+    /// The numbers of the entity and the attribute, and the object's number.
+    let place: (entity: Int64, attribute: Int64, object: Int64)
+
+    init(_ row: PackedRow, of table: PostgresTable) throws(StoreError) {
+        let cells = ["uuid", "length", "checksum", "entity", "attribute", "object"]
+            .map { name in
+                table.raw.columns.firstIndex { $0.name == name }.map(row.value) ?? .null
+            }
+        guard case .text(let text) = cells[0], let uuid = UUID(uuidString: text), case .integer(let length) = cells[1],
+            case .blob(let checksum) = cells[2], case .integer(let entity) = cells[3],
+            case .integer(let attribute) = cells[4], case .integer(let object) = cells[5]
+        else { throw StoreError(.damagedBlob, "the store's record of a blob is damaged") }
+        self.uuid = uuid
+        self.length = length
+        self.checksum = checksum
+        place = (entity, attribute, object)
+    }
+}
+
+extension StoreError {
+    static func schemaExists(_ schema: String, _ what: String) -> Self {
+        Self(.fileExists, "the schema “\(schema)” \(what); choose another name, or drop the schema")
+    }
+
+    static func changedMeanwhile(_ schema: String, _ what: String) -> Self {
+        let remedy = "drop the schema, and copy again while no program changes the store"
+        return Self(.storeChanged, "the store and its copy in the schema “\(schema)” differ: \(what); \(remedy)")
+    }
+}

@@ -1,0 +1,106 @@
+internal import Foundation
+internal import TransformableModel
+internal import TransformableStore
+
+/// Converts the rows of a table between a store's file and PostgreSQL's binary format.
+struct RowCodec {
+    let table: PostgresTable
+    /// The positions of the columns that identify a row in the file.
+    private let key: [Int]
+
+    init(_ table: PostgresTable) {
+        self.table = table
+        key = table.raw.key.compactMap { name in table.raw.columns.firstIndex { $0.name == name } }
+    }
+
+    /// Returns the cells that identify a row.
+    func key(of row: PackedRow) -> [ColumnValue] { key.map(row.value) }
+
+    /// Converts a row.
+    ///
+    /// - Parameters:
+    ///   - row: The row of the file.
+    ///   - fields: The fields, in place of those of another row.
+    /// - Throws: `StoreError` with the entity, the attribute, and the object if PostgreSQL cannot hold a cell.
+    func encode(_ row: PackedRow, into fields: inout RowFields) throws(StoreError) {
+        fields.removeAll()
+        for column in table.columns where !column.isBlobName {
+            do throws(Misfit) {
+                if table.raw.columns[column.source].isExternal {
+                    try ColumnType.encodeExternal(row, column.source, into: &fields)
+                } else {
+                    try column.type.encode(row, column.source, into: &fields)
+                }
+            } catch {
+                throw failure(error, of: column, in: row)
+            }
+        }
+    }
+
+    /// Returns the cells of a row.
+    ///
+    /// - Throws: `StoreError` if the row has other columns, or SQLite cannot store one of its values.
+    func decode(_ row: borrowing PostgresRow) throws(StoreError) -> [ColumnValue] {
+        guard row.count == table.columns.count else { throw .unexpectedAnswer("a row of “\(table.raw.name)”") }
+        var cells = [ColumnValue](repeating: .null, count: table.raw.columns.count)
+        for (index, column) in table.columns.enumerated() where !row.isNull(index) {
+            if column.isBlobName {
+                cells[column.source] = ColumnType.blobCell(try row.value(index))
+            } else {
+                guard let cell = try column.type.decode(row, index) else { throw unstorable(column, cells) }
+                cells[column.source] = cell
+            }
+        }
+        return cells
+    }
+}
+
+// MARK: - Errors
+
+extension RowCodec {
+    /// Returns an error with the place of a row.
+    func located(_ error: StoreError, in row: PackedRow) -> StoreError { located(error, nil, key(of: row)) }
+
+    private func failure(_ misfit: Misfit, of column: PostgresTable.Column, in row: PackedRow) -> StoreError {
+        let error =
+            switch misfit {
+            case .nullCharacter:
+                StoreError(
+                    .invalidValue,
+                    "the text contains the character U+0000, which PostgreSQL cannot store; remove it, and copy again"
+                )
+            case .unlikeItsType(let type):
+                StoreError(
+                    .invalidValue,
+                    """
+                    the stored value does not fit the column, whose type in PostgreSQL is “\(type.sql)”; find such \
+                    values with “store verify”, and replace them
+                    """
+                )
+            case .tooLong: StoreError(.limitExceeded, "the value has more bytes than PostgreSQL stores, a gigabyte")
+            }
+        return located(error, column, key(of: row))
+    }
+
+    private func unstorable(_ column: PostgresTable.Column, _ cells: [ColumnValue]) -> StoreError {
+        let what = "SQLite cannot store the value, which another program must have written; replace it, and copy again"
+        return located(StoreError(.invalidValue, what), column, key.map { cells[$0] })
+    }
+
+    private func located(_ error: StoreError, _ column: PostgresTable.Column?, _ key: [ColumnValue]) -> StoreError {
+        var error = error
+        error.entity = table.raw.entity ?? table.raw.name
+        error.attribute = column.map { table.raw.columns[$0.source].name }
+        if let entity = table.raw.entity, case .integer(let number)? = key.first {
+            error.object = ObjectID(entity: entity, number: number)
+        }
+        return error
+    }
+}
+
+extension StoreError {
+    /// Returns the error for an answer of the server that is not in the expected form.
+    static func unexpectedAnswer(_ what: String) -> Self {
+        Self(.corruptFile, "the server sent \(what) in an unexpected form; check that the schema is that of a store")
+    }
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+internal import TransformableStore
+
+/// The fields of a row in PostgreSQL's binary format, whose memory serves one row after the other.
+struct RowFields {
+    private(set) var bytes: [UInt8] = []
+    /// Where each field ends, or `nil` for NULL.
+    private var ends: [Int?] = []
+
+    var count: Int { ends.count }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    mutating func appendNull() { ends.append(nil) }
+
+    /// Ends a field, which consists of the bytes since the field before it.
+    mutating func endField() { ends.append(bytes.count) }
+
+    mutating func append(field number: some FixedWidthInteger) {
+        append(number)
+        endField()
+    }
+
+    mutating func append(field uuid: UUID) {
+        unsafe withUnsafeBytes(of: uuid.uuid) { unsafe bytes.append(contentsOf: $0) }
+        endField()
+    }
+
+    /// Appends the bytes of a text or blob.
+    mutating func append(field row: PackedRow, _ cell: Int) {
+        append(row, cell)
+        endField()
+    }
+
+    mutating func append(_ row: PackedRow, _ cell: Int) {
+        row.lend(cell) { content in
+            unsafe content.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        }
+    }
+
+    /// Appends a number, its highest byte first.
+    mutating func append(_ number: some FixedWidthInteger) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends a value of one of the client's types.
+    mutating func append(value: some PostgresCodable) throws {
+        var buffer = WireBuffer(capacity: 64)
+        try value.write(to: &buffer)
+        unsafe bytes.append(contentsOf: buffer.bytes)
+        endField()
+    }
+
+    /// Calls a closure with the bytes of each field, or with `nil` for NULL, and its position.
+    func forEach(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) rethrows {
+        try unsafe bytes.withUnsafeBytes { buffer in
+            var start = 0
+            for (index, end) in ends.enumerated() {
+                guard let end else {
+                    try body(index, nil)
+                    continue
+                }
+                try unsafe body(index, UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+                start = end
+            }
+        }
+    }
+
+    /// Returns whether a row of the server has the same fields.
+    func isEqual(to row: borrowing PostgresRow) -> Bool {
+        guard row.count == count else { return false }
+        var isEqual = true
+        unsafe forEach { index, field in
+            guard let field = unsafe field else {
+                isEqual = isEqual && row.isNull(index)
+                return
+            }
+            let isSame = unsafe row.withBytes(index) { other in
+                unsafe other.count == field.count && other.elementsEqual(field)
+            }
+            isEqual = isEqual && isSame == true
+        }
+        return isEqual
+    }
+
+    /// Writes the fields as a row of a COPY.
+    func write(to writer: inout PostgresCopyWriter) throws {
+        try writer.beginRow()
+        try unsafe forEach { _, field in
+            guard let field = unsafe field else { return writer.writeNull() }
+            try unsafe writer.write(bytes: field)
+        }
+    }
+}

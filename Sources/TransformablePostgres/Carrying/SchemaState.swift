@@ -1,0 +1,111 @@
+internal import TransformableModel
+internal import TransformableStore
+
+/// What a schema of a PostgreSQL database contains.
+enum SchemaState: Hashable {
+    /// The schema does not exist.
+    case missing
+    /// The schema has no tables.
+    case empty
+    /// A copy that was begun.
+    case unfinishedCopy
+    case store
+    /// Tables of another program.
+    case other
+
+    /// Looks at a schema.
+    ///
+    /// - Throws: `StoreError` with the code `unsupported` if the database's texts are not in UTF-8.
+    init(of schema: String, _ connection: PostgresConnection) throws {
+        let encoding = try connection.rows(PostgresStatement("SELECT current_setting('server_encoding')")) {
+            try $0.value(0, as: String.self)
+        }
+        guard encoding == ["UTF8"] else {
+            throw StoreError(.unsupported, "the encoding of the database is not UTF8; create one with that encoding")
+        }
+        // The schema itself is a row without a table.
+        let sql = """
+            SELECT "c"."relname" FROM "pg_catalog"."pg_namespace" AS "n"
+            LEFT JOIN "pg_catalog"."pg_class" AS "c"
+            ON "c"."relnamespace" = "n"."oid" AND "c"."relkind" IN ('r', 'p', 'v', 'm', 'f')
+            WHERE "n"."nspname" = $1
+            """
+        let name = PostgresName.shortened(schema)
+        let rows = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) { row in
+            try row.valueIfPresent(0, as: String.self)
+        }
+        self = rows.isEmpty ? .missing : Self(tables: Set(rows.compactMap(\.self)))
+    }
+
+    private init(tables: Set<String>) {
+        if tables.contains(PostgresLayout.journalTable) {
+            self = .unfinishedCopy
+        } else if tables.contains("_transformable_store") {
+            self = .store
+        } else {
+            self = tables.isEmpty ? .empty : .other
+        }
+    }
+}
+
+/// The statements and the highest numbers of a store's file, as they are recorded in PostgreSQL.
+struct FileRecord {
+    /// A file with more tables, indexes, and triggers than this cannot be that of a store.
+    private static let limit = 1_000_000
+
+    let definitions: [RawDefinition]
+    let sequences: [RawSequence]
+
+    /// Reads what a file's copy consists of.
+    init(_ reader: RawReader) throws {
+        definitions = try reader.definitions()
+        sequences = try reader.sequences()
+    }
+
+    /// Reads what PostgreSQL has recorded.
+    init(_ layout: PostgresLayout, _ connection: PostgresConnection) throws {
+        var definitions: [RawDefinition] = []
+        let name = layout.name(of: PostgresLayout.definitionTable)
+        let sql = "SELECT \"type\", \"name\", \"table\", \"sql\" FROM \(name) ORDER BY \"id\" LIMIT \(Self.limit)"
+        try connection.query(PostgresStatement(sql)) { row in
+            let texts = try (0..<4).map { try row.value($0, as: String.self) }
+            definitions.append(RawDefinition(type: texts[0], name: texts[1], table: texts[2], sql: texts[3]))
+        }
+        self.definitions = definitions
+        let numbers = "SELECT \"table\", \"number\" FROM \(layout.name(of: PostgresLayout.sequenceTable))"
+        sequences = try connection.rows(PostgresStatement("\(numbers) ORDER BY \"table\" LIMIT \(Self.limit)")) { row in
+            RawSequence(table: try row.value(0), number: try row.value(1))
+        }
+    }
+
+    /// Writes the record.
+    func write(_ layout: PostgresLayout, _ connection: PostgresConnection) throws {
+        let definition = PostgresStatement(
+            "INSERT INTO \(layout.name(of: PostgresLayout.definitionTable)) VALUES ($1, $2, $3, $4, $5)",
+            .int8,
+            .text,
+            .text,
+            .text,
+            .text
+        )
+        let sequence = PostgresStatement(
+            "INSERT INTO \(layout.name(of: PostgresLayout.sequenceTable)) VALUES ($1, $2)",
+            .text,
+            .int8
+        )
+        _ = try connection.pipeline { pipeline in
+            for (index, own) in definitions.enumerated() {
+                let texts = [own.type, own.name, own.table, own.sql].map(PostgresValue.text)
+                try pipeline.add(definition, [.int8(Int64(index + 1))] + texts)
+            }
+            for own in sequences { try pipeline.add(sequence, [.text(own.table), .int8(own.number)]) }
+        }
+    }
+}
+
+extension FileRecord: Equatable {
+    /// What a file contains does not depend on the order in which it was created.
+    static func == (left: Self, right: Self) -> Bool {
+        Set(left.definitions) == Set(right.definitions) && Set(left.sequences) == Set(right.sequences)
+    }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+public import Transformable
+internal import TransformableModel
+public import TransformableStore
+
+extension Store {
+    /// Copies the store to a schema of a PostgreSQL database, concurrently with readers and writers.
+    ///
+    /// The copy has the same UUID, numbers, and bytes as the store, so sealed values and the seal of the model remain
+    /// valid, and no key is needed. It is made from one snapshot, in transactions of some thousand rows each. If the copy
+    /// is interrupted, the next one to the same schema continues where it ended. At the end, both sides are read and
+    /// compared. Until then, the schema contains a table with the name `_transformable_copy`.
+    ///
+    /// Before anything is created, all values are checked. PostgreSQL's text cannot contain the character U+0000.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The name of a schema that does not exist, is empty, or contains an unfinished copy of the store.
+    ///   - options: How the connection is made.
+    ///   - progress: A closure that receives the number of rows that have been copied so far.
+    /// - Returns: What was copied, and the external values that are missing or damaged.
+    /// - Throws: `StoreError` with the code `file-exists` if the schema contains anything else, `invalid-value` with the
+    ///   entity, attribute, and object if PostgreSQL cannot store a value, `dangling-reference` if an object refers to
+    ///   one that does not exist, `store-changed` if the store was changed between two parts of an interrupted copy, or
+    ///   with the codes of a connection.
+    @discardableResult
+    public func copy(
+        to address: PostgresAddress,
+        schema: String,
+        options: PostgresOptions = PostgresOptions(),
+        progress: @escaping (Int) -> Void = { _ in }
+    ) throws -> PostgresCopyReport {
+        try PostgresName.check(schema)
+        let connection = try PostgresConnection(address, options: options)
+        return try readRaw { reader in try CopyToPostgres(reader, to: schema, connection, progress).run() }
+    }
+
+    /// Copies a store in a PostgreSQL database to a new file, concurrently with readers and writers.
+    ///
+    /// The file has the same UUID, numbers, and bytes as the store in the database. If that was copied from a file, all
+    /// cells are those of the original, and so is the seal of its model. Nothing in the database is believed: the file is
+    /// checked as it is created and compared with the database at the end. If its model is sealed, the seal is verified
+    /// when the file is opened with its key.
+    ///
+    /// The file appears as a whole or not at all. Only its owner can read it.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The name of the schema that contains the store.
+    ///   - url: The file. It must not exist, and neither must a folder of external values or a log next to it.
+    ///   - transformers: The transformers to open the file with for the comparison. Attributes that need others keep
+    ///     their bytes.
+    ///   - options: How the connection is made.
+    ///   - progress: A closure that receives the number of rows that have been copied so far.
+    /// - Returns: What was copied, and the external values that are missing or damaged.
+    /// - Throws: `StoreError` with the code `not-a-store` if the schema contains no store, `busy` if it contains an
+    ///   unfinished copy, `file-exists` or `cannot-create` if the file cannot be created, `corrupt-file` if what the
+    ///   database contains is no store, or with the codes of a connection.
+    @discardableResult
+    public static func copy(
+        from address: PostgresAddress,
+        schema: String,
+        to url: URL,
+        transformers: TransformerRegistry,
+        options: PostgresOptions = PostgresOptions(),
+        progress: @escaping (Int) -> Void = { _ in }
+    ) throws -> PostgresCopyReport {
+        try copy(from: address, schema: schema, to: url, transformers, options, watch: nil, progress)
+    }
+
+    /// Copies a store in a PostgreSQL database to a new file.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The name of the schema that contains the store.
+    ///   - url: The file.
+    ///   - transformers: The transformers to open the file with for the comparison.
+    ///   - options: How the connection is made.
+    ///   - watch: Removes what is unfinished when the process is interrupted.
+    ///   - progress: A closure that receives the number of rows that have been copied so far.
+    /// - Returns: What was copied.
+    /// - Throws: `StoreError` if the store cannot be copied.
+    package static func copy(
+        from address: PostgresAddress,
+        schema: String,
+        to url: URL,
+        _ transformers: TransformerRegistry,
+        _ options: PostgresOptions,
+        watch: (any InterruptionWatch)?,
+        _ progress: @escaping (Int) -> Void
+    ) throws -> PostgresCopyReport {
+        try PostgresName.check(schema)
+        let writer = try RawWriter(at: url, watch: watch)
+        let connection = try PostgresConnection(address, options: options)
+        let copy = CopyFromPostgres(
+            schema: schema,
+            connection: connection,
+            transformers: transformers,
+            progress: progress
+        )
+        return try copy.run(writer)
+    }
+}
+
+extension PostgresName {
+    /// Throws an error unless a name can be that of a schema of a store.
+    fileprivate static func check(_ schema: String) throws(StoreError) {
+        let isReserved = schema.hasPrefix("pg_") || schema == "information_schema"
+        guard !schema.isEmpty, !schema.utf8.contains(0), !isReserved else {
+            throw StoreError(.invalidValue, "“\(schema)” cannot be the name of a schema; choose another one")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import TransformableModel
+internal import TransformableStore
+
+/// The type of a column in PostgreSQL.
+enum ColumnType: Sendable, Hashable {
+    case smallint, integer, bigint
+    case boolean
+    /// Numbers, and dates as seconds since 2001, so that they are the same bit for bit.
+    case double
+    /// Decimals with all of their digits.
+    case numeric
+    /// Text that is compared by its bytes.
+    case text
+    case bytea
+    case uuid
+    /// A cell of any kind: a byte with SQLite's number of the kind, and 8 bytes of a number, or the bytes.
+    case cell
+
+    /// Returns the type for the content of a column in SQLite.
+    init(_ content: RawTable.Column.Content) {
+        switch content {
+        case .attribute(let type): self.init(type)
+        case .integer: self = .bigint
+        case .real: self = .double
+        case .text: self = .text
+        case .bytes: self = .bytea
+        case .uuid: self = .uuid
+        case .any: self = .cell
+        }
+    }
+
+    /// Returns the smallest type that holds all values of an attribute.
+    init(_ type: AttributeType) {
+        switch type {
+        case .int8, .int16, .uint8: self = .smallint
+        case .int32, .uint16: self = .integer
+        case .int64, .uint32, .uint64: self = .bigint
+        case .boolean: self = .boolean
+        case .float, .double, .date: self = .double
+        case .decimal: self = .numeric
+        case .string, .url: self = .text
+        case .uuid: self = .uuid
+        case .data, .transformed, .undefined: self = .bytea
+        }
+    }
+
+    /// The type in SQL.
+    var sql: String {
+        switch self {
+        case .smallint: "smallint"
+        case .integer: "integer"
+        case .bigint: "bigint"
+        case .boolean: "boolean"
+        case .double: "double precision"
+        case .numeric: "numeric"
+        case .text: "text COLLATE \"C\""
+        case .bytea, .cell: "bytea"
+        case .uuid: "uuid"
+        }
+    }
+}

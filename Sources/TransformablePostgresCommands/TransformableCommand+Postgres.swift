@@ -1,0 +1,71 @@
+internal import Foundation
+internal import Transformable
+public import TransformableCommands
+internal import TransformablePostgres
+internal import TransformableStore
+
+extension TransformableCommand {
+    /// Runs a closure in which commands accept the addresses of PostgreSQL databases.
+    ///
+    /// ```swift
+    /// TransformableCommand.withPostgres {
+    ///     TransformableCommand.main {
+    ///         try TransformerRegistry { AcmePlugin() }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: A closure that runs commands.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error thrown by the closure.
+    public static func withPostgres<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try ConnectedServers.$current.withValue(PostgresServers(), operation: body)
+    }
+}
+
+/// Copies stores to and from PostgreSQL databases for the command line.
+struct PostgresServers: StoreServers {
+    func isAddress(_ text: String) -> Bool { PostgresAddress.isAddress(text) }
+
+    func copy(
+        _ store: Store,
+        to address: String,
+        schema: String,
+        progress: @escaping (Int) -> Void
+    ) throws -> ServerCopyReport {
+        try ServerCopyReport(store.copy(to: PostgresAddress(address), schema: schema, progress: progress))
+    }
+
+    func copy(
+        from address: String,
+        schema: String,
+        to url: URL,
+        _ registry: TransformerRegistry,
+        watch: any InterruptionWatch,
+        progress: @escaping (Int) -> Void
+    ) throws -> ServerCopyReport {
+        let report = try Store.copy(
+            from: PostgresAddress(address),
+            schema: schema,
+            to: url,
+            registry,
+            PostgresOptions(),
+            watch: watch,
+            progress
+        )
+        return ServerCopyReport(report)
+    }
+}
+
+extension ServerCopyReport {
+    fileprivate init(_ report: PostgresCopyReport) {
+        self.init(
+            objectCount: report.objectCount,
+            blobCount: report.blobCount,
+            faults: report.faults,
+            otherTables: report.otherTables,
+            omittedIndexes: report.omittedIndexes,
+            isContinuation: report.isContinuation
+        )
+    }
+}

@@ -1,0 +1,155 @@
+package import Foundation
+internal import GRDB
+package import TransformableModel
+
+/// Reads the tables of a store as they are, without decoding anything.
+///
+/// Everything is read from one snapshot. A reader is valid only inside the closure that it was passed to.
+package final class RawReader {
+    /// The store's own tables: metadata first, then objects, pairs, and what migrations have kept aside.
+    package let tables: [RawTable]
+    /// The tables that someone else has added to the file.
+    package let others: [String]
+    private let database: Database
+    private let store: Store
+
+    fileprivate init(_ store: Store, _ database: Database) throws {
+        self.store = store
+        self.database = database
+        (tables, others) = try RawTables(database).all()
+    }
+
+    /// Returns the statements that the store's own tables, their indexes, and their triggers were created with.
+    package func definitions() throws -> [RawDefinition] {
+        let own = Set(tables.map(\.name))
+        return try Self.definitions(on: database).filter { own.contains($0.table) }
+    }
+
+    static func definitions(on database: Database) throws -> [RawDefinition] {
+        let sql = """
+            SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master"
+            WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' ORDER BY "rowid"
+            """
+        return try SQLStatement.rows(sql, count: 4, on: database)
+            .map { row in
+                let texts = (0..<4).map { row.text($0) ?? "" }
+                return RawDefinition(type: texts[0], name: texts[1], table: texts[2], sql: texts[3])
+            }
+    }
+
+    /// Returns the highest numbers that tables have ever had.
+    package func sequences() throws -> [RawSequence] {
+        let own = Set(tables.map(\.name))
+        return
+            try SQLStatement.rows(
+                "SELECT \"name\", CAST(\"seq\" AS INTEGER) FROM \"sqlite_sequence\" ORDER BY \"name\"",
+                count: 2,
+                on: database
+            )
+            .map { RawSequence(table: $0.text(0) ?? "", number: $0.integer(1)) }
+            .filter { own.contains($0.table) }
+    }
+
+    /// Returns the number of rows of a table.
+    package func count(of table: RawTable) throws -> Int {
+        Int(try SQLStatement.integer("SELECT count(*) FROM \(SQL.main(SQL.quoted(table.name)))", on: database))
+    }
+
+    /// Returns the rows of a table in the order of their keys.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - key: The key of the row before the first one, or an empty array for all rows.
+    /// - Returns: The rows. The cells of each are those of the table's columns.
+    /// - Throws: `StoreError` if the file cannot be read.
+    package func rows(of table: RawTable, after key: [ColumnValue] = []) throws -> RawRows {
+        let columns = table.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
+        let order = table.key.map(SQL.quoted).joined(separator: ", ")
+        let marks = key.map { _ in "?" }.joined(separator: ", ")
+        let start = key.isEmpty ? "" : " WHERE (\(order)) > (\(marks))"
+        let sql = "SELECT \(columns) FROM \(SQL.main(SQL.quoted(table.name)))\(start) ORDER BY \(order)"
+        let statement = try SQLStatement(sql, on: database, cached: false)
+        try statement.bind(key)
+        return RawRows(statement, count: table.columns.count)
+    }
+
+    /// Throws an error if an object refers to one that does not exist.
+    ///
+    /// - Throws: `StoreError` with the code `dangling-reference`.
+    package func requireReferences() throws {
+        if let fault = try ReferenceCheck.violations(store.schema, on: database).first { throw fault }
+    }
+
+    /// Returns the file of a blob, or `nil` if it is missing.
+    ///
+    /// - Parameter uuid: The blob's UUID.
+    /// - Returns: The file's bytes in pieces.
+    /// - Throws: `StoreError` if the file cannot be opened.
+    package func blob(_ uuid: UUID) throws -> RawBlob? {
+        guard let folder = store.schema.blobs else { return nil }
+        let path = folder.path(of: uuid)
+        return try FileSystem.openToRead(path).map { RawBlob(FileReader($0, path: path)) }
+    }
+}
+
+@available(*, unavailable)
+extension RawReader: Sendable {}
+
+/// The rows of a table.
+package final class RawRows {
+    private let statement: SQLStatement
+    private let count: Int
+
+    fileprivate init(_ statement: SQLStatement, count: Int) {
+        self.statement = statement
+        self.count = count
+    }
+
+    deinit {
+        statement.reset()
+    }
+
+    /// Returns the next row, or `nil` at the end.
+    package func next() throws -> PackedRow? {
+        try statement.step() ? statement.packedRow(from: 0, count: count) : nil
+    }
+}
+
+@available(*, unavailable)
+extension RawRows: Sendable {}
+
+/// The bytes of a blob's file.
+package struct RawBlob {
+    private var reader: FileReader
+    private var digest = BlobDigest()
+    private var length: Int64 = 0
+
+    fileprivate init(_ reader: FileReader) {
+        self.reader = reader
+    }
+
+    /// Returns the next bytes, of which there are as many as wanted except at the end.
+    package mutating func read(upTo count: Int) throws -> Data {
+        let piece = try reader.read(upTo: count)
+        digest.add(piece)
+        length += Int64(piece.count)
+        return piece
+    }
+
+    /// Returns whether what was read has the length and the checksum of the blob's record.
+    package consuming func matches(length: Int64, checksum: Data) -> Bool {
+        self.length == length && digest.finish() == checksum
+    }
+}
+
+extension Store {
+    /// Reads the store's tables as they are, from one snapshot, concurrently with readers and writers.
+    ///
+    /// - Parameter body: A closure that reads.
+    /// - Returns: The result of the closure.
+    /// - Throws: `StoreError` if the file cannot be read or another program has migrated it, and errors thrown by the
+    ///   closure.
+    package func readRaw<Result>(_ body: (RawReader) throws -> Result) throws -> Result {
+        try borrow { try body(RawReader(self, $0)) }
+    }
+}

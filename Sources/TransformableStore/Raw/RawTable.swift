@@ -1,0 +1,128 @@
+package import TransformableModel
+
+/// A table of a store's file, with what another database needs to know to hold its rows.
+package struct RawTable: Sendable {
+    /// What a table contains.
+    package enum Role: Sendable, Hashable {
+        /// The store's own records, such as its model.
+        case metadata
+        /// The objects of the entity with this name.
+        case entity(String)
+        /// The pairs of a many-to-many relationship.
+        case pairs
+        /// Rows that a migration has kept aside.
+        case aside
+    }
+
+    /// A column.
+    package struct Column: Sendable, Hashable {
+        /// What its cells contain.
+        package enum Content: Sendable, Hashable {
+            /// The values of an attribute, or references and positions.
+            case attribute(AttributeType)
+            /// Integers, numbers, text, or bytes, as the column's declared type says.
+            case integer, real, text, bytes
+            /// The UUID of the store or of a blob.
+            case uuid
+            /// Anything, such as the values of an attribute that is no longer in the model.
+            case any
+        }
+
+        package let name: String
+        package let content: Content
+        package let isRequired: Bool
+        /// Whether a cell may contain the name of a blob instead of the value.
+        package var isExternal = false
+
+        package init(_ name: String, _ content: Content, isRequired: Bool = false, isExternal: Bool = false) {
+            self.name = name
+            self.content = content
+            self.isRequired = isRequired
+            self.isExternal = isExternal
+        }
+    }
+
+    /// A column that refers to the rows of a table.
+    package struct Reference: Sendable, Hashable {
+        package let column: String
+        package let table: String
+
+        package init(_ column: String, to table: String) {
+            self.column = column
+            self.table = table
+        }
+    }
+
+    /// An index over several columns.
+    package struct Index: Sendable, Hashable {
+        package let name: String
+        package let columns: [SortKey]
+        package let isUnique: Bool
+
+        package init(_ name: String, _ columns: [SortKey], isUnique: Bool) {
+            self.name = name
+            self.columns = columns
+            self.isUnique = isUnique
+        }
+    }
+
+    /// The columns of a reference to a family, at most one of which contains a number.
+    package struct Choice: Sendable, Hashable {
+        package let columns: [String]
+        package let isRequired: Bool
+
+        package init(_ columns: [String], isRequired: Bool) {
+            self.columns = columns
+            self.isRequired = isRequired
+        }
+    }
+
+    package let name: String
+    package let role: Role
+    package let columns: [Column]
+    /// The columns that identify a row, in whose order the rows are read.
+    package let key: [String]
+    package var references: [Reference] = []
+    package var indexes: [Index] = []
+    package var choices: [Choice] = []
+
+    package init(_ name: String, _ role: Role, columns: [Column], key: [String]) {
+        self.name = name
+        self.role = role
+        self.columns = columns
+        self.key = key
+    }
+
+    /// The name of the entity whose objects the table contains, or `nil` if it contains anything else.
+    package var entity: String? {
+        if case .entity(let name) = role { name } else { nil }
+    }
+}
+
+/// A statement that a store's file was created with.
+package struct RawDefinition: Sendable, Hashable {
+    /// `table`, `index`, or `trigger`.
+    package let type: String
+    package let name: String
+    /// The table that it belongs to.
+    package let table: String
+    package let sql: String
+
+    package init(type: String, name: String, table: String, sql: String) {
+        self.type = type
+        self.name = name
+        self.table = table
+        self.sql = sql
+    }
+}
+
+/// The highest number that a table has ever had.
+package struct RawSequence: Sendable, Hashable {
+    package let table: String
+    package let number: Int64
+
+    package init(table: String, number: Int64) {
+        self.table = table
+        self.number = number
+    }
+}

@@ -1,0 +1,160 @@
+internal import GRDB
+internal import TransformableModel
+
+/// Finds out what the tables of a store's file contain.
+struct RawTables {
+    private let database: Database
+    /// The metadata, or `nil` if it has not been read yet.
+    private let metadata: Metadata?
+    /// The types and numbers of live attributes, by the numbers of entities and by columns.
+    private let attributes: [Int64: [String: (type: String, number: Int64)]]
+
+    /// Returns the tables of metadata, which may be empty.
+    static func metadata(on database: Database) throws -> [RawTable] {
+        try Self(database: database, metadata: nil, attributes: [:]).all().own
+    }
+
+    private init(
+        database: Database,
+        metadata: Metadata?,
+        attributes: [Int64: [String: (type: String, number: Int64)]]
+    ) {
+        self.database = database
+        self.metadata = metadata
+        self.attributes = attributes
+    }
+
+    init(_ database: Database) throws {
+        let sql = """
+            SELECT "entity", "column", "type", "id" FROM "_transformable_attribute" WHERE "state" = 'live'
+            """
+        var attributes: [Int64: [String: (type: String, number: Int64)]] = [:]
+        for row in try SQLStatement.rows(sql, count: 4, on: database) {
+            attributes[row.integer(0), default: [:]][row.text(1) ?? ""] = (row.text(2) ?? "", row.integer(3))
+        }
+        try self.init(database: database, metadata: Metadata(reading: database), attributes: attributes)
+    }
+
+    /// Returns the store's own tables, and the names of tables that belong to someone else.
+    func all() throws -> (own: [RawTable], others: [String]) {
+        let sql = """
+            SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' ORDER BY "name"
+            """
+        let names = try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
+        let roles = names.map { ($0, role(of: $0)) }
+        let own = try roles.compactMap { name, role in try role.map { try table(name, $0) } }
+        let ranks: [RawTable.Role] = [.metadata, .pairs, .aside]
+        let ordered = own.sorted { left, right in
+            let (first, second) = (rank(left, ranks), rank(right, ranks))
+            return first == second ? left.name < right.name : first < second
+        }
+        return (ordered, roles.filter { $0.1 == nil }.map(\.0))
+    }
+
+    private func rank(_ table: RawTable, _ ranks: [RawTable.Role]) -> Double {
+        // Objects come after the metadata.
+        ranks.firstIndex(of: table.role).map(Double.init) ?? 0.5
+    }
+
+    private func role(of name: String) -> RawTable.Role? {
+        if name.hasPrefix("_transformable_") { return .metadata }
+        guard let metadata else { return nil }
+        if name.hasPrefix("_pairs.") { return .pairs }
+        if name.hasPrefix("_dropped.") { return .aside }
+        return metadata.entities[name] == nil ? nil : .entity(name)
+    }
+
+    private func table(_ name: String, _ role: RawTable.Role) throws -> RawTable {
+        let info = try SQLStatement.rows(
+            "SELECT \"name\", \"type\", \"notnull\" FROM pragma_table_info(?) ORDER BY \"cid\"",
+            [.text(name)],
+            count: 3,
+            on: database
+        )
+        let columns = info.map { row in
+            column(row.text(0) ?? "", declared: row.text(1) ?? "", isRequired: row.integer(2) == 1, in: name, role)
+        }
+        var table = RawTable(name, role, columns: columns, key: key(of: columns.map(\.name)))
+        guard role != .aside else { return table }
+        table.references = try references(of: name)
+        table.indexes = try indexes(of: name)
+        if case .entity(let entity) = role, let model = metadata?.model {
+            table.choices = RelationshipPlan(model: model).choices(of: entity)
+        }
+        return table
+    }
+
+    /// Returns the columns that identify a row: its number, the two numbers of a pair, or the first column of metadata.
+    private func key(of columns: [String]) -> [String] {
+        if columns.contains("_id") { return ["_id"] }
+        if columns.starts(with: ["first", "second"]) { return ["first", "second"] }
+        return Array(columns.prefix(1))
+    }
+}
+
+// MARK: - Columns
+
+extension RawTables {
+    private func column(
+        _ name: String,
+        declared: String,
+        isRequired: Bool,
+        in table: String,
+        _ role: RawTable.Role
+    ) -> RawTable.Column {
+        let isUUID = role == .metadata && name == "uuid"
+        guard case .entity(let entity) = role, let metadata, let number = metadata.entities[entity],
+            let attribute = attributes[Int64(number)]?[name], let type = AttributeType(rawValue: attribute.type)
+        else {
+            let content = isUUID ? .uuid : content(of: name, declared, isAside: role == .aside)
+            return RawTable.Column(name, content, isRequired: isRequired || ["_id", "_version"].contains(name))
+        }
+        let threshold = metadata.model.attributes(of: entity).first { $0.name == name }?.externalThreshold
+        let wasExternal = metadata.externalAttributes.contains(UInt32(truncatingIfNeeded: attribute.number))
+        let isExternal = type == .data || type == .transformed ? threshold != nil || wasExternal : false
+        return RawTable.Column(name, .attribute(type), isRequired: isRequired, isExternal: isExternal)
+    }
+
+    /// Returns the content of a column that is not an attribute's, by its declared type.
+    ///
+    /// A table that was kept aside has lost the types of its columns, apart from those that every table has.
+    private func content(of name: String, _ declared: String, isAside: Bool) -> RawTable.Column.Content {
+        if isAside { return ["_id", "_version", "first", "second"].contains(name) ? .integer : .any }
+        return switch declared {
+        case "INTEGER": .integer
+        case "REAL": .real
+        case "TEXT": .text
+        case "BLOB": .bytes
+        default: .any
+        }
+    }
+
+    private func references(of table: String) throws -> [RawTable.Reference] {
+        let sql = "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?) ORDER BY \"id\" DESC"
+        return try SQLStatement.rows(sql, [.text(table)], count: 2, on: database)
+            .map { RawTable.Reference($0.text(0) ?? "", to: $0.text(1) ?? "") }
+    }
+
+    /// Returns the indexes that were created by a statement and cover all rows.
+    private func indexes(of table: String) throws -> [RawTable.Index] {
+        let sql = """
+            SELECT "name", "unique" FROM pragma_index_list(?) WHERE "origin" = 'c' AND "partial" = 0 ORDER BY "name"
+            """
+        return try SQLStatement.rows(sql, [.text(table)], count: 2, on: database)
+            .compactMap { row in
+                let name = row.text(0) ?? ""
+                let columns = try SQLStatement.rows(
+                    "SELECT \"name\", \"desc\" FROM pragma_index_xinfo(?) WHERE \"key\" = 1 ORDER BY \"seqno\"",
+                    [.text(name)],
+                    count: 2,
+                    on: database
+                )
+                // Someone else's index can be over an expression, which has no name.
+                let keys = columns.compactMap { column in
+                    column.text(0).map { SortKey(name: $0, isDescending: column.integer(1) == 1) }
+                }
+                guard keys.count == columns.count else { return nil }
+                return RawTable.Index(name, keys, isUnique: row.integer(1) == 1)
+            }
+    }
+}

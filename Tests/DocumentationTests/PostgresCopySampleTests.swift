@@ -1,0 +1,25 @@
+import Foundation
+import Transformable
+import TransformableCommands
+import TransformablePostgres
+import TransformablePostgresCommands
+import TransformableStore
+
+/// Compiled and not run, since the samples need a server.
+struct PostgresCopySampleTests {
+    func copies(url: URL, backup: URL, registry: TransformerRegistry) throws -> Int {
+        let address = try PostgresAddress("postgres:service=clinic")
+        let store = try Store(at: url, transformers: registry, options: .readOnly)
+        let report = try store.copy(to: address, schema: "clinic")
+        try Store.copy(from: address, schema: "clinic", to: backup, transformers: registry)
+        return report.objectCount
+    }
+
+    func program() -> Never {
+        TransformableCommand.withPostgres {
+            TransformableCommand.main {
+                try TransformerRegistry { AcmePlugin() }
+            }
+        }
+    }
+}
