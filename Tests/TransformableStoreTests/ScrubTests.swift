@@ -109,6 +109,27 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: report.canaries) == [path: 31])
     }
 
+    /// Reading a terabyte would take a quarter of an hour.
+    @Test(.timeLimit(.minutes(1))) func skipsTheHolesOfSparseFiles() throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("a", data: Data("\(Self.secret), and a thousand bytes".utf8) + Data(count: 1000))
+        let file = try folder.blob(#require(folder.blobs().first))
+        let handle = try FileHandle(forUpdating: file)
+        try handle.truncate(atOffset: 1 << 40)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("the end of a hole".utf8))
+        try handle.truncate(atOffset: 2 << 40)
+        try handle.close()
+        let pieces = [
+            Data(Self.secret.utf8), Data([0]) + Data("the end of a hole".utf8),
+            Data("the end of a hole".utf8) + Data(count: 15),
+        ]
+        #expect(try store.scrub(searchingFor: Canaries(pieces))[file.path] == pieces.count)
+        #expect(try store.scrub(searchingFor: Canaries([Data("another secret".utf8)])) == [:])
+        #expect(try store.verify().faults.count == 1)
+    }
+
     @Test func searchesTheFilesOfBlobs() throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)

@@ -7,6 +7,9 @@ struct FileReader {
     private let path: String
     private var offset: off_t = 0
 
+    /// `SEEK_DATA` of Linux, which Glibc declares only as an extension.
+    private static let seekData: Int32 = 3
+
     init(_ descriptor: FileDescriptor, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -21,6 +24,17 @@ struct FileReader {
         guard found >= 0 else { throw FileSystem.failure("read", path) }
         offset += off_t(found)
         return found == count ? bytes : bytes.prefix(found)
+    }
+
+    /// Skips a hole in a sparse file, whose bytes are all zero, except for its end.
+    ///
+    /// - Parameter count: The number of zeros to leave.
+    mutating func skipHole(leaving count: Int) {
+        // Finding the end of a hole moves the position of the descriptor, on which others may rely.
+        guard descriptor.isOwned else { return }
+        var end = FileSystem.retrying { lseek(descriptor.number, offset, Self.seekData) }
+        if end < 0, errno == ENXIO { end = off_t(FileSystem.length(of: descriptor)) }
+        offset = max(offset, end - off_t(count))
     }
 
     /// Reads a number of bytes from the start.

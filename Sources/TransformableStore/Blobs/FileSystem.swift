@@ -128,7 +128,8 @@ enum FileSystem {
 /// An open file, which is closed along with the last reference to it unless someone else owns the descriptor.
 final class FileDescriptor: Sendable {
     let number: Int32
-    private let isOwned: Bool
+    /// Whether it is closed with the last reference, unlike the descriptors of SQLite.
+    let isOwned: Bool
 
     init(_ number: Int32, isOwned: Bool = true) {
         self.number = number

@@ -47,12 +47,15 @@ struct CanarySearch {
         var reader = FileReader(descriptor, path: path)
         var found: Set<Int> = []
         var block: [UInt8] = []
-        while case let next = try reader.read(upTo: Self.blockCount), !next.isEmpty {
+        while true {
+            // A sparse file can have any length. The remaining zeros are enough for every piece that contains some.
+            reader.skipHole(leaving: Canaries.longest)
+            let next = try reader.read(upTo: Self.blockCount)
+            guard !next.isEmpty else { return found }
             // A piece that extends over two blocks is found in the second one.
             block = Array(block.suffix(Canaries.longest - 1)) + next
             search(block, &found)
         }
-        return found
     }
 
     private static func open(_ path: String) -> FileDescriptor? {
