@@ -68,7 +68,7 @@ struct StoreCopyCommand: ParsableCommand {
         guard !server.servers.isAddress(copy) else {
             throw CommandError(.usage, "a store cannot be copied from one database to another; copy it to a file first")
         }
-        guard file.trust.model == nil, !file.trust.acceptance.acceptModel else {
+        guard file.trust.model == nil, !file.trust.acceptModel else {
             throw CommandError(.usage, "--model and --accept-model apply to files; use them when you open the copy")
         }
         try server.copy(from: file.store, to: copy)
