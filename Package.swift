@@ -140,8 +140,6 @@ let package = Package(
                 "TransformableModel",
                 "TransformableStore",
                 "_PropertyLists",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: [.strictMemorySafety()]
         ),

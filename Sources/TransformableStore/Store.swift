@@ -1,5 +1,4 @@
 public import Foundation
-internal import GRDB
 internal import Synchronization
 public import Transformable
 
@@ -39,7 +38,7 @@ public final class Store: Sendable {
     public let options: Options
     let schema: StoreSchema
     let registry: TransformerRegistry
-    let database: any DatabaseWriter
+    let engine: any Engine
     let watch: SchemaWatch
     let isReadOnly: Bool
     /// The store's seal, or `nil` if there is no secret key.
@@ -56,7 +55,7 @@ public final class Store: Sendable {
     let others = OtherWriters()
     private let commits = Atomic<Int>(0)
     // The connections that contexts for editing have opened for themselves.
-    let connections = Mutex<[WeakConnection]>([])
+    let readers = Mutex<[WeakEngine]>([])
 
     /// The model in the file.
     public var model: Model { schema.model }
@@ -134,7 +133,7 @@ public final class Store: Sendable {
     }
 
     init(
-        _ opened: StoreFile.Opened,
+        _ opened: StoreOpening.Opened,
         _ registry: TransformerRegistry,
         url: URL? = nil,
         options: Options,
@@ -146,7 +145,7 @@ public final class Store: Sendable {
         self.url = url
         self.options = options
         schema = opened.schema
-        database = opened.database
+        engine = opened.engine
         quietPath = opened.quietPath
         seal = opened.trust.seal
         isVerified = opened.trust.isVerified
@@ -171,11 +170,7 @@ extension Store {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
-        return try Failure.translate(at: database.path) {
-            try database.read { database in
-                try StoreContext.read(self, on: database, body)
-            }
-        }
+        return try engine.read { try StoreContext.read(self, on: $0, body) }
     }
 
     /// Reads from a snapshot of the store, on a separate thread.
@@ -191,11 +186,9 @@ extension Store {
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
         return try await AwaitedAccess.run { [self] begin in
-            try await Failure.translateAsync(at: database.path) {
-                try await database.read { database in
-                    try begin()
-                    return try StoreContext.read(self, on: database, body)
-                }
+            try await engine.read { connection in
+                try begin()
+                return try StoreContext.read(self, on: connection, body)
             }
         }
     }
@@ -209,11 +202,7 @@ extension Store {
     public func write<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        let result = try Failure.translate(at: database.path) {
-            try database.writeWithoutTransaction { database in
-                try StoreContext.write(self, on: database, body)
-            }
-        }
+        let result = try engine.write { try StoreContext.write(self, on: $0, body) }
         sweepGarbage()
         return result
     }
@@ -230,11 +219,9 @@ extension Store {
     ) async throws -> Result {
         try requireWritable()
         let result = try await AwaitedAccess.run { [self] begin in
-            try await Failure.translateAsync(at: database.path) {
-                try await database.writeWithoutTransaction { database in
-                    try begin()
-                    return try StoreContext.write(self, on: database, body)
-                }
+            try await engine.write { connection in
+                try begin()
+                return try StoreContext.write(self, on: connection, body)
             }
         }
         sweepGarbage()
@@ -255,21 +242,21 @@ extension Store {
     }
 
     /// Lends a connection for reading to a context that has none, or lets it use its own connection.
-    func borrow<Result>(_ own: DatabaseQueue? = nil, _ body: (Database) throws -> Result) throws -> Result {
+    func borrow<Result>(_ own: (any Engine)? = nil, _ body: (any EngineConnection) throws -> Result) throws -> Result {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
-        return try Failure.translate(at: database.path) {
-            try Nesting.enter(self) {
-                // A store in memory has a single connection, which keeps the views that a fetch creates.
-                if let own { return try own.inTransaction(checking: self, body) }
-                let isShared = database is DatabasePool || isReadOnly
-                let checked = { (connection: Database) in
-                    try self.watch.check(self.schema, on: connection)
-                    return try body(connection)
-                }
-                return isShared ? try database.read(checked) : try database.writeWithoutTransaction(checked)
+        return try Nesting.enter(self) {
+            func checked(_ connection: any EngineConnection) throws -> Result {
+                try watch.check(schema, on: connection)
+                return try body(connection)
             }
+            // Temporary tables on a connection of its own outlast the transaction.
+            if let own {
+                return try own.write { connection in try connection.committing(.deferred) { try checked(connection) } }
+            }
+            // A store in memory has a single connection, which keeps the views that a fetch creates.
+            return engine.hasReaders || isReadOnly ? try engine.read(checked) : try engine.write(checked)
         }
     }
 
@@ -282,13 +269,11 @@ extension Store {
     /// - Throws: `StoreError`, and errors thrown by the closure.
     func borrowForWriting<Result>(
         whileReading: Bool = false,
-        _ body: (Database) throws -> Result
+        _ body: (any EngineConnection) throws -> Result
     ) throws -> Result {
         if !whileReading { try Nesting.check(self) }
         try requireWritable()
-        let result = try Failure.translate(at: database.path) {
-            try Nesting.enter(self) { try database.writeWithoutTransaction(body) }
-        }
+        let result = try Nesting.enter(self) { try engine.write(body) }
         if !whileReading { sweepGarbage() }
         return result
     }
@@ -299,12 +284,8 @@ extension Store {
     ///
     /// - Throws: `StoreError` with the code `busy` if a read or write is in progress.
     public func close() throws {
-        // Close the readers first. SQLite removes its files next to the database only if the last connection can write.
-        (database as? DatabasePool)?.invalidateReadOnlyConnections()
-        try Failure.translate(at: database.path) {
-            for connection in connections.withLock(\.self) { try connection.queue?.close() }
-            try database.close()
-        }
+        for reader in readers.withLock(\.self) { try reader.engine?.close() }
+        try engine.close()
         if let quietPath { StoreFile.removeEmptyLog(quietPath) }
         observers.finish()
         others.stop()
@@ -326,20 +307,5 @@ enum Nesting {
     /// Runs a closure that reads or writes a store.
     static func enter<Result>(_ store: Store, _ body: () throws -> Result) rethrows -> Result {
         try $active.withValue(active.union([ObjectIdentifier(store)]), operation: body)
-    }
-}
-
-extension DatabaseQueue {
-    /// Runs a closure in a read transaction that keeps its changes to temporary tables.
-    fileprivate func inTransaction<Result>(
-        checking store: Store,
-        _ body: (Database) throws -> Result
-    ) throws -> Result {
-        try writeWithoutTransaction { database in
-            try database.committing(.deferred) {
-                try store.watch.check(store.schema, on: database)
-                return try body(database)
-            }
-        }
     }
 }

@@ -113,9 +113,9 @@ final class Apple {
     /// Returns the number of statements that a closure runs on the connection of a block.
     private func statements(inBlock context: StoreContext, _ body: () throws -> Void) throws -> Int {
         let count = Counter()
-        let database = try context.database()
-        database.trace { _ in count.add() }
-        defer { database.trace() }
+        let connection = try context.database()
+        connection.countStatements { count.add() }
+        defer { connection.countStatements(nil) }
         try body()
         return count.value
     }

@@ -19,9 +19,9 @@ import _HostileInputs
     private func statements(_ context: StoreContext, _ body: () throws -> Void) throws -> Int {
         let count = Counter()
         let connection = try #require(context.work.tables?.connection)
-        connection.writeWithoutTransaction { $0.trace { _ in count.add() } }
+        try connection.write { $0.countStatements { count.add() } }
         try body()
-        connection.writeWithoutTransaction { $0.trace() }
+        try connection.write { $0.countStatements(nil) }
         return count.value
     }
 
@@ -99,11 +99,11 @@ import _HostileInputs
         let count = Counter()
         try store.write { context in
             for number in 0..<200 { try context.insert("Node").setValue("\(number)", for: "name") }
-            try context.database().trace { _ in count.add() }
+            try context.database().countStatements { count.add() }
             try context.save()
-            try context.database().trace()
+            try context.database().countStatements(nil)
             let tables = "SELECT count(*) FROM sqlite_temp_master WHERE name LIKE '%pending.%'"
-            #expect(try SQLStatement.integer(tables, on: context.database()) == 0)
+            #expect(try context.database().integer(tables) == 0)
         }
         // Each fetch takes a few statements, and each object is written twice to the temporary tables.
         #expect((1000..<10_000).contains(count.value))

@@ -56,6 +56,16 @@ import Testing
         #expect(imports.subtracting(Self.platform).subtracting(module.imports) == [])
     }
 
+    /// The rest of the store uses any engine.
+    @Test func onlyTheEmbeddedEngineImportsItsDatabase() throws {
+        let files = try Self.sources(of: "Sources/TransformableStore").filter { !$0.path.contains("/SQLite/") }
+        let importers = try files.filter { file in
+            !Self.imports(in: try String(contentsOf: file, encoding: .utf8)).isDisjoint(with: ["GRDB", "GRDBSQLite"])
+        }
+        #expect(!files.isEmpty)
+        #expect(importers == [])
+    }
+
     @Test func readsEveryKindOfImport() {
         let source = """
             @_exported public import TransformableModel
@@ -70,10 +80,14 @@ import Testing
         #expect(Self.imports(in: source) == ["Foundation", "GRDB", "TransformableModel"])
     }
 
-    private static func imports(of folder: String) throws -> Set<String> {
+    private static func sources(of folder: String) throws -> [URL] {
         let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
-        let sources = try #require(files).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-        return try sources.reduce(into: []) { $0.formUnion(imports(in: try String(contentsOf: $1, encoding: .utf8))) }
+        return try #require(files).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    }
+
+    private static func imports(of folder: String) throws -> Set<String> {
+        try sources(of: folder)
+            .reduce(into: []) { $0.formUnion(imports(in: try String(contentsOf: $1, encoding: .utf8))) }
     }
 
     /// Returns the names of the modules that a source file imports.

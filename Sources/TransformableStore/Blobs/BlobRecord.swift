@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 /// The database's record of a blob.
@@ -24,13 +23,12 @@ struct BlobRecord: Sendable {
     /// Finds the record of the blob that a cell refers to.
     ///
     /// - Throws: `StoreError` with the code `missing-blob` if there is no record for this cell.
-    static func find(_ uuid: UUID, at place: TransformContext, on database: Database) throws -> Self {
-        let statement = try SQLStatement(
+    static func find(_ uuid: UUID, at place: TransformContext, on database: any EngineConnection) throws -> Self {
+        let statement = try database.statement(
             """
             SELECT "length", "checksum" FROM "_transformable_blob"
             WHERE "uuid" = ? AND "entity" = ? AND "attribute" = ? AND "object" = ?
-            """,
-            on: database
+            """
         )
         try statement.bind([.text(uuid.uuidString)] + identity(of: place))
         defer { statement.reset() }
@@ -44,8 +42,8 @@ struct BlobRecord: Sendable {
         return Self(uuid: uuid, length: row.integer(0), checksum: row.data(1))
     }
 
-    func insert(at place: TransformContext, on database: Database) throws {
-        let statement = try SQLStatement("INSERT INTO \"_transformable_blob\" VALUES (?, ?, ?, ?, ?, ?)", on: database)
+    func insert(at place: TransformContext, on database: any EngineConnection) throws {
+        let statement = try database.statement("INSERT INTO \"_transformable_blob\" VALUES (?, ?, ?, ?, ?, ?)")
         let values = [ColumnValue.text(uuid.uuidString)] + Self.identity(of: place)
         try statement.bind(values + [.integer(length), .blob(checksum)])
         try statement.run()

@@ -1,11 +1,10 @@
 internal import Foundation
-internal import GRDB
 internal import Glibc
 
 /// Removes the files of blobs that no row refers to and that no snapshot can see.
 struct BlobSweep {
     let folder: BlobFolder
-    let database: Database
+    let database: any EngineConnection
 
     /// The reason for a sweep.
     enum Occasion {
@@ -29,9 +28,8 @@ struct BlobSweep {
     /// - Throws: `StoreError` if the folder or the database cannot be read or written.
     func run(_ occasion: Occasion) throws -> Int? {
         guard FileSystem.exists(folder.path) else { return 0 }
-        let hasGarbage = try SQLStatement.integer(
-            "SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")",
-            on: database
+        let hasGarbage = try database.integer(
+            "SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")"
         )
         let isThorough = occasion == .demand || occasion == .opening && !folder.unfinishedNames.isEmpty
         guard isThorough || hasGarbage == 1 else { return 0 }
@@ -45,14 +43,14 @@ struct BlobSweep {
         var lock: FileDescriptor?
         var mark: String?
         try durably {
-            try database.inTransaction(.immediate) {
+            try database.transaction(.immediate) {
                 // Writers wait for this transaction, so only readers can be in the way.
                 lock = folder.lockAlone()
                 guard lock != nil else { return .rollback }
                 mark = try folder.mark()
                 removable = try garbage()
                 if isThorough { removable += try orphans() }
-                try SQLStatement.run("DELETE FROM \"_transformable_garbage\"", on: database)
+                try database.run("DELETE FROM \"_transformable_garbage\"")
                 return .commit
             }
         }
@@ -74,14 +72,14 @@ struct BlobSweep {
             SELECT "uuid" FROM "_transformable_garbage" AS "garbage" WHERE NOT EXISTS (
                 SELECT 1 FROM "_transformable_blob" AS "blob" WHERE "blob"."uuid" = upper("garbage"."uuid"))
             """
-        return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
+        return try database.rows(sql, count: 1).compactMap { $0.text(0) }
             .filter { UUID(uuidString: $0) != nil }
     }
 
     /// Returns the files that are named like blobs and belong to none.
     func orphans() throws -> [String] {
         let sql = "SELECT 1 FROM \"_transformable_blob\" WHERE \"uuid\" = ?"
-        let statement = try SQLStatement(sql, on: database, cached: false)
+        let statement = try database.statement(sql, cached: false)
         return try FileSystem.names(in: folder.path)
             .filter { name in
                 guard UUID(uuidString: name) != nil else { return false }
@@ -95,9 +93,9 @@ struct BlobSweep {
     ///
     /// A restored row would refer to a missing file.
     private func durably(_ body: () throws -> Void) throws {
-        let before = try SQLStatement.integer("PRAGMA synchronous", on: database)
-        try SQLStatement.run("PRAGMA synchronous = FULL", on: database)
-        defer { try? SQLStatement.run("PRAGMA synchronous = \(before)", on: database) }
+        let before = try database.integer("PRAGMA synchronous")
+        try database.run("PRAGMA synchronous = FULL")
+        defer { try? database.run("PRAGMA synchronous = \(before)") }
         try body()
     }
 }

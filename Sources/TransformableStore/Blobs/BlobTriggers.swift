@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 
 /// Triggers that discard a blob when its cell changes or its row is deleted, whatever the cause: a cascade, a batch, or
 /// an SQLite shell.
@@ -11,8 +10,8 @@ enum BlobTriggers {
         """
 
     /// Returns the names of the triggers.
-    fileprivate static func names(on database: Database) throws -> [String] {
-        try SQLStatement.rows(list, count: 2, on: database).compactMap { $0.text(0) }
+    fileprivate static func names(on database: any EngineConnection) throws -> [String] {
+        try database.rows(list, count: 2).compactMap { $0.text(0) }
     }
 
     /// Returns the attributes and entities that have, or have had, external blobs, according to the names of the
@@ -25,26 +24,25 @@ enum BlobTriggers {
     }
 
     /// Drops all triggers, before tables are rebuilt.
-    static func drop(on database: Database) throws {
-        for row in try SQLStatement.rows(list, count: 2, on: database) {
-            try SQLStatement.run("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))", on: database)
+    static func drop(on database: any EngineConnection) throws {
+        for row in try database.rows(list, count: 2) {
+            try database.run("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
 
     /// Creates the triggers that are missing.
-    static func install(_ schema: StoreSchema, _ metadata: Metadata, on database: Database) throws {
+    static func install(_ schema: StoreSchema, _ metadata: Metadata, on database: any EngineConnection) throws {
         let wanted = schema.entities.flatMap { statements(for: $0, metadata) }
         guard !wanted.isEmpty else { return }
-        let present = Set(try SQLStatement.rows(list, count: 2, on: database).compactMap { $0.text(1) })
+        let present = Set(try database.rows(list, count: 2).compactMap { $0.text(1) })
         guard !wanted.allSatisfy(present.contains) else { return }
-        try SQLStatement.run(
+        try database.run(
             """
             CREATE INDEX IF NOT EXISTS "_transformable_blob_object" ON "_transformable_blob" ("entity", "object")
-            """,
-            on: database
+            """
         )
         for statement in wanted where !present.contains(statement) {
-            try SQLStatement.run(statement, on: database)
+            try database.run(statement)
         }
     }
 
@@ -88,7 +86,7 @@ enum BlobTriggers {
         _ attribute: UInt32,
         _ entity: StoredEntity,
         _ column: String,
-        on database: Database
+        on database: any EngineConnection
     ) throws {
         let strays = """
             "entity" = \(entity.id) AND "attribute" = \(attribute) AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS "row" \
@@ -99,8 +97,8 @@ enum BlobTriggers {
     }
 
     /// Moves the blobs that satisfy a condition to the garbage.
-    static func dispose(of condition: String, on database: Database) throws {
-        for statement in disposals(of: condition) { try SQLStatement.run(statement, on: database) }
+    static func dispose(of condition: String, on database: any EngineConnection) throws {
+        for statement in disposals(of: condition) { try database.run(statement) }
     }
 
     private static func disposal(of condition: String) -> String {
@@ -126,15 +124,15 @@ extension Metadata {
     ///   - triggers: The names of the file's triggers, if they have been read already.
     ///   - database: The database.
     /// - Throws: `StoreError` if the file cannot be read.
-    mutating func readBlobs(_ triggers: [String]? = nil, on database: Database) throws {
+    mutating func readBlobs(_ triggers: [String]? = nil, on database: any EngineConnection) throws {
         (externalAttributes, externalEntities) = BlobTriggers.read(try triggers ?? BlobTriggers.names(on: database))
         // SQLite has resolved this name, so everyone who opens the file through links uses the same folder.
-        let databases = try SQLStatement.rows("PRAGMA database_list", count: 3, on: database)
+        let databases = try database.rows("PRAGMA database_list", count: 3)
         let path = databases.first { $0.text(1) == "main" }?.text(2) ?? ""
         file = StoreFile.isInMemory(path) ? "" : path
         let any = """
             SELECT EXISTS (SELECT 1 FROM "_transformable_blob") OR EXISTS (SELECT 1 FROM "_transformable_garbage")
             """
-        hasBlobs = try SQLStatement.integer(any, on: database) == 1
+        hasBlobs = try database.integer(any) == 1
     }
 }

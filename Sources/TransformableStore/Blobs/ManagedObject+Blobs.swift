@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 extension ManagedObject {
@@ -155,7 +154,7 @@ extension StoredAttribute {
         _ cell: ColumnValue,
         at place: TransformContext,
         _ schema: StoreSchema,
-        on database: Database
+        on database: any EngineConnection
     ) throws -> ColumnValue {
         guard case .blob(let bytes) = cell, let threshold = description.externalThreshold, bytes.count > threshold,
             let blobs = schema.blobs

@@ -1,5 +1,4 @@
 package import Foundation
-internal import GRDB
 internal import Transformable
 
 /// Access to large values in pieces, wherever they are stored, inside a block.
@@ -52,19 +51,19 @@ extension ManagedObject {
     }
 
     /// Opens a cell whose bytes were omitted when the row was read.
-    private func largeCell(_ attribute: StoredAttribute) throws -> CellReader? {
+    private func largeCell(_ attribute: StoredAttribute) throws -> (any EngineCell)? {
         try requireRow()
         guard let cell = attribute.cell, attribute.isDeferrable, row.kind(cell) == .integer else { return nil }
         return try context.connected { database in
             try requireGenuineRow(on: database)
-            return try CellReader(database, table: entity.name, column: attribute.name, number: number)
+            return try database.cell(attribute.name, of: entity.name, number: number)
         }
     }
 
     /// Checks the row's tag if its bytes are read separately from the row.
-    private func requireGenuineRow(on database: Database) throws {
+    private func requireGenuineRow(on database: any EngineConnection) throws {
         guard let seal = entity.rowSeal else { return }
         let sql = "SELECT \(seal.check) FROM \(SQL.main(entity.table)) WHERE \"_id\" = ?"
-        _ = try SQLStatement.integer(sql, [.integer(number)], on: database)
+        _ = try database.integer(sql, [.integer(number)])
     }
 }

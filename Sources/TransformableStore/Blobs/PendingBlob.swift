@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Glibc
 internal import Transformable
 
@@ -87,7 +86,7 @@ final class PendingBlob {
     /// Moves the file to where readers find it, and records it in the database, within a transaction.
     ///
     /// - Returns: The cell that refers to it.
-    func publish(at place: TransformContext, on database: Database) throws -> ColumnValue {
+    func publish(at place: TransformContext, on database: any EngineConnection) throws -> ColumnValue {
         // A failed save has removed the file, but its bytes remain as long as it is open.
         if isPublished { return try copy().publish(at: place, on: database) }
         let session = try folder.session { try PublishingSession(folder, on: database) }

@@ -1,45 +1,40 @@
 internal import Foundation
-internal import GRDB
 internal import Synchronization
 
 /// The blobs that a transaction publishes.
 ///
 /// They are kept if it commits, and removed otherwise.
-final class PublishingSession: TransactionObserver, Sendable {
+final class PublishingSession: TransactionEndObserver {
     private let folder: BlobFolder
     private let hold: BlobFolder.Hold
     private let mark: String
     private let uuids = Mutex<[UUID]>([])
 
-    init(_ folder: BlobFolder, on database: Database) throws {
+    init(_ folder: BlobFolder, on database: any EngineConnection) throws {
         self.folder = folder
         hold = try folder.hold()
         mark = try folder.mark()
-        database.add(transactionObserver: self, extent: .nextTransaction)
+        database.notify(self)
     }
 
     func add(_ uuid: UUID) {
         uuids.withLock { $0.append(uuid) }
     }
 
-    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
-
-    func databaseDidChange(with event: DatabaseEvent) {}
-
     /// Ensures that the files' names are on disk before the rows are.
-    func databaseWillCommit() throws {
+    func willCommit() throws {
         try FileSystem.synchronize(folder: folder.path)
     }
 
-    func databaseDidCommit(_ database: Database) {
+    func didCommit(on connection: any EngineConnection) {
         // Blobs whose savepoint was rolled back have no row.
         end { uuid in
             let sql = "SELECT EXISTS (SELECT 1 FROM \"_transformable_blob\" WHERE \"uuid\" = ?)"
-            return try SQLStatement.integer(sql, [.text(uuid.uuidString)], on: database) == 1
+            return try connection.integer(sql, [.text(uuid.uuidString)]) == 1
         }
     }
 
-    func databaseDidRollback(_ database: Database) {
+    func didRollBack() {
         end { _ in false }
     }
 

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Store {
     /// Removes all files in the blobs' folder that no object refers to: those that a crash has left behind, and those
     /// that were replaced or deleted while they were being read.
@@ -26,9 +24,7 @@ extension Store {
     public func countOrphanedBlobs() throws -> Int {
         try Nesting.check(self)
         guard let blobs = schema.blobs else { return 0 }
-        return try Failure.translate(at: database.path) {
-            try database.read { try BlobSweep(folder: blobs, database: $0).orphans().count }
-        }
+        return try engine.read { try BlobSweep(folder: blobs, database: $0).orphans().count }
     }
 
     /// Removes what a transaction has left behind.
@@ -40,10 +36,8 @@ extension Store {
 
     private func sweep(_ occasion: BlobSweep.Occasion) throws -> Int? {
         guard let blobs = schema.blobs, !isReadOnly else { return 0 }
-        let count = try Failure.translate(at: database.path) {
-            try database.writeWithoutTransaction { database in
-                try BlobSweep(folder: blobs, database: database).run(occasion)
-            }
+        let count = try engine.write { database in
+            try BlobSweep(folder: blobs, database: database).run(occasion)
         }
         options.logger?.noteSweep(removing: count ?? 0)
         return count

@@ -10,7 +10,7 @@ extension StoreContext {
     ) throws {
         guard let blobs = schema.blobs, counts.keys.contains(nil) else { return }
         let sql = "SELECT \(column) FROM \(table) WHERE typeof(\(column)) = 'text'"
-        let statement = try SQLStatement(sql, on: database(), cached: false)
+        let statement = try database().statement(sql, cached: false)
         defer { statement.reset() }
         let noBytes: Data? = nil
         while try statement.step() {

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 extension StoredAttribute {
@@ -8,7 +7,7 @@ extension StoredAttribute {
         _ cell: Int,
         in place: TransformContext,
         _ blobs: BlobFolder?,
-        on database: Database
+        on database: any EngineConnection
     ) -> Slot {
         guard isExternal, failure == nil, let blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
             return load(row, cell, in: place)

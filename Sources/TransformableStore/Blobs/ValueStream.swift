@@ -21,14 +21,14 @@ public final class ValueStream {
     private let source: ValueSource
     private let stream: any ByteStream
     private var file: FileReader?
-    private let cell: CellReader?
+    private let cell: (any EngineCell)?
     private var digest = BlobDigest()
     private var pieces: [Data] = []
     private var isEnded = false
     // The number of bytes of a cell that have been read.
     private var position = 0
 
-    init(_ source: ValueSource, cell: CellReader? = nil) throws(StoreError) {
+    init(_ source: ValueSource, cell: (any EngineCell)? = nil) throws(StoreError) {
         self.source = source
         self.cell = cell
         do {

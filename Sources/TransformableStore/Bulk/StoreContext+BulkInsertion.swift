@@ -94,7 +94,9 @@ extension StoreContext {
                 do {
                     var representative: AnyObject?
                     defer { withExtendedLifetime(representative) {} }
-                    let object = try insert(entity, first + Int64(index)) { representative = try filling.prepare($0, element) }
+                    let object = try insert(entity, first + Int64(index)) {
+                        representative = try filling.prepare($0, element)
+                    }
                     try filling.fill(object, element)
                 } catch var error as StoreError {
                     error.element = index

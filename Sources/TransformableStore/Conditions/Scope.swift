@@ -48,7 +48,8 @@ struct RelationshipJoin {
             key = owner.column("_id")
         case .pairs(let pairs, let own):
             let alias = "\"_\(depth)_pairs\""
-            source = "\(pairs) AS \(alias) JOIN \(table) ON \(scope.column("_id").text) = \(alias).\(own.opposite.column)"
+            source =
+                "\(pairs) AS \(alias) JOIN \(table) ON \(scope.column("_id").text) = \(alias).\(own.opposite.column)"
             link = SQLFragment("\(alias).\(own.column)", reach: depth)
             key = owner.column("_id")
         }

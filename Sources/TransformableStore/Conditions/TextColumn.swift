@@ -41,7 +41,7 @@ enum TextColumn {
             SELECT EXISTS (SELECT 1 FROM \(raw: entity.table) WHERE \(raw: TextIndex.mayDiffer(column.text)) \
             AND \(function.call(column)))
             """
-        let statement = try SQLStatement(sql, on: context.database())
+        let statement = try context.database().statement(sql)
         defer { statement.reset() }
         return try statement.step() && statement.integer(0) == 1
     }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The connection that a context uses, with its prepared statements and the numbers of new objects.
 ///
 /// The context of a block has a connection from the beginning to the end of the block. A context for editing borrows one
@@ -7,10 +5,10 @@ internal import GRDB
 final class ContextConnection {
     private let store: Store
     private let isEditing: Bool
-    private var database: Database?
-    private var statements: [String: SQLStatement] = [:]
+    private var database: (any EngineConnection)?
+    private var statements: [String: any EngineStatement] = [:]
     // By the positions of the entities.
-    private var insertions: [SQLStatement?]
+    private var insertions: [(any EngineStatement)?]
     // The highest numbers that were taken since the context was connected.
     private var lastNumbers: [Int64?]
     // Whether a context for editing is saving.
@@ -18,7 +16,7 @@ final class ContextConnection {
     /// The tables that a view of pending changes replaces, or `nil` if no fetch uses such views.
     private(set) var overlaidTables: Set<String>?
 
-    init(_ store: Store, _ database: Database?, isEditing: Bool) {
+    init(_ store: Store, _ database: (any EngineConnection)?, isEditing: Bool) {
         self.store = store
         self.database = database
         self.isEditing = isEditing
@@ -32,10 +30,10 @@ final class ContextConnection {
     var isDetached: Bool { database == nil && !isEditing }
 
     /// Whether the connection can only read.
-    private var isReading: Bool { isEditing && isConnected && !isInTransaction && store.database is DatabasePool }
+    private var isReading: Bool { isEditing && isConnected && !isInTransaction && store.engine.hasReaders }
 
     /// Returns the current connection.
-    func current() throws(StoreError) -> Database {
+    func current() throws(StoreError) -> any EngineConnection {
         guard let database else { throw Self.disconnected }
         return database
     }
@@ -45,13 +43,13 @@ final class ContextConnection {
     }
 
     /// Calls a closure with a connection: the one in use by the context, or else a borrowed one.
-    func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func use<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
         if let database { return try body(database) }
         return try use(nil, body)
     }
 
     /// Calls a closure with the given connection, or with a borrowed one if there is none.
-    func use<Result>(_ own: DatabaseQueue?, _ body: (Database) throws -> Result) throws -> Result {
+    func use<Result>(_ own: (any Engine)?, _ body: (any EngineConnection) throws -> Result) throws -> Result {
         guard isEditing else { throw Self.disconnected }
         return try store.borrow(own) { database in
             self.database = database
@@ -65,6 +63,8 @@ final class ContextConnection {
     /// - Parameters:
     ///   - didCommit: A closure that is called after the commit, before another transaction can begin.
     ///   - body: A closure that writes.
+    /// - Returns: The result of the closure.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
     func transact<Result>(didCommit: () -> Void, _ body: () throws -> Result) throws -> Result {
         try store.borrowForWriting { database in
             self.database = database
@@ -107,15 +107,15 @@ extension ContextConnection {
     /// Returns a statement from the connection's cache.
     ///
     /// It must run to its end before it is needed again.
-    func statement(_ sql: String) throws -> SQLStatement {
+    func statement(_ sql: String) throws -> any EngineStatement {
         if let statement = statements[sql] { return statement }
-        let statement = try SQLStatement(sql, on: current())
+        let statement = try current().statement(sql)
         statements[sql] = statement
         return statement
     }
 
     /// Returns the statement that inserts a row, without hashing its text each time.
-    func insertion(_ entity: StoredEntity) throws -> SQLStatement {
+    func insertion(_ entity: StoredEntity) throws -> any EngineStatement {
         if let statement = insertions[entity.index] { return statement }
         let statement = try statement(entity.insert)
         insertions[entity.index] = statement
@@ -175,7 +175,8 @@ extension ContextConnection {
     /// Runs a closure, and records the numbers that it took, because objects that are still pending have them.
     ///
     /// A transaction that is committed has recorded them itself.
-    private func keepingNumbers<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
+    private func keepingNumbers<Result>(_ database: any EngineConnection, _ body: () throws -> Result) throws -> Result
+    {
         do {
             let result = try body()
             if !isInTransaction { try recordNumbers(on: database) }
@@ -186,7 +187,7 @@ extension ContextConnection {
         }
     }
 
-    private func recordNumbers(on database: Database) throws {
+    private func recordNumbers(on database: any EngineConnection) throws {
         guard lastNumbers.contains(where: { $0 != nil }) else { return }
         try Interruption.ignored {
             try database.committing {

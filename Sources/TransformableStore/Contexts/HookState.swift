@@ -42,13 +42,13 @@ final class HookState {
     /// - Parameters:
     ///   - didEnd: A closure that is called at the end of the outermost deletion.
     ///   - body: The deletion.
-    func deleting<Result>(didEnd: () -> Void, _ body: () throws -> Result) rethrows -> Result {
+    func deleting(didEnd: () -> Void, _ body: () throws -> Void) rethrows {
         deletionDepth += 1
         defer {
             deletionDepth -= 1
             if deletionDepth == 0 { didEnd() }
         }
-        return try body()
+        try body()
     }
 
     /// Records that an object was notified of its deletion, and returns `false` if it already was.

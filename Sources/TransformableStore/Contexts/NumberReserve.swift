@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Synchronization
 
 /// Reserves numbers for new objects outside of a transaction.
@@ -26,12 +25,12 @@ final class NumberReserve: Sendable {
     }
 
     /// Reserves a new block, and returns its first number.
-    func refill(_ entity: StoredEntity, on database: Database) throws -> Int64 {
+    func refill(_ entity: StoredEntity, on database: any EngineConnection) throws -> Int64 {
         try Self.take(Self.block, of: entity, on: database)
     }
 
     /// Reserves numbers in the file, and returns the first of them.
-    static func take(_ count: Int64, of entity: StoredEntity, on database: Database) throws -> Int64 {
+    static func take(_ count: Int64, of entity: StoredEntity, on database: any EngineConnection) throws -> Int64 {
         let last = try last(entity, on: database)
         guard last < Int64.max - count else { throw exhausted(entity) }
         try record(last + count, of: entity, on: database)
@@ -39,12 +38,12 @@ final class NumberReserve: Sendable {
     }
 
     /// Records the highest number that is in use or reserved.
-    static func record(_ last: Int64, of entity: StoredEntity, on database: Database) throws {
+    static func record(_ last: Int64, of entity: StoredEntity, on database: any EngineConnection) throws {
         let values: [ColumnValue] = [.integer(last), .text(entity.name)]
-        try SQLStatement.run("UPDATE \"sqlite_sequence\" SET \"seq\" = ? WHERE \"name\" = ?", values, on: database)
-        if database.changesCount == 0 {
+        try database.run("UPDATE \"sqlite_sequence\" SET \"seq\" = ? WHERE \"name\" = ?", values)
+        if database.changedCount == 0 {
             let insert = "INSERT INTO \"sqlite_sequence\" (\"seq\", \"name\") VALUES (?, ?)"
-            try SQLStatement.run(insert, values, on: database)
+            try database.run(insert, values)
         }
     }
 
@@ -56,13 +55,12 @@ final class NumberReserve: Sendable {
     /// Returns the highest number that an object of an entity has ever had, or 0 if it has had none.
     ///
     /// SQLite's record of it may be missing or too low in a file that was repaired or edited.
-    static func last(_ entity: StoredEntity, on database: Database) throws -> Int64 {
+    static func last(_ entity: StoredEntity, on database: any EngineConnection) throws -> Int64 {
         let recorded = "SELECT max(CAST(\"seq\" AS INTEGER)) FROM \"sqlite_sequence\" WHERE \"name\" = ?"
         let present = "SELECT max(\"_id\") FROM \(SQL.main(entity.table))"
-        return try SQLStatement.integer(
+        return try database.integer(
             "SELECT max(0, coalesce((\(recorded)), 0), coalesce((\(present)), 0))",
             [.text(entity.name)],
-            on: database,
             cached: true
         )
     }

@@ -54,14 +54,6 @@ struct PairEdits {
     }
 }
 
-/// A table of pairs, with its meaning on both sides.
-struct PairTable: Sendable {
-    /// The entities of the objects on each side.
-    var entities: [PairSide: String] = [:]
-    /// The relationships that read the table from either side.
-    var names: [PairSide: String] = [:]
-}
-
 extension StoreContext {
     /// Writes the pairs that were added, and deletes those that were removed.
     func writePairs() throws {

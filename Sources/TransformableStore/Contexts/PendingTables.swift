@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Synchronization
 
 /// The temporary tables with the pending changes of a context for editing, or of a block whose hooks run.
@@ -12,7 +11,7 @@ final class PendingTables {
 
     private let store: Store
     /// The connection with the tables, or `nil` for that of a block or the only one of a store in memory.
-    let connection: DatabaseQueue?
+    let connection: (any Engine)?
     private let prefix: String
     // The existing tables, and the statements that create their views, or `nil` before the first fetch.
     private var views: [String: String]?
@@ -25,14 +24,14 @@ final class PendingTables {
     /// - Throws: `StoreError` if the file cannot be opened again.
     init(_ store: Store, inBlock: Bool) throws {
         self.store = store
-        connection = inBlock ? nil : try store.makeReadingConnection()
+        connection = inBlock ? nil : try store.makeReader()
         prefix = "_pending.\(Self.lastNumber.add(1, ordering: .relaxed).newValue)."
     }
 
     deinit {
         guard let views, connection == nil else { return }
         let (name, tables) = (prefix, Array(views.keys))
-        store.database.asyncWriteWithoutTransaction { database in
+        store.engine.enqueue { database in
             try? PendingView.drop(name, tables, on: database)
         }
     }
@@ -50,14 +49,15 @@ final class PendingTables {
     }
 
     /// Updates the tables.
-    func follow(_ context: StoreContext, _ database: Database) throws -> PendingView {
+    func follow(_ context: StoreContext, _ database: any EngineConnection) throws -> PendingView {
         var view = PendingView(context: context, database: database, prefix: prefix, views: views ?? [:])
         let isFirst = views == nil
         let current = try version(on: database)
         try database.keeping {
             let objects = isFirst ? context.work.changed : outOfDate(context, isCopied: current == version)
             try view.lay(objects, isNew: isFirst)
-            let edits = (isFirst ? Array(context.work.pairs.edits.keys) : Array(pairs)).map { ($0, context.work.pairs[$0]) }
+            let edits = (isFirst ? Array(context.work.pairs.edits.keys) : Array(pairs))
+                .map { ($0, context.work.pairs[$0]) }
             try view.lay(Dictionary(edits) { first, _ in first }, isNew: isFirst)
         }
         views = view.views
@@ -77,13 +77,13 @@ final class PendingTables {
     }
 
     /// Returns a number that changes whenever someone else commits.
-    private func version(on database: Database) throws -> Int64 {
+    private func version(on database: any EngineConnection) throws -> Int64 {
         guard connection != nil else { return Int64(store.commitCount) }
-        return try SQLStatement.integer("PRAGMA data_version", on: database)
+        return try database.integer("PRAGMA data_version")
     }
 
     /// Drops the tables of a block.
-    func drop(on database: Database) throws {
+    func drop(on database: any EngineConnection) throws {
         guard let views else { return }
         try PendingView.drop(prefix, views.keys, on: database)
         self.views = nil
@@ -120,24 +120,17 @@ extension StoreContext {
 
 extension Store {
     /// Opens the file again for reading, or returns `nil` for a store in memory.
-    fileprivate func makeReadingConnection() throws -> DatabaseQueue? {
-        guard let pool = database as? DatabasePool else { return nil }
-        var options = options
-        options.rowSealing = schema.rowSealing
-        var configuration = StoreFile.configuration(options)
-        configuration.readonly = true
-        return try Failure.translate(at: pool.path) {
-            let connection = try DatabaseQueue(path: pool.path, configuration: configuration)
-            connections.withLock { list in
-                list.removeAll { $0.queue == nil }
-                list.append(WeakConnection(queue: connection))
-            }
-            return connection
+    fileprivate func makeReader() throws -> (any Engine)? {
+        guard let reader = try engine.makeReader() else { return nil }
+        readers.withLock { list in
+            list.removeAll { $0.engine == nil }
+            list.append(WeakEngine(engine: reader))
         }
+        return reader
     }
 }
 
 /// A weak reference to a connection that a context has opened for itself.
-struct WeakConnection: Sendable {
-    weak let queue: DatabaseQueue?
+struct WeakEngine: Sendable {
+    weak let engine: (any Engine)?
 }

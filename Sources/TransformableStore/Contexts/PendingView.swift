@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// Lays a context's pending changes over the file's tables while a fetch runs.
 ///
 /// A view in SQLite's temporary schema has the name of a table and takes precedence over it. It contains the table's
@@ -7,7 +5,7 @@ internal import GRDB
 /// pending changes. The temporary tables have no constraints, so objects that cannot be saved yet are found as well.
 struct PendingView {
     let context: StoreContext
-    let database: Database
+    let database: any EngineConnection
     /// The prefix of the names of the tables.
     var prefix = "_pending."
     /// The tables with pending changes, each with the statement that creates its view.
@@ -16,7 +14,9 @@ struct PendingView {
     /// Runs a closure whose SQL sees pending changes.
     static func run<Result>(_ context: StoreContext, _ body: () throws -> Result) throws -> Result {
         // A hook may fetch while a fetch is running.
-        guard !context.work.isEmpty, context.connection.overlaidTables == nil else { return try context.connected { _ in try body() } }
+        guard !context.work.isEmpty, context.connection.overlaidTables == nil else {
+            return try context.connected { _ in try body() }
+        }
         guard context.keepsPendingTables, let tables = context.reachPendingTables() else {
             return try context.connected { database in
                 try database.rollingBack {
@@ -27,7 +27,7 @@ struct PendingView {
                 }
             }
         }
-        func show(_ database: Database) throws -> Result {
+        func show(_ database: any EngineConnection) throws -> Result {
             let view = try tables.follow(context, database)
             return try database.rollingBack { try view.show(body) }
         }
@@ -35,11 +35,11 @@ struct PendingView {
     }
 
     private func run(_ sql: String) throws {
-        try SQLStatement.run(sql, on: database)
+        try database.run(sql)
     }
 
-    private func statement(_ sql: String) throws -> SQLStatement {
-        try SQLStatement(sql, on: database, cached: false)
+    private func statement(_ sql: String) throws -> any EngineStatement {
+        try database.statement(sql, cached: false)
     }
 
     private func pending(_ table: String) -> String {
@@ -83,10 +83,10 @@ struct PendingView {
     }
 
     /// Drops the tables.
-    static func drop(_ prefix: String, _ tables: some Sequence<String>, on database: Database) throws {
+    static func drop(_ prefix: String, _ tables: some Sequence<String>, on database: any EngineConnection) throws {
         for table in tables {
             let name = SQL.quoted(prefix + table.dropFirst().dropLast())
-            try SQLStatement.run("DROP TABLE IF EXISTS temp.\(name)", on: database)
+            try database.run("DROP TABLE IF EXISTS temp.\(name)")
         }
     }
 }
@@ -134,9 +134,9 @@ extension PendingView {
 
     /// The statements that fill a table.
     private struct Rows {
-        let insertion: SQLStatement
-        let copy: SQLStatement
-        let marking: SQLStatement
+        let insertion: any EngineStatement
+        let copy: any EngineStatement
+        let marking: any EngineStatement
         /// The positions of columns among the values of the insertion.
         let places: [String: Int]
         let count: Int
@@ -163,7 +163,7 @@ extension PendingView {
         let cells = object.pendingCells()
         guard !cells.isEmpty else { return }
         let list = cells.map { "\(SQL.quoted($0.column)) = ?" }.joined(separator: ", ")
-        let statement = try SQLStatement("UPDATE \(pending) SET \(list) WHERE \"_id\" = ?", on: database)
+        let statement = try database.statement("UPDATE \(pending) SET \(list) WHERE \"_id\" = ?")
         try statement.run(cells.map(\.value) + [.integer(object.number)])
     }
 }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// A row with a new unique text that can also be written with other scalars.
 ///
 /// SQLite compares bytes, so its indexes do not notice text that is equal in Swift.
@@ -64,7 +62,7 @@ extension StoreContext {
         let others: SQLFragment = """
             SELECT 1 FROM \(raw: table) WHERE \(.joined(tests, by: "AND")) AND "_id" <> \(.integer(text.number)) LIMIT 1
             """
-        let statement = try SQLStatement(others, on: database())
+        let statement = try database().statement(others)
         defer { statement.reset() }
         guard try statement.step() else { return }
         throw StoreError(

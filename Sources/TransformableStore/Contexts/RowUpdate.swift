@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// What a save writes to an existing row.
 struct RowUpdate {
     let object: ManagedObject
@@ -12,13 +10,13 @@ struct RowUpdate {
     /// Writes the cells, if the row is still the one that was read.
     ///
     /// - Throws: `StoreError`, with the code `not-unique` if another row has the same unique value.
-    func write(on database: Database) throws {
+    func write(on database: any EngineConnection) throws {
         let statement = try object.context.statement(entity.update(changed))
         try statement.bind(cells)
         try statement.bind(object.number, at: cells.count + 1)
         try statement.bind(object.version, at: cells.count + 2)
         try object.located { try statement.run() }
-        guard database.changesCount > 0 else { throw object.conflict }
+        guard database.changedCount > 0 else { throw object.conflict }
         guard entity.hasUniqueText else { return }
         object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
     }
@@ -49,7 +47,7 @@ extension StoreContext {
     ///
     /// SQLite checks uniqueness row by row, but a save may be valid only as a whole. Rows whose new values are still
     /// used by other rows are therefore written after those.
-    func writeUpdates(of objects: [ManagedObject], _ database: Database) throws {
+    func writeUpdates(of objects: [ManagedObject], _ database: any EngineConnection) throws {
         var waiting: [RowUpdate] = []
         for object in objects {
             var update: RowUpdate?

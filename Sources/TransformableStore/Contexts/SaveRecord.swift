@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// What a transaction has done to an object.
 struct WrittenObject {
     enum Kind {

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Store {
     /// Makes changes, returns what they would do, and rolls them back.
     ///
@@ -20,10 +18,8 @@ extension Store {
     ) throws -> (result: Result, changes: ChangeSet) {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate(at: database.path) {
-            try database.writeWithoutTransaction { database in
-                try StoreContext.rehearse(self, on: database, body)
-            }
+        return try engine.write { database in
+            try StoreContext.rehearse(self, on: database, body)
         }
     }
 }

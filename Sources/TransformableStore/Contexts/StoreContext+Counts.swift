@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 // MARK: - Counts of related objects

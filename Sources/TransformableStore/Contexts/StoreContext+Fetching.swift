@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 /// A fetch request with resolved names and rendered SQL.
@@ -161,7 +160,7 @@ extension StoreContext {
         guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
         let entity = fetch.entity
         let head = connection.isOverlaid(entity) ? entity.selectOverlaid : entity.selectList
-        let statement = try SQLStatement(fetch.select(head), on: database())
+        let statement = try database().statement(fetch.select(head))
         defer { statement.reset() }
         while try statement.step() {
             try body(object(at: statement, entity))
@@ -170,7 +169,7 @@ extension StoreContext {
 
     /// Calls a closure with the objects of several entities, sorted together.
     private func forEach(of family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
-        let statement = try SQLStatement(BoundFetch.union(family), on: database())
+        let statement = try database().statement(BoundFetch.union(family))
         defer { statement.reset() }
         var list: [(place: Int, number: Int64)] = []
         while try statement.step() {
@@ -193,7 +192,7 @@ extension StoreContext {
 
     /// Returns the positions of the entities and the numbers of the objects that a fetch finds.
     private func list(_ family: [BoundFetch]) throws -> [(place: Int, number: Int64)] {
-        let statement = try SQLStatement(BoundFetch.union(family), on: database())
+        let statement = try database().statement(BoundFetch.union(family))
         defer { statement.reset() }
         var list: [(place: Int, number: Int64)] = []
         while try statement.step() {
@@ -208,7 +207,7 @@ extension StoreContext {
         for (place, entries) in Dictionary(grouping: list, by: \.place) {
             let entity = schema.entities[place]
             // A hook may run the same statement.
-            let statement = try SQLStatement(entity.selectMany(entries.count), on: database(), cached: false)
+            let statement = try database().statement(entity.selectMany(entries.count), cached: false)
             try statement.bind(entries.map { .integer($0.number) })
             defer { statement.reset() }
             while try statement.step() {
@@ -230,7 +229,7 @@ extension StoreContext {
         try withPending {
             try bind(entity, condition, [], nil, 0)
                 .reduce(0) { count, fetch in
-                    let statement = try SQLStatement(fetch.count, on: database())
+                    let statement = try database().statement(fetch.count)
                     defer { statement.reset() }
                     return try statement.step() ? count + Int(statement.integer(0)) : count
                 }

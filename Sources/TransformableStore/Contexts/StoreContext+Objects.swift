@@ -1,10 +1,8 @@
-internal import GRDB
-
 // MARK: - Turning rows into objects
 
 extension StoreContext {
     /// Returns the object for the current row of a statement, whose cells begin with the number and the version.
-    func object(at statement: SQLStatement, _ entity: StoredEntity) throws -> ManagedObject {
+    func object(at statement: any EngineStatement, _ entity: StoredEntity) throws -> ManagedObject {
         let number = statement.integer(0)
         let version = statement.integer(1)
         if let object = identities[entity, number] {
@@ -116,8 +114,8 @@ extension StoreContext {
     // The number of rows that one statement reads.
     static let batch = 256
 
-    private func load(_ numbers: ArraySlice<Int64>, of entity: StoredEntity, on database: Database) throws {
-        let statement = try SQLStatement(entity.selectMany(numbers.count), on: database)
+    private func load(_ numbers: ArraySlice<Int64>, of entity: StoredEntity, on database: any EngineConnection) throws {
+        let statement = try database.statement(entity.selectMany(numbers.count))
         try statement.bind(numbers.map(ColumnValue.integer))
         defer { statement.reset() }
         while try statement.step() {

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension StoreContext {
     /// Writes the pending changes.
     ///

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 extension StoreContext {
@@ -32,7 +31,7 @@ extension StoreContext {
         )
         let check = family.contains { $0.entity.rowSeal != nil } ? rowCheck : nil
         let union = BoundFetch.union(family, selecting: names.map(SQL.quoted), check)
-        let statement = try SQLStatement(union, on: database())
+        let statement = try database().statement(union)
         defer { statement.reset() }
         var rows: [ValueRow] = []
         while try statement.step() {
@@ -90,7 +89,7 @@ extension StoreContext {
         guard let first = family.first else { return [] }
         let plan = try AggregatePlan(aggregates, groups, of: first.entity, in: self)
         let tables = try family.map { try AggregatePlan(aggregates, groups, of: $0.entity, in: self).select($0) }
-        let statement = try SQLStatement(plan.sql(over: tables), on: database())
+        let statement = try database().statement(plan.sql(over: tables))
         defer { statement.reset() }
         var rows: [ValueRow] = []
         while try statement.step() {

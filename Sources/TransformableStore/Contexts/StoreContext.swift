@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 /// A context in which you read and change objects of a store: those of one `read` or `write`, or those that you edit
@@ -94,7 +93,7 @@ public final class StoreContext {
     /// Whether the transaction will be rolled back, because only its changes are of interest.
     private(set) var isRehearsal = false
 
-    private init(_ store: Store, _ database: Database?, isWritable: Bool, isEditing: Bool = false) {
+    private init(_ store: Store, _ database: (any EngineConnection)?, isWritable: Bool, isEditing: Bool = false) {
         self.store = store
         self.isWritable = isWritable
         self.isEditing = isEditing
@@ -118,7 +117,7 @@ public final class StoreContext {
     /// Calls a closure with a context for reading.
     static func read<Result>(
         _ store: Store,
-        on database: Database,
+        on database: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
         try store.watch.check(store.schema, on: database)
@@ -135,7 +134,7 @@ public final class StoreContext {
     /// Calls a closure with a context for writing, and saves its changes, in one transaction.
     static func write<Result>(
         _ store: Store,
-        on database: Database,
+        on database: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
         let context = StoreContext(store, database, isWritable: true)
@@ -157,7 +156,7 @@ public final class StoreContext {
     /// Calls a closure with a context in a transaction that is rolled back at the end.
     static func rehearse<Result>(
         _ store: Store,
-        on database: Database,
+        on database: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {
         let context = StoreContext(store, database, isWritable: true)
@@ -171,7 +170,9 @@ public final class StoreContext {
     }
 
     /// Runs everything in a transaction except its end.
-    private func finish<Result>(_ body: (StoreContext) throws -> Result, on database: Database) throws -> Result {
+    private func finish<Result>(_ body: (StoreContext) throws -> Result, on database: any EngineConnection) throws
+        -> Result
+    {
         try store.watch.check(store.schema, on: database)
         let result = try body(self)
         try requireUncancelled()
@@ -190,7 +191,7 @@ public final class StoreContext {
     static func migrate(
         _ store: Store,
         _ record: MigrationRecord,
-        on database: Database,
+        on database: any EngineConnection,
         _ body: (StoreContext) throws -> Void
     ) throws {
         let context = StoreContext(store, database, isWritable: true)
@@ -280,25 +281,25 @@ extension StoreContext: Sendable {}
 
 extension StoreContext {
     /// Calls a closure with a connection: the one in use by the context, or else a borrowed one.
-    func connected<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func connected<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
         try connection.use(body)
     }
 
     /// Returns the current connection.
-    func database() throws(StoreError) -> Database {
+    func database() throws(StoreError) -> any EngineConnection {
         try connection.current()
     }
 
     /// Returns a statement from the connection's cache.
     ///
     /// It must run to its end before it is needed again.
-    func statement(_ sql: String) throws -> SQLStatement {
+    func statement(_ sql: String) throws -> any EngineStatement {
         try connection.statement(sql)
     }
 
     /// Returns all rows of a statement that returns few.
     func rows(_ sql: String, _ values: [ColumnValue], count: Int) throws -> [PackedRow] {
-        try connected { try SQLStatement.rows(sql, values, count: count, on: $0) }
+        try connected { try $0.rows(sql, values, count: count) }
     }
 
     /// Lets everything run to its end from now on, even if the task is canceled.

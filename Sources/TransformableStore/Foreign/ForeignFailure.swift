@@ -5,7 +5,7 @@ package struct ForeignFailure: Error {
     /// Runs a closure that only reads such a file, and marks its errors.
     static func marking<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try Failure.translate { try body() }
+            return try body()
         } catch let error as StoreError {
             throw Self(cause: error)
         }

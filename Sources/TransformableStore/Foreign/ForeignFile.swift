@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Glibc
 
 /// A database file of another program, read without changing it or creating files next to it.
@@ -9,7 +8,7 @@ internal import Glibc
 package final class ForeignFile: Sendable {
     /// The file's path, with symbolic links resolved.
     package let path: String
-    private let queue: DatabaseQueue
+    private let engine: any Engine
     private let stamps: [Stamp?]
     /// The number of bytes in the file and its log.
     package var size: Int64 { stamps.reduce(0) { $0 + ($1?.size ?? 0) } }
@@ -23,36 +22,26 @@ package final class ForeignFile: Sendable {
         let resolved = StoreFile.resolvingLinks(path)
         self.path = resolved
         stamps = Self.stamps(of: resolved)
-        queue = try ForeignFailure.marking {
+        engine = try ForeignFailure.marking {
             try Self.requireReadable(resolved, named: path)
             try Self.requireNoJournal(of: resolved)
-            return try Failure.translate(at: resolved) { try Self.open(resolved) }
+            return try Self.open(resolved)
         }
     }
 
-    private static func open(_ path: String) throws -> DatabaseQueue {
-        let queue = try StoreFile.unsharedQueue(path, configuration)
+    private static func open(_ path: String) throws -> any Engine {
+        let engine = try StoreFile.foreignEngine(path, pragmas)
         do {
-            try queue.read { _ = try SQLStatement.integer("SELECT 1 FROM sqlite_master LIMIT 1", on: $0) }
+            _ = try engine.read { try $0.integer("SELECT 1 FROM sqlite_master LIMIT 1") }
         } catch {
-            try? queue.close()
+            try? engine.close()
             throw error
         }
-        return queue
+        return engine
     }
 
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.label = "ForeignFile"
-        configuration.readonly = true
-        configuration.prepareDatabase { database in
-            // Nothing in the file's own schema may run, and damaged pages are noticed as they are read.
-            for pragma in ["trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY"] {
-                try SQLStatement.run("PRAGMA \(pragma)", on: database)
-            }
-        }
-        return configuration
-    }
+    // Nothing in the file's own schema may run, and damaged pages are noticed as they are read.
+    private static let pragmas = ["trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY"]
 
     /// Reads from the file.
     ///
@@ -62,10 +51,8 @@ package final class ForeignFile: Sendable {
     package func read<Result>(_ body: (ForeignReader) throws -> Result) throws -> Result {
         var result: Swift.Result<Result, any Error>?
         try ForeignFailure.marking {
-            try Failure.translate(at: path) {
-                try queue.read { database in
-                    result = Swift.Result { try body(ForeignReader(database: database, size: size)) }
-                }
+            try engine.read { database in
+                result = Swift.Result { try body(ForeignReader(database: database, size: size)) }
             }
         }
         guard let result else { throw ForeignFailure(cause: StoreError(.inputOutput, "the file could not be read")) }
@@ -74,7 +61,7 @@ package final class ForeignFile: Sendable {
 
     /// Closes the file.
     package func close() {
-        try? queue.close()
+        try? engine.close()
     }
 
     // MARK: - Changes by others

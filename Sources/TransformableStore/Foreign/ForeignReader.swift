@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 
 /// Reads from a database file of another program.
 ///
@@ -17,12 +16,12 @@ package struct ForeignReader {
     // A file that was made to be slow to read can have any number.
     private static let columnLimit = 100_000
 
-    let database: Database
+    let database: any EngineConnection
     /// The number of rows that fit into the file, as each takes at least this many bytes.
     private let rowLimit: Int64
     private static let smallestRow: Int64 = 4
 
-    init(database: Database, size: Int64) {
+    init(database: any EngineConnection, size: Int64) {
         self.database = database
         rowLimit = size / Self.smallestRow + 1
     }
@@ -77,7 +76,7 @@ package struct ForeignReader {
         _ body: (PackedRow) throws -> Bool
     ) throws {
         let statement = try ForeignFailure.marking {
-            let statement = try SQLStatement(sql, on: database, cached: false)
+            let statement = try database.statement(sql, cached: false)
             try statement.bind(values)
             return statement
         }

@@ -1,5 +1,4 @@
 package import Foundation
-internal import GRDB
 internal import Transformable
 
 /// Fills the table of an entity with rows that another program has written.
@@ -12,7 +11,7 @@ package final class EntityLoader {
     package let unresolved: [(name: String, error: StoreError)]
     private let entity: StoredEntity
     private let context: StoreContext
-    private let statement: SQLStatement
+    private let statement: any EngineStatement
     private let places: [String: Int]
     /// The columns whose values can be in files.
     private let external: [Int]
@@ -23,7 +22,7 @@ package final class EntityLoader {
         let columns = entity.columns.map(\.description)
         self.columns = columns
         unresolved = entity.columns.compactMap { attribute in attribute.failure.map { (attribute.name, $0) } }
-        statement = try SQLStatement(entity.insert, on: context.database(), cached: false)
+        statement = try context.database().statement(entity.insert, cached: false)
         places = Dictionary(columns.indices.map { (columns[$0].name, $0) }) { first, _ in first }
         external = entity.columns.indices.filter { entity.columns[$0].isExternal }
     }

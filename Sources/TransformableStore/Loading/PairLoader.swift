@@ -1,12 +1,10 @@
-internal import GRDB
-
 /// Fills the table of a many-to-many relationship.
 package final class PairLoader {
     /// Whether the related objects of the relationship's own objects are ordered.
     package let isOrdered: Bool
     /// Whether the objects on the other side are ordered, too.
     package let isOrderedBack: Bool
-    private let statement: SQLStatement
+    private let statement: any EngineStatement
 
     /// Creates a loader.
     ///
@@ -16,14 +14,13 @@ package final class PairLoader {
     ///   - positions: The columns of positions among the related objects, and among the objects on the other side.
     ///   - database: The database.
     /// - Throws: `StoreError` if there is no such table.
-    init(table: String, columns: [String], positions: [String?], on database: Database) throws {
+    init(table: String, columns: [String], positions: [String?], on database: any EngineConnection) throws {
         isOrdered = positions[0] != nil
         isOrderedBack = positions[1] != nil
         let names = columns + positions.compactMap(\.self)
         let marks = names.map { _ in "?" }.joined(separator: ", ")
-        statement = try SQLStatement(
+        statement = try database.statement(
             "INSERT OR IGNORE INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))",
-            on: database,
             cached: false
         )
     }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 
 /// Fills an empty store with rows that another program has written.
 ///
@@ -78,21 +77,19 @@ extension Store {
     package func load<Result>(_ body: (StoreLoader) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate(at: database.path) {
-            try database.writeWithoutTransaction { database in
-                let pages = try SQLStatement.integer("PRAGMA cache_size", on: database)
-                // Checking all references at the end costs less than checking each row.
-                try SQLStatement.run("PRAGMA foreign_keys = OFF", on: database)
-                try SQLStatement.run("PRAGMA cache_size = -\(Self.cacheSize / 1024)", on: database)
-                defer {
-                    try? SQLStatement.run("PRAGMA cache_size = \(pages)", on: database)
-                    try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database)
-                }
-                return try StoreContext.write(self, on: database) { context in
-                    let result = try body(StoreLoader(context))
-                    if let fault = try ReferenceCheck.violations(self.schema, on: database).first { throw fault }
-                    return result
-                }
+        return try engine.write { database in
+            let pages = try database.integer("PRAGMA cache_size")
+            // Checking all references at the end costs less than checking each row.
+            try database.run("PRAGMA foreign_keys = OFF")
+            try database.run("PRAGMA cache_size = -\(Self.cacheSize / 1024)")
+            defer {
+                try? database.run("PRAGMA cache_size = \(pages)")
+                try? database.run("PRAGMA foreign_keys = ON")
+            }
+            return try StoreContext.write(self, on: database) { context in
+                let result = try body(StoreLoader(context))
+                if let fault = try ReferenceCheck.violations(self.schema, on: database).first { throw fault }
+                return result
             }
         }
     }

@@ -72,7 +72,7 @@ struct ExportReader {
 
     private func requireEmpty(_ entity: StoredEntity) throws {
         let database = try context.database()
-        guard try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \(entity.table))", on: database) == 0 else {
+        guard try database.integer("SELECT EXISTS (SELECT 1 FROM \(entity.table))") == 0 else {
             throw StoreError(
                 .misuse,
                 "the store already has objects; import the export into an empty store",

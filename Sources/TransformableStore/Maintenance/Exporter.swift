@@ -54,7 +54,7 @@ struct Exporter {
                 // Objects without a position come last, as in an object's list.
                 let order = "\(column), \(position) IS NULL, \(position), \(other)"
                 let sql = "SELECT \(column), \(other), \(position) FROM \(table) ORDER BY \(order)"
-                let pairs = try SQLStatement(sql, on: context.database(), cached: false)
+                let pairs = try context.database().statement(sql, cached: false)
                 defer { pairs.reset() }
                 let (name, destination) = (JSONLine.string(relationship.name), JSONLine.string(part.destination))
                 while try pairs.step() {
@@ -76,7 +76,7 @@ struct Exporter {
         // Positions in an order are attributes, too, although the model does not name them.
         let forms = entity.attributes.map { AttributeInfo($0, of: entity).form }
         let sql = "\(entity.selectList) ORDER BY \"_id\""
-        let statement = try SQLStatement(sql, on: context.database(), cached: false)
+        let statement = try context.database().statement(sql, cached: false)
         defer { statement.reset() }
         var order = PassGuard(entity.name)
         let before = report.objectCount

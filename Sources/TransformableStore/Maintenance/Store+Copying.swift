@@ -1,5 +1,4 @@
 public import Foundation
-internal import GRDB
 internal import Glibc
 
 extension Store {
@@ -36,8 +35,8 @@ extension Store {
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
         return try StoreError.explainingFullDisk(at: path) {
-            let copy = StoreCopy(from: self, mode: BlobFolder(of: database.path).mode, to: working.result)
-            let faults = try Failure.translate(at: path) { try copy.run(database) }
+            let copy = StoreCopy(from: self, mode: BlobFolder(of: engine.path).mode, to: working.result)
+            let faults = try copy.run(engine)
             try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
             return faults
         }
@@ -69,17 +68,16 @@ private struct StoreCopy {
         self.mode = isConfidential ? 0o600 : mode
     }
 
-    func run(_ database: any DatabaseWriter) throws -> [StoreError] {
+    func run(_ engine: any Engine) throws -> [StoreError] {
         // SQLite gives its own files next to it the same permissions.
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure("created", path) }
         close(descriptor)
-        let copy = try DatabaseQueue(path: path)
-        try database.backup(to: copy)
-        let faults = try copy.writeWithoutTransaction { copy in
+        let copy = try engine.copy(to: path)
+        let faults = try copy.write { copy in
             // Only the model that the store was opened with says which values are outside of the file.
             try SchemaWatch(seal: seal).check(schema, on: copy)
-            try SQLStatement.run("DELETE FROM \"_transformable_garbage\"", on: copy)
+            try copy.run("DELETE FROM \"_transformable_garbage\"")
             return try copyBlobs(copy)
         }
         try copy.close()
@@ -87,11 +85,11 @@ private struct StoreCopy {
         return faults
     }
 
-    private func copyBlobs(_ copy: Database) throws -> [StoreError] {
+    private func copyBlobs(_ copy: any EngineConnection) throws -> [StoreError] {
         guard let source else { return [] }
         let sql =
             "SELECT \"uuid\", \"length\", \"checksum\", \"entity\", \"attribute\", \"object\" FROM \"_transformable_blob\""
-        let rows = try SQLStatement(sql, on: copy, cached: false)
+        let rows = try copy.statement(sql, cached: false)
         defer { rows.reset() }
         var target: BlobFolder?
         var faults: [StoreError] = []

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 /// Verifies a store in one snapshot: the database, every cell, and every blob.
@@ -33,7 +32,7 @@ struct Verifier {
             }
         }
         result.blobCount = Int(
-            try SQLStatement.integer("SELECT count(*) FROM \"_transformable_blob\"", on: context.database())
+            try context.database().integer("SELECT count(*) FROM \"_transformable_blob\"")
         )
         result.unfinishedReencodings = try UnfinishedReencoding.all(of: schema, on: context.database()).map(\.listed)
         result.revealingProjections = PlainShadows.revealing(schema).map { "\($0.entity.name).\($0.name)" }
@@ -53,14 +52,14 @@ struct Verifier {
     /// Records the error of a closure as a fault if it indicates a damaged file.
     private mutating func notingDamage(_ body: (inout Self) throws -> Void) throws {
         do {
-            try Failure.translate(at: context.store.database.path) { try body(&self) }
+            try body(&self)
         } catch let error as StoreError where error.code == .corruptFile {
             result.add(error)
         }
     }
 
     private mutating func checkDatabase() throws {
-        for row in try SQLStatement.rows("PRAGMA integrity_check(100)", count: 1, on: context.database()) {
+        for row in try context.database().rows("PRAGMA integrity_check(100)", count: 1) {
             guard let text = row.text(0), text != "ok" else { continue }
             result.add(StoreError(.corruptFile, "the database is damaged: \(text)"))
         }
@@ -82,7 +81,7 @@ struct Verifier {
     private mutating func checkVersions(of entity: StoredEntity) throws {
         let isWrong = "typeof(\"_version\") <> 'integer' OR \"_version\" = \(Int64.max)"
         let sql = "SELECT \"_id\" FROM \(entity.table) WHERE \(isWrong) ORDER BY \"_id\""
-        for row in try SQLStatement.rows(sql, count: 1, on: context.database()) {
+        for row in try context.database().rows(sql, count: 1) {
             let object = ObjectID(entity: entity.name, number: row.integer(0))
             let message = "its “_version” is not a number that can be increased, so the object cannot be changed"
             result.add(StoreError(.corruptFile, message, entity: entity.name, object: object))
@@ -92,7 +91,7 @@ struct Verifier {
     private mutating func checkObjects(of entity: StoredEntity, _ progress: (Int) throws -> Void) throws {
         // Rows whose tags do not match were reported above.
         let sql = "\(entity.selectUnchecked) ORDER BY \"_id\""
-        let statement = try SQLStatement(sql, on: context.database(), cached: false)
+        let statement = try context.database().statement(sql, cached: false)
         defer { statement.reset() }
         var order = PassGuard(entity.name)
         while try statement.step() {
@@ -207,7 +206,7 @@ struct Verifier {
             AND 'blob:' || "blob"."uuid" IN (\(columns.map { "\"row\".\($0)" }.joined(separator: ", "))))
             """
         let place: [ColumnValue] = [.integer(Int64(entity.id)), .integer(Int64(attribute.id))]
-        for row in try SQLStatement.rows(sql, place, count: 2, on: context.database()) {
+        for row in try context.database().rows(sql, place, count: 2) {
             let object = ObjectID(entity: entity.name, number: row.kind(1) == .integer ? row.integer(1) : 0)
             let message = "the store has a blob for it that its cell does not refer to"
             result.add(

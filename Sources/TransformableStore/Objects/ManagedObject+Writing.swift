@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 extension ManagedObject {
@@ -73,12 +72,12 @@ extension ManagedObject {
     }
 
     /// Removes the row.
-    func writeDeletion(_ database: Database) throws {
+    func writeDeletion(_ database: any EngineConnection) throws {
         let statement = try context.statement(entity.delete)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         try located { try statement.run() }
-        guard database.changesCount > 0 else { throw conflict }
+        guard database.changedCount > 0 else { throw conflict }
         context.didWrite(self, .deleted)
     }
 

@@ -379,7 +379,9 @@ extension ManagedObject {
             let slot = try slot(attribute)
             if let failure = slot.failure { context.record(failure) }
         }
-        if !context.store.hooks.isEmpty { try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) } }
+        if !context.store.hooks.isEmpty {
+            try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) }
+        }
         try awakeRepresentative()
     }
 }

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import GRDB
 internal import Synchronization
 
 /// Detects commits to a store's file by other connections: other programs, and other stores of this program.
@@ -48,7 +47,7 @@ final class OtherWriters: Sendable {
     /// If the connection is busy, this does not wait for long, and one change too many may be reported.
     private func askFirst(_ store: Store) {
         let answered = DispatchSemaphore(value: 0)
-        ask(store.database) { _ in answered.signal() }
+        ask(store.engine) { _ in answered.signal() }
         guard !Nesting.active.contains(ObjectIdentifier(store)) else { return }
         _ = answered.wait(timeout: .now() + Self.patience)
     }
@@ -62,21 +61,21 @@ final class OtherWriters: Sendable {
             return false
         }
         guard goesOn else { return false }
-        ask(store.database) { [weak store] isChanged in
+        ask(store.engine) { [weak store] isChanged in
             if isChanged { store?.publish(.unknown) }
         }
         return true
     }
 
     /// Asks the connection, once it is free, whether others have committed since the last time.
-    private func ask(_ database: any DatabaseWriter, _ answer: @escaping @Sendable (Bool) -> Void) {
+    private func ask(_ engine: any Engine, _ answer: @escaping @Sendable (Bool) -> Void) {
         let isFree = state.withLock { state in
             defer { state.isAsked = true }
             return !state.isAsked
         }
         guard isFree else { return }
-        database.asyncWriteWithoutTransaction { [weak self] database in
-            let version = try? SQLStatement.integer("PRAGMA data_version", on: database)
+        engine.enqueue { [weak self] connection in
+            let version = try? connection.integer("PRAGMA data_version")
             answer(self?.note(version) ?? false)
         }
     }

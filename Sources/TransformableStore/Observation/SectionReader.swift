@@ -50,7 +50,7 @@ struct SectionReader {
 
     private mutating func read(_ family: [BoundFetch]) throws {
         let columns = ["\"_version\""] + (fetch.attribute.map { [SQL.quoted($0)] } ?? [])
-        let statement = try SQLStatement(BoundFetch.union(family, selecting: columns), on: context.database())
+        let statement = try context.database().statement(BoundFetch.union(family, selecting: columns))
         defer { statement.reset() }
         let first = 2 + (family.first?.order.count ?? 0)
         while try statement.step() {

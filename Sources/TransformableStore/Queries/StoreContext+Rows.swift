@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 extension StoreContext {
@@ -47,15 +46,13 @@ extension StoreContext {
         try withPending {
             let database = try database()
             // Whatever the statement could do, the connection cannot write in the meantime.
-            try Failure.translate(at: database.path) {
-                try database.readOnly {
-                    let query = try ReadingStatement(sql, on: database)
-                    try query.bind(values)
-                    defer { query.reset() }
-                    let names = SQLRow.Names(query.columnNames)
-                    while try query.step() {
-                        try body(SQLRow(names: names, cells: query.row(), schema: schema))
-                    }
+            try database.readingOnly {
+                let query = try ReadingStatement(sql, on: database)
+                try query.bind(values)
+                defer { query.reset() }
+                let names = SQLRow.Names(query.columnNames)
+                while try query.step() {
+                    try body(SQLRow(names: names, cells: query.row(), schema: schema))
                 }
             }
         }
@@ -66,14 +63,14 @@ extension StoreContext {
 private struct ReadingStatement {
     private static let verbs = ["SELECT", "WITH", "VALUES", "EXPLAIN"]
 
-    private let statement: SQLStatement
+    private let statement: any EngineStatement
     let columnNames: [String]
 
-    init(_ sql: String, on database: Database) throws {
+    init(_ sql: String, on database: any EngineConnection) throws {
         // Check the first word, because SQLite considers transactions, ATTACH, and PRAGMA as reading.
         guard Self.verbs.contains(Self.verb(of: sql)) else { throw Self.refusal }
         do {
-            statement = try SQLStatement(sql, on: database, cached: false)
+            statement = try database.statement(sql, cached: false)
         } catch let error as StoreError {
             throw Self.invalid(error.message)
         }

@@ -1,5 +1,4 @@
 package import Foundation
-internal import GRDB
 package import TransformableModel
 
 /// Reads the tables of a store as they are, without decoding anything.
@@ -10,10 +9,10 @@ package final class RawReader {
     package let tables: [RawTable]
     /// The tables that someone else has added to the file.
     package let others: [String]
-    private let database: Database
+    private let database: any EngineConnection
     private let store: Store
 
-    fileprivate init(_ store: Store, _ database: Database) throws {
+    fileprivate init(_ store: Store, _ database: any EngineConnection) throws {
         self.store = store
         self.database = database
         (tables, others) = try RawTables(database).all()
@@ -25,12 +24,12 @@ package final class RawReader {
         return try Self.definitions(on: database).filter { own.contains($0.table) }
     }
 
-    static func definitions(on database: Database) throws -> [RawDefinition] {
+    static func definitions(on database: any EngineConnection) throws -> [RawDefinition] {
         let sql = """
             SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master"
             WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' ORDER BY "rowid"
             """
-        return try SQLStatement.rows(sql, count: 4, on: database)
+        return try database.rows(sql, count: 4)
             .map { row in
                 let texts = (0..<4).map { row.text($0) ?? "" }
                 return RawDefinition(type: texts[0], name: texts[1], table: texts[2], sql: texts[3])
@@ -41,10 +40,9 @@ package final class RawReader {
     package func sequences() throws -> [RawSequence] {
         let own = Set(tables.map(\.name))
         return
-            try SQLStatement.rows(
+            try database.rows(
                 "SELECT \"name\", CAST(\"seq\" AS INTEGER) FROM \"sqlite_sequence\" ORDER BY \"name\"",
-                count: 2,
-                on: database
+                count: 2
             )
             .map { RawSequence(table: $0.text(0) ?? "", number: $0.integer(1)) }
             .filter { own.contains($0.table) }
@@ -52,7 +50,7 @@ package final class RawReader {
 
     /// Returns the number of rows of a table.
     package func count(of table: RawTable) throws -> Int {
-        Int(try SQLStatement.integer("SELECT count(*) FROM \(SQL.main(SQL.quoted(table.name)))", on: database))
+        Int(try database.integer("SELECT count(*) FROM \(SQL.main(SQL.quoted(table.name)))"))
     }
 
     /// Returns the rows of a table in the order of their keys.
@@ -68,7 +66,7 @@ package final class RawReader {
         let marks = key.map { _ in "?" }.joined(separator: ", ")
         let start = key.isEmpty ? "" : " WHERE (\(order)) > (\(marks))"
         let sql = "SELECT \(columns) FROM \(SQL.main(SQL.quoted(table.name)))\(start) ORDER BY \(order)"
-        let statement = try SQLStatement(sql, on: database, cached: false)
+        let statement = try database.statement(sql, cached: false)
         try statement.bind(key)
         return RawRows(statement, count: table.columns.count)
     }
@@ -97,10 +95,10 @@ extension RawReader: Sendable {}
 
 /// The rows of a table.
 package final class RawRows {
-    private let statement: SQLStatement
+    private let statement: any EngineStatement
     private let count: Int
 
-    fileprivate init(_ statement: SQLStatement, count: Int) {
+    fileprivate init(_ statement: any EngineStatement, count: Int) {
         self.statement = statement
         self.count = count
     }

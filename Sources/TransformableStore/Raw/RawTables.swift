@@ -1,21 +1,20 @@
-internal import GRDB
 internal import TransformableModel
 
 /// Finds out what the tables of a store's file contain.
 struct RawTables {
-    private let database: Database
+    private let database: any EngineConnection
     /// The metadata, or `nil` if it has not been read yet.
     private let metadata: Metadata?
     /// The types and numbers of live attributes, by the numbers of entities and by columns.
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
 
     /// Returns the tables of metadata, which may be empty.
-    static func metadata(on database: Database) throws -> [RawTable] {
+    static func metadata(on database: any EngineConnection) throws -> [RawTable] {
         try Self(database: database, metadata: nil, attributes: [:]).all().own
     }
 
     private init(
-        database: Database,
+        database: any EngineConnection,
         metadata: Metadata?,
         attributes: [Int64: [String: (type: String, number: Int64)]]
     ) {
@@ -24,12 +23,12 @@ struct RawTables {
         self.attributes = attributes
     }
 
-    init(_ database: Database) throws {
+    init(_ database: any EngineConnection) throws {
         let sql = """
             SELECT "entity", "column", "type", "id" FROM "_transformable_attribute" WHERE "state" = 'live'
             """
         var attributes: [Int64: [String: (type: String, number: Int64)]] = [:]
-        for row in try SQLStatement.rows(sql, count: 4, on: database) {
+        for row in try database.rows(sql, count: 4) {
             attributes[row.integer(0), default: [:]][row.text(1) ?? ""] = (row.text(2) ?? "", row.integer(3))
         }
         try self.init(database: database, metadata: Metadata(reading: database), attributes: attributes)
@@ -40,7 +39,7 @@ struct RawTables {
         let sql = """
             SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' ORDER BY "name"
             """
-        let names = try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
+        let names = try database.rows(sql, count: 1).compactMap { $0.text(0) }
         let roles = names.map { ($0, role(of: $0)) }
         let own = try roles.compactMap { name, role in try role.map { try table(name, $0) } }
         let ranks: [RawTable.Role] = [.metadata, .pairs, .aside]
@@ -65,11 +64,10 @@ struct RawTables {
     }
 
     private func table(_ name: String, _ role: RawTable.Role) throws -> RawTable {
-        let info = try SQLStatement.rows(
+        let info = try database.rows(
             "SELECT \"name\", \"type\", \"notnull\" FROM pragma_table_info(?) ORDER BY \"cid\"",
             [.text(name)],
-            count: 3,
-            on: database
+            count: 3
         )
         let columns = info.map { row in
             column(row.text(0) ?? "", declared: row.text(1) ?? "", isRequired: row.integer(2) == 1, in: name, role)
@@ -131,7 +129,7 @@ extension RawTables {
 
     private func references(of table: String) throws -> [RawTable.Reference] {
         let sql = "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?) ORDER BY \"id\" DESC"
-        return try SQLStatement.rows(sql, [.text(table)], count: 2, on: database)
+        return try database.rows(sql, [.text(table)], count: 2)
             .map { RawTable.Reference($0.text(0) ?? "", to: $0.text(1) ?? "") }
     }
 
@@ -140,14 +138,13 @@ extension RawTables {
         let sql = """
             SELECT "name", "unique" FROM pragma_index_list(?) WHERE "origin" = 'c' AND "partial" = 0 ORDER BY "name"
             """
-        return try SQLStatement.rows(sql, [.text(table)], count: 2, on: database)
+        return try database.rows(sql, [.text(table)], count: 2)
             .compactMap { row in
                 let name = row.text(0) ?? ""
-                let columns = try SQLStatement.rows(
+                let columns = try database.rows(
                     "SELECT \"name\", \"desc\" FROM pragma_index_xinfo(?) WHERE \"key\" = 1 ORDER BY \"seqno\"",
                     [.text(name)],
-                    count: 2,
-                    on: database
+                    count: 2
                 )
                 // Someone else's index can be over an expression, which has no name.
                 let keys = columns.compactMap { column in

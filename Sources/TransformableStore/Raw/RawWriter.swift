@@ -1,5 +1,4 @@
 package import Foundation
-internal import GRDB
 internal import Glibc
 package import Transformable
 package import TransformableModel
@@ -12,7 +11,7 @@ package import TransformableModel
 package final class RawWriter {
     private let path: String
     private let working: WorkingFolder
-    private let queue: DatabaseQueue
+    private let engine: any Engine
     private let blobs: BlobFolder
 
     /// Creates the folder and an empty file in it.
@@ -29,22 +28,7 @@ package final class RawWriter {
         guard descriptor >= 0 else { throw FileSystem.failure("created", file) }
         close(descriptor)
         blobs = BlobFolder(of: file, mode: 0o600)
-        queue = try Failure.translate(at: file) {
-            try DatabaseQueue(path: file, configuration: Self.configuration)
-        }
-    }
-
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.label = "RawWriter"
-        configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase { database in
-            // The file does not exist until it is complete, so there is nothing to recover.
-            for pragma in ["journal_mode = OFF", "synchronous = OFF", "trusted_schema = OFF", "temp_store = MEMORY"] {
-                try SQLStatement.run("PRAGMA \(pragma)", on: database)
-            }
-        }
-        return configuration
+        engine = try StoreFile.unfinishedEngine(file)
     }
 
     /// Fills the file in one transaction.
@@ -54,15 +38,13 @@ package final class RawWriter {
     /// - Throws: `StoreError` if the file cannot be written or is not a store, and errors thrown by the closure.
     package func fill<Result>(_ body: (RawContent) throws -> Result) throws -> Result {
         try StoreError.explainingFullDisk(at: path) {
-            try Failure.translate(at: path) {
-                try queue.writeWithoutTransaction { database in
-                    let result = try database.committing(.immediate) {
-                        try body(RawContent(database, blobs: blobs))
-                    }
-                    _ = try Metadata.kind(of: database)
-                    _ = try Metadata(reading: database)
-                    return result
+            try engine.write { database in
+                let result = try database.committing(.immediate) {
+                    try body(RawContent(database, blobs: blobs))
                 }
+                _ = try Metadata.kind(of: database)
+                _ = try Metadata(reading: database)
+                return result
             }
         }
     }
@@ -75,7 +57,7 @@ package final class RawWriter {
     /// - Returns: The result of the closure.
     /// - Throws: `StoreError` if the file cannot be opened, and errors thrown by the closure.
     package func review<Result>(_ registry: TransformerRegistry, _ body: (Store) throws -> Result) throws -> Result {
-        try Failure.translate(at: path) { try queue.close() }
+        try engine.close()
         let options = Store.Options(opening: .readOnly, unresolved: .keepBytes, quarantine: .report)
         let store = try Store(at: URL(filePath: working.result), transformers: registry, options: options)
         let result = Swift.Result { try body(store) }
@@ -87,7 +69,7 @@ package final class RawWriter {
     ///
     /// - Throws: `StoreError` with the code `file-exists` if something else has appeared there, or `input-output`.
     package func publish() throws {
-        try? queue.close()
+        try? engine.close()
         let file = working.result
         guard let descriptor = try FileSystem.openToRead(file), fsync(descriptor.number) == 0 else {
             throw FileSystem.failure("written", file)
@@ -104,10 +86,10 @@ extension RawWriter: Sendable {}
 ///
 /// It is valid only inside the closure that it was passed to.
 package final class RawContent {
-    private let database: Database
+    private let database: any EngineConnection
     private let blobs: BlobFolder
 
-    fileprivate init(_ database: Database, blobs: BlobFolder) {
+    fileprivate init(_ database: any EngineConnection, blobs: BlobFolder) {
         self.database = database
         self.blobs = blobs
     }
@@ -130,7 +112,7 @@ package final class RawContent {
         let columns = table.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
         let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
         let sql = "INSERT INTO \(SQL.main(SQL.quoted(table.name))) (\(columns)) VALUES (\(marks))"
-        return try RawInsertion(SQLStatement(sql, on: database, cached: false))
+        return try RawInsertion(database.statement(sql, cached: false))
     }
 
     /// Returns the tables of metadata that have been created.
@@ -160,21 +142,20 @@ package final class RawContent {
         guard try Set(RawReader.definitions(on: database)) == Set(definitions) else {
             throw StoreError.invalidDefinition("the definitions of its tables")
         }
-        try SQLStatement.run("DELETE FROM \"sqlite_sequence\"", on: database)
+        try database.run("DELETE FROM \"sqlite_sequence\"")
         for sequence in sequences {
-            try SQLStatement.run(
+            try database.run(
                 "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?, ?)",
-                [.text(sequence.table), .integer(sequence.number)],
-                on: database
+                [.text(sequence.table), .integer(sequence.number)]
             )
         }
-        try SQLStatement.run("PRAGMA user_version = \(Metadata.format)", on: database)
-        try SQLStatement.run("PRAGMA application_id = \(Metadata.applicationID)", on: database)
+        try database.run("PRAGMA user_version = \(Metadata.format)")
+        try database.run("PRAGMA application_id = \(Metadata.applicationID)")
     }
 
     private func run(_ definition: RawDefinition) throws {
         do {
-            try SQLStatement.run(definition.sql, on: database)
+            try database.run(definition.sql)
         } catch let error as StoreError where error.code == .statementFailed || error.code == .notUnique {
             throw StoreError.invalidDefinition("the definition of “\(definition.name)”", because: error)
         }
@@ -186,9 +167,9 @@ extension RawContent: Sendable {}
 
 /// Inserts the rows of a table.
 package final class RawInsertion {
-    private let statement: SQLStatement
+    private let statement: any EngineStatement
 
-    fileprivate init(_ statement: SQLStatement) {
+    fileprivate init(_ statement: any EngineStatement) {
         self.statement = statement
     }
 

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 /// Recomputes a compound projection with the current keys, concurrently with readers and writers.
@@ -16,12 +15,12 @@ struct CompoundPass {
         while true {
             try Task.checkCancellation()
             let values = try withExtendedLifetime(store.schema.blobs?.hold()) {
-                try store.database.read { database in
+                try store.engine.read { database in
                     try rows(after: position, on: database).map { (row: $0, value: try value(of: $0, on: database)) }
                 }
             }
             guard let last = values.last?.row.number else { return }
-            position = try store.database.write { database -> Int64? in
+            position = try store.engine.transact { database -> Int64? in
                 try store.watch.check(store.schema, on: database)
                 let missed = try values.first { try !write($0.value, $0.row, on: database) }
                 if let row = missed?.row { try watch.noteConflict(at: row.number, cells(of: row)) }
@@ -34,11 +33,11 @@ struct CompoundPass {
 
     private var columns: [String] { compound.parts.map { SQL.quoted($0.attribute.name) } }
 
-    private func rows(after position: Int64?, on database: Database) throws -> [Row] {
+    private func rows(after position: Int64?, on database: any EngineConnection) throws -> [Row] {
         let list = (["\"_id\""] + columns).joined(separator: ", ")
         let start = "\"_id\" \(position == nil ? ">=" : ">") ?"
         let sql = "SELECT \(list) FROM \(entity.table) WHERE \(start) ORDER BY \"_id\" LIMIT ?"
-        let statement = try SQLStatement(sql, on: database)
+        let statement = try database.statement(sql)
         defer { statement.reset() }
         try statement.bind([.integer(position ?? .min), .integer(Self.rowsAtOnce)])
         var rows: [Row] = []
@@ -54,7 +53,7 @@ struct CompoundPass {
         compound.parts.indices.map { row.parts.value($0) }
     }
 
-    private func value(of row: Row, on database: Database) throws -> ColumnValue {
+    private func value(of row: Row, on database: any EngineConnection) throws -> ColumnValue {
         var place = TransformContext(store: store.uuid, entity: entity.id)
         return try compound.project(in: place) { attribute in
             let cell = compound.parts.firstIndex { $0.attribute.index == attribute.index } ?? 0
@@ -65,14 +64,14 @@ struct CompoundPass {
     }
 
     /// Writes a cell, and returns `false` if the values that it was computed from are no longer there.
-    private func write(_ value: ColumnValue, _ row: Row, on database: Database) throws -> Bool {
+    private func write(_ value: ColumnValue, _ row: Row, on database: any EngineConnection) throws -> Bool {
         let demands = columns.map { "\($0) IS ?" }.joined(separator: " AND ")
         let sql = "UPDATE \(entity.table) SET \(SQL.quoted(compound.name)) = ? WHERE \"_id\" = ? AND \(demands)"
-        let statement = try SQLStatement(sql, on: database)
+        let statement = try database.statement(sql)
         try statement.bind([value, .integer(row.number)] + cells(of: row))
         try statement.run()
-        guard database.changesCount == 0 else { return true }
+        guard database.changedCount == 0 else { return true }
         let exists = "SELECT EXISTS (SELECT 1 FROM \(entity.table) WHERE \"_id\" = ?)"
-        return try SQLStatement.integer(exists, [.integer(row.number)], on: database) == 0
+        return try database.integer(exists, [.integer(row.number)]) == 0
     }
 }

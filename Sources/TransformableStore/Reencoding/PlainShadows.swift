@@ -1,10 +1,9 @@
-internal import GRDB
 internal import Transformable
 
 /// Unencrypted copies of the values of confidential attributes.
 enum PlainShadows {
     /// Returns the number of copies, by table and column.
-    static func counts(of schema: StoreSchema, on database: Database) throws -> [(String, Int)] {
+    static func counts(of schema: StoreSchema, on database: any EngineConnection) throws -> [(String, Int)] {
         let waiting = try UnfinishedReencoding.all(of: schema, on: database).filter(\.listed.isExposed)
             .flatMap { unfinished in
                 try unfinished.shadows.map { ("\($0.table).\($0.attributeName)", try $0.count(on: database)) }
@@ -13,7 +12,7 @@ enum PlainShadows {
             .map { projection in
                 let sql = "SELECT count(\(SQL.quoted(projection.name))) FROM \(projection.entity.table)"
                 let name = "\(projection.entity.name).\(projection.name)"
-                return (name, Int(try SQLStatement.integer(sql, on: database)))
+                return (name, Int(try database.integer(sql)))
             }
         return (waiting + projected).filter { $0.1 > 0 }
     }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 /// Re-encodes the columns of a file for the transformers in a program's model, before the store is opened with it.
@@ -33,17 +32,15 @@ struct ReencodingAtOpening {
 
     /// Throws the errors of the migration that follows, before anything is changed.
     private func requireMigration(of store: Store) throws {
-        try Failure.translate(at: store.database.path) {
-            try store.database.read { database in
-                let old = try Metadata(reading: database)
-                guard old.model.version < model.version else { return }
-                let wanted = steps.applicable(from: old.model.version, to: model.version)
-                let record = MigrationRecord(from: old, to: model, wanted)
-                try record.requireMigration(on: database)
-                var planner = MigrationPlanner(record, registry, options, on: database)
-                _ = try planner.run()
-                try planner.requireNoFault()
-            }
+        try store.engine.read { database in
+            let old = try Metadata(reading: database)
+            guard old.model.version < model.version else { return }
+            let wanted = steps.applicable(from: old.model.version, to: model.version)
+            let record = MigrationRecord(from: old, to: model, wanted)
+            try record.requireMigration(on: database)
+            var planner = MigrationPlanner(record, registry, options, on: database)
+            _ = try planner.run()
+            try planner.requireNoFault()
         }
     }
 

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Foundation
-internal import GRDB
 internal import Synchronization
 internal import Transformable
 
@@ -26,7 +25,7 @@ struct ReencodingCell: Sendable {
     }
 
     /// Opens the blob that the cell refers to.
-    mutating func open(in folder: BlobFolder, at place: TransformContext, on database: Database) throws {
+    mutating func open(in folder: BlobFolder, at place: TransformContext, on database: any EngineConnection) throws {
         guard let uuid = BlobRecord.uuid(in: row, 0) else { return }
         do {
             blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: folder)

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 
 /// The record of a re-encoding in the file, so that it can be continued after an interruption.
 struct ReencodingJob {
@@ -22,7 +21,7 @@ struct ReencodingJob {
     /// Continues the job of a plan, or begins it.
     ///
     /// A job with a different target is abandoned.
-    static func begin(_ plan: ReencodingPlan, on database: Database) throws -> Self {
+    static func begin(_ plan: ReencodingPlan, on database: any EngineConnection) throws -> Self {
         for job in try all(on: database) where job.detail.owner == plan.owner {
             guard job.detail.attribute == plan.description.name else { continue }
             if job.detail.target == plan.target {
@@ -38,13 +37,13 @@ struct ReencodingJob {
         var detail = Detail(owner: plan.owner, attribute: plan.description.name, target: plan.target)
         detail.isConfidential = plan.isConfidential
         let sql = "INSERT INTO \"_transformable_job\" (\"kind\", \"state\", \"detail\") VALUES (?, 'running', ?)"
-        try SQLStatement.run(sql, [kind, .text(text(detail))], on: database)
-        return Self(id: database.lastInsertedRowID, detail: detail)
+        try database.run(sql, [kind, .text(text(detail))])
+        return Self(id: database.lastInsertedNumber, detail: detail)
     }
 
-    static func all(on database: Database) throws -> [Self] {
+    static func all(on database: any EngineConnection) throws -> [Self] {
         let sql = "SELECT \"id\", \"detail\" FROM \"_transformable_job\" WHERE \"kind\" = ?"
-        return try SQLStatement.rows(sql, [kind], count: 2, on: database)
+        return try database.rows(sql, [kind], count: 2)
             .compactMap { row in
                 let detail = try? JSONDecoder().decode(Detail.self, from: Data((row.text(1) ?? "").utf8))
                 return detail.map { Self(id: row.integer(0), detail: $0) }
@@ -73,7 +72,7 @@ struct ReencodingJob {
         to position: Int64?,
         in entity: StoredEntity,
         failures: Int,
-        on database: Database
+        on database: any EngineConnection
     ) throws {
         detail.positions[entity.name] = position
         // The file may contain any number.
@@ -83,22 +82,22 @@ struct ReencodingJob {
     }
 
     /// Discards the new cells of an earlier run.
-    private mutating func startOver(_ plan: ReencodingPlan, on database: Database) throws {
+    private mutating func startOver(_ plan: ReencodingPlan, on database: any EngineConnection) throws {
         try plan.dropShadows(on: database)
         detail.positions = [:]
         detail.failures = 0
         try write(on: database)
     }
 
-    private func write(on database: Database) throws {
+    private func write(on database: any EngineConnection) throws {
         let sql = "UPDATE \"_transformable_job\" SET \"detail\" = ? WHERE \"id\" = ?"
-        try SQLStatement.run(sql, [.text(Self.text(detail)), .integer(id)], on: database)
+        try database.run(sql, [.text(Self.text(detail)), .integer(id)])
     }
 
     /// Throws an error if another program has ended the job in the meantime.
-    func requireRunning(on database: Database) throws {
+    func requireRunning(on database: any EngineConnection) throws {
         let sql = "SELECT EXISTS (SELECT 1 FROM \"_transformable_job\" WHERE \"id\" = ?)"
-        guard try SQLStatement.integer(sql, [.integer(id)], on: database) == 1 else {
+        guard try database.integer(sql, [.integer(id)]) == 1 else {
             throw StoreError(
                 .conflict,
                 "another program has finished or aborted this re-encoding, or begun a different one",
@@ -108,7 +107,7 @@ struct ReencodingJob {
         }
     }
 
-    func end(on database: Database) throws {
-        try SQLStatement.run("DELETE FROM \"_transformable_job\" WHERE \"id\" = ?", [.integer(id)], on: database)
+    func end(on database: any EngineConnection) throws {
+        try database.run("DELETE FROM \"_transformable_job\" WHERE \"id\" = ?", [.integer(id)])
     }
 }

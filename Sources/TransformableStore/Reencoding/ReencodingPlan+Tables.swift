@@ -1,55 +1,53 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 extension ReencodingPlan {
     /// Adds the shadow columns that hold new cells, where they are needed and do not exist yet.
     ///
     /// A program that does not know about the job continues to write old cells. A trigger then empties the new cell.
-    func prepare(on database: Database) throws {
+    func prepare(on database: any EngineConnection) throws {
         guard !isInPlace else { return }
         for column in columns {
             let type = description.type.columnType
             let (table, name, shadow) = (column.entity.table, column.name, column.shadow)
             if try !column.hasShadow(on: database) {
-                try SQLStatement.run("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)", on: database)
+                try database.run("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)")
             }
-            try SQLStatement.run(
+            try database.run(
                 """
                 CREATE TRIGGER IF NOT EXISTS \(shadow) AFTER UPDATE OF \(name) ON \(table)
                 WHEN old.\(name) IS NOT new.\(name)
                 BEGIN UPDATE \(table) SET \(shadow) = NULL WHERE "_id" = new."_id"; END
-                """,
-                on: database
+                """
             )
             guard column.new.isExternal else { continue }
-            try SQLStatement.run("DROP TRIGGER IF EXISTS \(column.disposal)", on: database)
+            try database.run("DROP TRIGGER IF EXISTS \(column.disposal)")
             let disposal = BlobTriggers.change(of: shadow, column.old.id, column.entity, trigger: column.disposal)
-            try SQLStatement.run(disposal, on: database)
+            try database.run(disposal)
         }
     }
 
     /// Drops what `prepare` has added.
-    func dropShadows(on database: Database) throws {
+    func dropShadows(on database: any EngineConnection) throws {
         for column in columns where try column.hasShadow(on: database) {
             try ShadowColumn.drop(for: column.old.id, of: column.entity, column.old.name, on: database)
         }
     }
 
     /// Replaces the old columns with the new ones.
-    func switchColumns(on database: Database) throws {
+    func switchColumns(on database: any EngineConnection) throws {
         for column in columns {
             let table = column.entity.table
             try column.dropTriggers(on: database)
             try column.entity.rowSeal?.ignoreWrites(on: database)
-            try SQLStatement.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))", on: database)
+            try database.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
             let index = TableDefinition.indexName(column.entity.name, [column.old.name])
-            try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
+            try database.run("DROP INDEX IF EXISTS \(index)")
             try CompoundIndex.drop(column.old.name, of: column.entity, on: database)
             let others = TextIndex.indexName(column.entity.name, column.old.name)
-            try SQLStatement.run("DROP INDEX IF EXISTS \(others)", on: database)
-            try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column.name)", on: database)
-            try SQLStatement.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)", on: database)
+            try database.run("DROP INDEX IF EXISTS \(others)")
+            try database.run("ALTER TABLE \(table) DROP COLUMN \(column.name)")
+            try database.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
             if !column.old.description.isOptional {
                 try RequiredColumn(entity: column.entity, attribute: column.old).demandValues(on: database)
             }
@@ -60,25 +58,24 @@ extension ReencodingPlan {
             guard [.data, .transformed].contains(description.type) else { continue }
             let trigger = BlobTriggers.name(of: column.old.id)
             let disposal = BlobTriggers.change(of: column.name, column.old.id, column.entity, trigger: trigger)
-            try SQLStatement.run(disposal, on: database)
+            try database.run(disposal)
         }
     }
 
     /// Records the transformers of the columns, and the keys of their projections.
     ///
     /// If no row is left whose projections may use another key, only the current keys are recorded.
-    func note(allAreCurrent: Bool, on database: Database) throws {
+    func note(allAreCurrent: Bool, on database: any EngineConnection) throws {
         for column in columns {
             let resolved = column.new.transformer
-            try SQLStatement.run(
+            try database.run(
                 """
                 UPDATE "_transformable_attribute" SET "type" = ?, "expression" = ?, "signature" = ? WHERE "id" = ?
                 """,
                 [
                     .text(description.type.rawValue), ColumnValue(resolved?.expression.description),
                     ColumnValue(resolved?.signature.description), .integer(Int64(column.old.id)),
-                ],
-                on: database
+                ]
             )
             for index in column.projections where allAreCurrent && column.new.projections[index].failure == nil {
                 try note(column.new.projections[index], of: column.old.id, on: database)
@@ -89,10 +86,9 @@ extension ReencodingPlan {
         }
         let metadata = try Metadata(reading: database)
         let model = try metadata.model.replacing(fileDescription(metadata.model), of: owner)
-        try SQLStatement.run(
+        try database.run(
             "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
-            [.text(String(decoding: model.json, as: UTF8.self)), .integer(Int64(model.version))],
-            on: database
+            [.text(String(decoding: model.json, as: UTF8.self)), .integer(Int64(model.version))]
         )
         try SchemaWatch.alert(on: database)
     }
@@ -109,16 +105,15 @@ extension ReencodingPlan {
         return copy
     }
 
-    private func note(_ projection: StoredProjection, of owner: UInt32, on database: Database) throws {
-        try SQLStatement.run(
+    private func note(_ projection: StoredProjection, of owner: UInt32, on database: any EngineConnection) throws {
+        try database.run(
             """
             UPDATE "_transformable_projection" SET "fingerprint" = ?, "keys" = ? WHERE "attribute" = ? AND "name" = ?
             """,
             [
                 .text(projection.fingerprint), .text(projection.keys?.current ?? ""),
                 .integer(Int64(owner)), .text(projection.name),
-            ],
-            on: database
+            ]
         )
     }
 }
@@ -127,14 +122,14 @@ extension ReencodingPlan.Column {
     /// The trigger that discards the blobs of new cells that have become outdated.
     fileprivate var disposal: String { ShadowColumn.triggers(of: old.id).disposal }
 
-    fileprivate func dropTriggers(on database: Database) throws {
+    fileprivate func dropTriggers(on database: any EngineConnection) throws {
         for name in [shadow, disposal] {
-            try SQLStatement.run("DROP TRIGGER IF EXISTS \(name)", on: database)
+            try database.run("DROP TRIGGER IF EXISTS \(name)")
         }
         try RequiredColumn(entity: entity, attribute: old).dropTriggers(on: database)
     }
 
-    fileprivate func hasShadow(on database: Database) throws -> Bool {
+    fileprivate func hasShadow(on database: any EngineConnection) throws -> Bool {
         try ShadowColumn.exists(for: old.id, of: entity, on: database)
     }
 }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// Reads the cells of a column to re-encode, in batches.
 struct ReencodingReader {
     static let cellsAtOnce = 512
@@ -26,14 +24,14 @@ struct ReencodingReader {
     ///   - database: The connection.
     /// - Returns: The cells, which are empty at the end.
     /// - Throws: `StoreError` if the file cannot be read, or if a row does not match its tag.
-    func batch(where condition: String, after position: Int64?, on database: Database) throws -> Batch {
+    func batch(where condition: String, after position: Int64?, on database: any EngineConnection) throws -> Batch {
         // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
         let list = ["\"_id\"", column.name, column.entity.rowSeal?.check].compactMap(\.self).joined(separator: ", ")
         let sql = """
             SELECT \(list) FROM \(column.entity.table) WHERE "_id" \(position == nil ? ">=" : ">") ? AND \(condition)
             ORDER BY "_id" LIMIT ?
             """
-        let statement = try SQLStatement(sql, on: database)
+        let statement = try database.statement(sql)
         defer { statement.reset() }
         try statement.bind([.integer(position ?? .min), .integer(Int64(Self.cellsAtOnce))])
         var batch = Batch()

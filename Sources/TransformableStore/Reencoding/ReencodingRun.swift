@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 /// Re-encodes the cells of an attribute, concurrently with readers and writers.
@@ -28,13 +27,13 @@ struct ReencodingRun {
         self.plan = plan
         report.dropsIndex = plan.dropsIndex
         if reencoding.sampleCount > 0 {
-            try store.database.writeWithoutTransaction { database in
+            try store.engine.write { database in
                 // Replaced content is overwritten immediately, and none of it gets into temporary files.
-                try SQLStatement.run("PRAGMA secure_delete = ON", on: database)
-                try SQLStatement.run("PRAGMA temp_store = MEMORY", on: database)
+                try database.run("PRAGMA secure_delete = ON")
+                try database.run("PRAGMA temp_store = MEMORY")
             }
         }
-        job = try store.database.write { database in
+        job = try store.engine.transact { database in
             try store.watch.check(store.schema, on: database)
             return try store.resealing(on: database) { try ReencodingJob.begin(plan, on: database) }
         }
@@ -93,12 +92,12 @@ struct ReencodingRun {
     }
 
     private mutating func countCells() throws {
-        let counts = try store.database.read { database in
+        let counts = try store.engine.read { database in
             try plan.columns.map { column in
                 let all = "SELECT count(*) FROM \(column.entity.table)"
                 let before = try job.position(in: column.entity)
-                    .map { try SQLStatement.integer("\(all) WHERE \"_id\" <= ?", [.integer($0)], on: database) }
-                return try (SQLStatement.integer(all, on: database), before ?? 0)
+                    .map { try database.integer("\(all) WHERE \"_id\" <= ?", [.integer($0)]) }
+                return try (database.integer(all), before ?? 0)
             }
         }
         total = counts.reduce(0) { $0 + Int($1.0) }
@@ -127,21 +126,21 @@ struct ReencodingRun {
     }
 
     private func pending(in column: ReencodingPlan.Column) throws -> Int {
-        try store.database.read { database in
+        try store.engine.read { database in
             try job.requireRunning(on: database)
             return try pending(in: column, on: database)
         }
     }
 
-    private func pending(in column: ReencodingPlan.Column, on database: Database) throws -> Int {
+    private func pending(in column: ReencodingPlan.Column, on database: any EngineConnection) throws -> Int {
         let sql = "SELECT count(*) FROM \(column.entity.table) WHERE \(rest(column))"
-        return try Int(SQLStatement.integer(sql, on: database))
+        return try Int(database.integer(sql))
     }
 
     private func batch(
         of column: ReencodingPlan.Column,
         after position: Int64?,
-        on database: Database
+        on database: any EngineConnection
     ) throws -> Batch {
         try ReencodingReader(store: store, column: column).batch(where: rest(column), after: position, on: database)
     }
@@ -173,14 +172,14 @@ struct ReencodingRun {
         try Task.checkCancellation()
         // Open files stay readable, so sweeps are prevented only as long as the snapshot exists.
         let batch = try withExtendedLifetime(blobs(column)?.hold()) {
-            try store.database.read { database in
+            try store.engine.read { database in
                 try job.requireRunning(on: database)
                 return try self.batch(of: column, after: start, on: database)
             }
         }
         guard !batch.cells.isEmpty else { return false }
         let outcome = try convert(batch.cells, column)
-        position = try store.database.write { database in
+        position = try store.engine.transact { database in
             try store.watch.check(store.schema, on: database)
             try job.requireRunning(on: database)
             let conflict = try write(outcome.results, of: column, on: database)
@@ -205,7 +204,7 @@ struct ReencodingRun {
     private mutating func write(
         _ results: [Converted],
         of column: ReencodingPlan.Column,
-        on database: Database
+        on database: any EngineConnection
     ) throws -> Cell? {
         for item in results {
             guard try publish(item, of: column, on: database) else { return item.cell }
@@ -236,7 +235,7 @@ struct ReencodingRun {
     private func publish(
         _ item: Converted,
         of column: ReencodingPlan.Column,
-        on database: Database
+        on database: any EngineConnection
     ) throws -> Bool {
         guard column.new.isExternal, let schema = blobs(column).map({ _ in store.schema }) else {
             return try write(item.result.cell, item.result.projections, over: item.cell, of: column, on: database)
@@ -250,9 +249,11 @@ struct ReencodingRun {
         return try write(value, item.result.projections, over: item.cell, of: column, on: database)
     }
 
-    private func isThere(_ cell: Cell, of column: ReencodingPlan.Column, on database: Database) throws -> Bool {
+    private func isThere(_ cell: Cell, of column: ReencodingPlan.Column, on database: any EngineConnection) throws
+        -> Bool
+    {
         let sql = "SELECT 1 FROM \(column.entity.table) WHERE \"_id\" = ? AND \(column.name) IS ?"
-        let statement = try SQLStatement(sql, on: database)
+        let statement = try database.statement(sql)
         defer { statement.reset() }
         try statement.bind([.integer(cell.number), cell.row.value(0)])
         return try statement.step()
@@ -264,17 +265,17 @@ struct ReencodingRun {
         _ projections: [ColumnValue]?,
         over cell: Cell,
         of column: ReencodingPlan.Column,
-        on database: Database
+        on database: any EngineConnection
     ) throws -> Bool {
         let kept = projections == nil ? [] : column.projections
         let names = kept.map { SQL.quoted(column.new.projections[$0].name) }
         let target = plan.isInPlace ? column.name : column.shadow
         let list = ([target] + names).map { "\($0) = ?" }.joined(separator: ", ")
         let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \"_id\" = ? AND \(column.name) IS ?"
-        let statement = try SQLStatement(sql, on: database)
+        let statement = try database.statement(sql)
         try statement.bind([value] + kept.compactMap { projections?[$0] } + [.integer(cell.number), cell.row.value(0)])
         try statement.run()
-        return database.changesCount > 0
+        return database.changedCount > 0
     }
 
     // MARK: - Completion
@@ -286,7 +287,7 @@ struct ReencodingRun {
 
     /// Replaces the old cells with the new ones, and ends the job.
     private mutating func exchange() throws {
-        try store.database.write { database in
+        try store.engine.transact { database in
             try job.requireRunning(on: database)
             if !plan.isInPlace {
                 try store.watch.check(store.schema, on: database)
@@ -309,7 +310,7 @@ struct ReencodingRun {
     /// Converts the remaining cells while no one else can write.
     ///
     /// Cells that cannot be converted are kept if requested.
-    private mutating func complete(on database: Database) throws {
+    private mutating func complete(on database: any EngineConnection) throws {
         report.failures = []
         report.failureCount = 0
         for column in plan.columns {
@@ -339,7 +340,7 @@ struct ReencodingRun {
     /// Copies a cell that cannot be decoded.
     ///
     /// The new transformer must not be able to decode it either.
-    private func keep(_ cell: Cell, of column: ReencodingPlan.Column, on database: Database) throws {
+    private func keep(_ cell: Cell, of column: ReencodingPlan.Column, on database: any EngineConnection) throws {
         let place = place(cell.number, column)
         // A cell that cannot be read at all has no value with any transformer.
         let isReadable = (try? cell.filled(column.old, at: place)).map { column.conversion.isReadable($0, at: place) }

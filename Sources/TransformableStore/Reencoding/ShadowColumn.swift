@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The column that contains the new cells of an attribute while a re-encoding is running or after it was interrupted.
 enum ShadowColumn {
     private static let prefix = "_reencoded."
@@ -11,14 +9,15 @@ enum ShadowColumn {
         (SQL.quoted(name(of: attribute)), SQL.quoted("\(name(of: attribute)).blob"))
     }
 
-    static func exists(for attribute: UInt32, of entity: StoredEntity, on database: Database) throws -> Bool {
+    static func exists(for attribute: UInt32, of entity: StoredEntity, on database: any EngineConnection) throws -> Bool
+    {
         try all(of: entity.name, on: database).contains(attribute)
     }
 
     /// Returns the numbers of the attributes that have a shadow column in a table.
-    static func all(of table: String, on database: Database) throws -> [UInt32] {
+    static func all(of table: String, on database: any EngineConnection) throws -> [UInt32] {
         let sql = "SELECT \"name\" FROM pragma_table_info(?) WHERE \"name\" GLOB '\(prefix)*'"
-        return try SQLStatement.rows(sql, [.text(table)], count: 1, on: database)
+        return try database.rows(sql, [.text(table)], count: 1)
             .compactMap { $0.text(0).flatMap { UInt32($0.dropFirst(prefix.count)) } }
     }
 }
@@ -31,18 +30,18 @@ extension ShadowColumn {
         for attribute: UInt32,
         of entity: StoredEntity,
         _ name: String,
-        on database: Database
+        on database: any EngineConnection
     ) throws {
         try drop(for: attribute, from: entity.table, on: database)
         try BlobTriggers.disposeOfStrays(attribute, entity, SQL.quoted(name), on: database)
     }
 
-    fileprivate static func drop(for attribute: UInt32, from table: String, on database: Database) throws {
+    fileprivate static func drop(for attribute: UInt32, from table: String, on database: any EngineConnection) throws {
         for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
-            try SQLStatement.run("DROP TRIGGER IF EXISTS \(trigger)", on: database)
+            try database.run("DROP TRIGGER IF EXISTS \(trigger)")
         }
         let column = SQL.quoted(name(of: attribute))
-        try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column)", on: database)
+        try database.run("ALTER TABLE \(table) DROP COLUMN \(column)")
     }
 }
 
@@ -57,14 +56,14 @@ extension ShadowColumn {
     }
 
     /// Finds all shadow columns, including those in tables that migrations have kept aside.
-    static func places(on database: Database) throws -> [Place] {
+    static func places(on database: any EngineConnection) throws -> [Place] {
         let tables = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' ORDER BY \"name\""
-        return try SQLStatement.rows(tables, count: 1, on: database).compactMap { $0.text(0) }
+        return try database.rows(tables, count: 1).compactMap { $0.text(0) }
             .flatMap { table in
                 try all(of: table, on: database)
                     .map { attribute in
                         let sql = "SELECT \"name\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
-                        let names = try SQLStatement.rows(sql, [.integer(Int64(attribute))], count: 1, on: database)
+                        let names = try database.rows(sql, [.integer(Int64(attribute))], count: 1)
                         let name = names.first?.text(0) ?? "attribute \(attribute)"
                         return Place(table: table, attribute: attribute, attributeName: name)
                     }
@@ -75,19 +74,19 @@ extension ShadowColumn {
 extension ShadowColumn.Place {
     private var column: String { SQL.quoted(ShadowColumn.name(of: attribute)) }
 
-    func count(on database: Database) throws -> Int {
-        try Int(SQLStatement.integer("SELECT count(\(column)) FROM \(SQL.quoted(table))", on: database))
+    func count(on database: any EngineConnection) throws -> Int {
+        try Int(database.integer("SELECT count(\(column)) FROM \(SQL.quoted(table))"))
     }
 
-    func forEachValue(on database: Database, _ body: (ColumnValue) throws -> Void) throws {
+    func forEachValue(on database: any EngineConnection, _ body: (ColumnValue) throws -> Void) throws {
         let sql = "SELECT \(column) FROM \(SQL.quoted(table)) WHERE \(column) IS NOT NULL"
-        let statement = try SQLStatement(sql, on: database, cached: false)
+        let statement = try database.statement(sql, cached: false)
         defer { statement.reset() }
         while try statement.step() { try body(statement.packedRow(from: 0, count: 1).value(0)) }
     }
 
     /// Drops the column with its cells and triggers, and discards the blobs that only it refers to.
-    func drop(_ schema: StoreSchema, on database: Database) throws {
+    func drop(_ schema: StoreSchema, on database: any EngineConnection) throws {
         let entity = schema.entities.first { $0.name == table }
         if let entity, entity.attributeIfAny(attributeName)?.id == attribute {
             try ShadowColumn.drop(for: attribute, of: entity, attributeName, on: database)

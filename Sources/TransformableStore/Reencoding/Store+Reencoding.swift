@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Store {
     /// Re-encodes the stored values of an attribute, concurrently with readers and writers.
     ///
@@ -31,12 +29,9 @@ extension Store {
     ) throws -> Reencoding.Report {
         try Nesting.check(self)
         try requireWritable()
-        let path = database.path
-        return try StoreError.explainingFullDisk(at: path, "what has been re-encoded so far is kept") {
-            try Failure.translate(at: path) {
-                var run = try ReencodingRun(reencoding, in: self)
-                return try run.run(progress)
-            }
+        return try StoreError.explainingFullDisk(at: engine.path, "what has been re-encoded so far is kept") {
+            var run = try ReencodingRun(reencoding, in: self)
+            return try run.run(progress)
         }
     }
 

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Store {
     /// Returns what `reencode(_:progress:)` would do, by converting every value without writing any.
     ///
@@ -14,13 +12,11 @@ extension Store {
         progress: (Int) throws -> Void = { _ in }
     ) throws -> Reencoding.Report {
         try Nesting.check(self)
-        return try Failure.translate(at: database.path) {
-            let plan = try ReencodingPlan(reencoding, schema, registry)
-            var report = Reencoding.Report()
-            report.dropsIndex = plan.dropsIndex
-            for column in plan.columns { try convert(column, &report, progress) }
-            return report
-        }
+        let plan = try ReencodingPlan(reencoding, schema, registry)
+        var report = Reencoding.Report()
+        report.dropsIndex = plan.dropsIndex
+        for column in plan.columns { try convert(column, &report, progress) }
+        return report
     }
 
     private func convert(
@@ -34,7 +30,7 @@ extension Store {
         while true {
             try Task.checkCancellation()
             let batch = try withExtendedLifetime(reader.blobs?.hold()) {
-                try database.read { database in
+                try engine.read { database in
                     try reader.batch(where: "\(column.name) IS NOT NULL", after: position, on: database)
                 }
             }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 
 extension Store {
     /// Rewrites the file so that it contains nothing that was changed or removed, and searches it for what must not be
@@ -20,14 +19,12 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         guard let path = url?.standardizedFileURL.path else { return [:] }
-        try Failure.translate(at: database.path) {
-            try database.writeWithoutTransaction { database in
-                try SQLStatement.run("PRAGMA secure_delete = ON", on: database)
-                try SQLStatement.run("VACUUM", on: database)
-                let rows = try SQLStatement.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1, on: database)
-                guard rows.first?.integer(0) == 0 else {
-                    throw StoreError(.busy, "another connection still reads old content; close it, and scrub again")
-                }
+        try engine.write { database in
+            try database.run("PRAGMA secure_delete = ON")
+            try database.run("VACUUM")
+            let rows = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
+            guard rows.first?.integer(0) == 0 else {
+                throw StoreError(.busy, "another connection still reads old content; close it, and scrub again")
             }
         }
         let blobs = try blobFiles()
@@ -41,12 +38,10 @@ extension Store {
 
     /// Returns what is in columns and was not found in files.
     private func columnCounts(_ canaries: Canaries, apartFrom known: Set<Int>) throws -> [(String, Int)] {
-        try Failure.translate(at: database.path) {
-            try database.read { database in
-                let search = ColumnSearch(canaries, apartFrom: known)
-                let found = try canaries.count > 0 ? search.counts(on: database) : [:]
-                return try found.map { ($0.key, $0.value) } + PlainShadows.counts(of: schema, on: database)
-            }
+        try engine.read { database in
+            let search = ColumnSearch(canaries, apartFrom: known)
+            let found = try canaries.count > 0 ? search.counts(on: database) : [:]
+            return try found.map { ($0.key, $0.value) } + PlainShadows.counts(of: schema, on: database)
         }
     }
 

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 extension Store {
@@ -8,9 +7,7 @@ extension Store {
     /// - Throws: `StoreError` if the file cannot be read.
     public func unfinishedReencodings() throws -> [UnfinishedReencoding] {
         try Nesting.check(self)
-        return try Failure.translate(at: database.path) {
-            try database.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
-        }
+        return try engine.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
     }
 
     /// Aborts re-encodings: removes the values that wait for their end, and leaves the attributes as they are.
@@ -31,16 +28,14 @@ extension Store {
     ) throws -> AbortedReencodings {
         try Nesting.check(self)
         try requireWritable()
-        let aborted = try Failure.translate(at: database.path) {
-            try database.writeWithoutTransaction { database in
-                try SQLStatement.run("PRAGMA secure_delete = ON", on: database)
-                let aborted = try database.committing(.immediate) {
-                    try resealing(on: database) { try abort(sampleCount, isIncluded, on: database) }
-                }
-                // A reader keeps the log from being emptied. A scrub reports that.
-                _ = try? SQLStatement.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1, on: database)
-                return aborted
+        let aborted = try engine.write { database in
+            try database.run("PRAGMA secure_delete = ON")
+            let aborted = try database.committing(.immediate) {
+                try resealing(on: database) { try abort(sampleCount, isIncluded, on: database) }
             }
+            // A reader keeps the log from being emptied. A scrub reports that.
+            _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
+            return aborted
         }
         sweepGarbage()
         return aborted
@@ -49,7 +44,7 @@ extension Store {
     private func abort(
         _ sampleCount: Int,
         _ isIncluded: (UnfinishedReencoding) -> Bool,
-        on database: Database
+        on database: any EngineConnection
     ) throws -> AbortedReencodings {
         var aborted = AbortedReencodings()
         var number = 0
@@ -79,7 +74,7 @@ extension UnfinishedReencoding {
     }
 
     /// Finds jobs, and columns of new cells, including those without a job.
-    static func all(of schema: StoreSchema, on database: Database) throws -> [Found] {
+    static func all(of schema: StoreSchema, on database: any EngineConnection) throws -> [Found] {
         var found: [String: Found] = [:]
         for job in try ReencodingJob.all(on: database) {
             let isExposed = schema.isConfidential(job.attribute, of: job.owner) && !job.isConfidential

@@ -1,5 +1,4 @@
 public import Foundation
-internal import GRDB
 
 extension StoreContext {
     /// Counts the stored values of an attribute by some of their bytes, without decoding any.
@@ -30,15 +29,15 @@ extension StoreContext {
     /// For cells that refer to a blob, the blob's bytes count.
     func counts(of column: String, in table: String, by bytes: Range<Int>) throws -> [Data?: Int] {
         let (column, table) = (SQL.quoted(column), SQL.quoted(table))
-        let rows = try SQLStatement.rows(
-            """
-            SELECT iif(typeof(\(column)) = 'blob', substr(\(column), ?, ?), NULL) AS "bytes", count(*)
-            FROM \(table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
-            """,
-            [.integer(Int64(bytes.lowerBound) + 1), .integer(Int64(bytes.count))],
-            count: 2,
-            on: database()
-        )
+        let rows = try database()
+            .rows(
+                """
+                SELECT iif(typeof(\(column)) = 'blob', substr(\(column), ?, ?), NULL) AS "bytes", count(*)
+                FROM \(table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
+                """,
+                [.integer(Int64(bytes.lowerBound) + 1), .integer(Int64(bytes.count))],
+                count: 2
+            )
         var counts = Dictionary(rows.map { ($0.isNull(0) ? nil : $0.data(0), Int($0.integer(1))) }) { $0 + $1 }
         try countBlobs(column, table, by: bytes, into: &counts)
         return counts

@@ -1,21 +1,18 @@
-internal import GRDB
-internal import GRDBSQLite
-
 /// Finds references to objects that do not exist.
 enum ReferenceCheck {
     /// Checks what a transaction has written, because SQLite would refuse to commit it without naming the object.
     ///
     /// - Throws: `StoreError` with the code `dangling-reference`, which names the object and the
     ///   relationship.
-    static func run(_ schema: StoreSchema, on database: Database) throws {
-        guard schema.hasRelationships, hasViolations(database) else { return }
+    static func run(_ schema: StoreSchema, on database: any EngineConnection) throws {
+        guard schema.hasRelationships, database.mayHaveDanglingReferences else { return }
         if let error = try violations(schema, on: database).first { throw error }
     }
 
     /// Returns all references to objects that do not exist.
-    static func violations(_ schema: StoreSchema, on database: Database) throws -> [StoreError] {
+    static func violations(_ schema: StoreSchema, on database: any EngineConnection) throws -> [StoreError] {
         var keys: [String: [PackedRow]] = [:]
-        return try SQLStatement.rows("PRAGMA foreign_key_check", count: 4, on: database)
+        return try database.rows("PRAGMA foreign_key_check", count: 4)
             .map { row in
                 var error = StoreError(.danglingReference, "an object refers to an object that does not exist")
                 let name = row.text(0) ?? ""
@@ -26,7 +23,7 @@ enum ReferenceCheck {
                 }
                 let list =
                     try keys[name]
-                    ?? SQLStatement.rows("PRAGMA foreign_key_list(\(entity.table))", count: 4, on: database)
+                    ?? database.rows("PRAGMA foreign_key_list(\(entity.table))", count: 4)
                 keys[name] = list
                 error.entity = entity.name
                 error.attribute = list.first { $0.integer(0) == row.integer(3) }?.text(3)
@@ -34,14 +31,5 @@ enum ReferenceCheck {
                 error.message = "it leads to an object of \(row.text(2) ?? "another entity") that does not exist"
                 return error
             }
-    }
-
-    /// Returns a Boolean value that indicates whether SQLite would refuse to commit, according to its own counter.
-    private static func hasViolations(_ database: Database) -> Bool {
-        var count: Int32 = 0
-        var highest: Int32 = 0
-        let connection = unsafe database.sqliteConnection
-        let code = unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &count, &highest, 0)
-        return code == SQLITE_OK && count != 0
     }
 }

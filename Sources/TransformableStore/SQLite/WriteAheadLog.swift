@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Glibc
 
 /// SQLite's write-ahead log next to a database.
@@ -14,12 +13,12 @@ enum WriteAheadLog {
     ///   - database: A connection that can write.
     ///   - path: The database's file with symbolic links resolved.
     /// - Throws: `StoreError` if the database cannot be read.
-    static func fillIfEmpty(of database: Database, at path: String) throws {
-        guard try SQLStatement.rows("PRAGMA journal_mode", count: 1, on: database).first?.text(0) == "wal" else {
+    static func fillIfEmpty(of database: any EngineConnection, at path: String) throws {
+        guard try database.rows("PRAGMA journal_mode", count: 1).first?.text(0) == "wal" else {
             return
         }
         // The log is opened when something is read.
-        _ = try SQLStatement.integer("SELECT count(*) FROM sqlite_master", on: database)
+        _ = try database.integer("SELECT count(*) FROM sqlite_master")
         let descriptor = unsafe open("\(path)-wal", O_WRONLY | O_APPEND | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The indexes over several columns, or in descending order, that a model declares.
 enum CompoundIndex {
     /// Returns the statements that create an entity's indexes.
@@ -30,17 +28,17 @@ enum CompoundIndex {
     }
 
     /// Drops the indexes that contain a column, which is about to be replaced.
-    static func drop(_ column: String, of entity: StoredEntity, on database: Database) throws {
+    static func drop(_ column: String, of entity: StoredEntity, on database: any EngineConnection) throws {
         for list in entity.indexLists where list.contains(where: { $0.name == column }) {
             let columns = entity.indexColumns(list)
-            try SQLStatement.run("DROP INDEX IF EXISTS \(name(columns, of: entity.name))", on: database)
+            try database.run("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
         }
     }
 
     /// Creates these indexes again, after the column has been replaced.
-    static func restore(_ column: String, of entity: StoredEntity, on database: Database) throws {
+    static func restore(_ column: String, of entity: StoredEntity, on database: any EngineConnection) throws {
         for list in entity.indexLists where list.contains(where: { $0.name == column }) {
-            try SQLStatement.run(statement(entity.indexColumns(list), of: entity.name), on: database)
+            try database.run(statement(entity.indexColumns(list), of: entity.name))
         }
     }
 }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The index of rows whose text may not be in Unicode's composed form, one for each indexed column of text.
 ///
 /// Its condition uses only SQLite's own functions, so any other program can write to the table.
@@ -58,11 +56,11 @@ enum TextIndex {
     ///
     /// A damaged table remains without these indexes. Its rows are found nevertheless, and a check of the store reports
     /// the damage.
-    static func install(_ schema: StoreSchema, on database: Database) throws {
+    static func install(_ schema: StoreSchema, on database: any EngineConnection) throws {
         for entity in schema.entities {
             for statement in statements(for: entity.description, entity.columns, entity.indexLists) {
                 do {
-                    try SQLStatement.run(statement, on: database)
+                    try database.run(statement)
                 } catch let error as StoreError where error.code == .corruptFile {
                     continue
                 }

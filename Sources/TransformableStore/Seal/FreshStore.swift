@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 /// A store that was created without a key and has never had an object, so it contains nothing that could have been
@@ -6,7 +5,7 @@ internal import Transformable
 ///
 /// Its tables and metadata must be the same as those of a newly created store with its model.
 struct FreshStore {
-    let database: Database
+    let database: any EngineConnection
     let registry: TransformerRegistry
     /// The program's own model.
     let model: Model?
@@ -22,7 +21,7 @@ struct FreshStore {
             let likeness = try? StoreFile.openInMemory(model: model, registry: registry, options: options)
             guard let likeness else { return false }
             let expected = try withExtendedLifetime(likeness) {
-                try likeness.database.read { try Self.content(on: $0) }
+                try likeness.engine.read { try Self.content(on: $0) }
             }
             return try Self.content(on: database) == expected
         }
@@ -31,21 +30,21 @@ struct FreshStore {
     private var hasHadObjects: Bool {
         get throws {
             let sql = "SELECT EXISTS (SELECT 1 FROM \"sqlite_sequence\" WHERE \"name\" NOT GLOB '_transformable_*')"
-            guard try SQLStatement.integer(sql, on: database) == 0 else { return true }
+            guard try database.integer(sql) == 0 else { return true }
             let list = """
                 SELECT "name" FROM pragma_table_list
                 WHERE "schema" = 'main' AND "type" = 'table' AND "name" NOT GLOB '_transformable_*'
                 """
-            let tables = try SQLStatement.rows(list, count: 1, on: database)
+            let tables = try database.rows(list, count: 1)
             return try tables.compactMap { $0.text(0) }.filter { !$0.hasPrefix("sqlite_") }
                 .contains { table in
-                    try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(table)))", on: database) == 1
+                    try database.integer("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(table)))") == 1
                 }
         }
     }
 
     /// Returns the content of the file, without what differs between stores and key rings.
-    private static func content(on database: Database) throws -> [String: [SealContent.Row]]? {
+    private static func content(on database: any EngineConnection) throws -> [String: [SealContent.Row]]? {
         let message = try SealMessage(counter: 0, SealedTables(reading: database))
         guard let content = SealContent(message.bytes) else { return nil }
         var sections = content.sections

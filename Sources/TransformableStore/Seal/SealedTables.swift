@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The rows of the tables that a store's seal covers, each read once for both the seal and the metadata.
 struct SealedTables {
     private static let current = """
@@ -10,19 +8,20 @@ struct SealedTables {
     private var rows: [String: [PackedRow]] = [:]
 
     /// Reads everything that a seal covers.
-    init(reading database: Database) throws {
+    init(reading database: any EngineConnection) throws {
         for section in SealMessage.sections { try read(section, section.sql, on: database) }
     }
 
     /// Reads only what the metadata needs, without earlier versions of the model, jobs, and the schema.
-    init(describing database: Database) throws {
+    init(describing database: any EngineConnection) throws {
         for section in SealMessage.sections where !["job", "schema"].contains(section.name) {
             try read(section, section.name == "model" ? Self.current : section.sql, on: database)
         }
     }
 
-    private mutating func read(_ section: SealMessage.Section, _ sql: String, on database: Database) throws {
-        rows[section.name] = try SQLStatement.rows(sql, count: section.columns.count, on: database)
+    private mutating func read(_ section: SealMessage.Section, _ sql: String, on database: any EngineConnection) throws
+    {
+        rows[section.name] = try database.rows(sql, count: section.columns.count)
     }
 
     /// The rows of a section.

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Store {
     /// Authenticates rows with the current key that were authenticated with a former one, as after a rotation.
     ///
@@ -13,13 +11,11 @@ extension Store {
     public func reauthenticateRows() throws -> Int {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate(at: database.path) {
-            try database.write { database in
-                try watch.check(schema, on: database)
-                let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: database) }
-                try renewOutdatedSeal(on: database)
-                return count
-            }
+        return try engine.transact { database in
+            try watch.check(schema, on: database)
+            let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: database) }
+            try renewOutdatedSeal(on: database)
+            return count
         }
     }
 
@@ -31,11 +27,9 @@ extension Store {
     /// - Throws: `StoreError` if the store cannot be read.
     public func rowKeys() throws -> [String: [String: Int]] {
         try Nesting.check(self)
-        return try Failure.translate(at: database.path) {
-            try database.read { database in
-                let seals = try RowSeal.all(of: Metadata(reading: database))
-                return Dictionary(try seals.map { ($0.name, try $0.keys(on: database)) }) { first, _ in first }
-            }
+        return try engine.read { database in
+            let seals = try RowSeal.all(of: Metadata(reading: database))
+            return Dictionary(try seals.map { ($0.name, try $0.keys(on: database)) }) { first, _ in first }
         }
     }
 }

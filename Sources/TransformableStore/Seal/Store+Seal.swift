@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Store {
     /// Whether the store's model and tables were verified, accepted, or created when the store was opened.
     ///
@@ -28,15 +26,15 @@ extension Store {
     package func renewOutdatedSeal() throws {
         try Nesting.check(self)
         try requireWritable()
-        try Failure.translate(at: database.path) { try database.write { try renewOutdatedSeal(on: $0) } }
+        try engine.transact { try renewOutdatedSeal(on: $0) }
     }
 
-    func renewOutdatedSeal(on database: Database) throws {
+    func renewOutdatedSeal(on database: any EngineConnection) throws {
         guard let seal, try isOutdated(seal, on: database) else { return }
         try resealing(movingOn: true, on: database) {}
     }
 
-    private func isOutdated(_ seal: StoreSeal, on database: Database) throws -> Bool {
+    private func isOutdated(_ seal: StoreSeal, on database: any EngineConnection) throws -> Bool {
         try StoreSeal.record(on: database).map(seal.isOutdated) ?? false
     }
 
@@ -53,7 +51,7 @@ extension Store {
     ///   thrown by the closure.
     func resealing<Result>(
         movingOn movesOn: Bool = false,
-        on database: Database,
+        on database: any EngineConnection,
         _ body: () throws -> Result
     ) throws -> Result {
         guard let seal else {

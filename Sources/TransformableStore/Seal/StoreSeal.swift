@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Transformable
 
 /// The seal of a store's file: a keyed digest of everything that determines how values are read and written.
@@ -33,26 +32,26 @@ struct StoreSeal: Sendable {
     ///   - tables: What a seal covers, if it has been read already.
     /// - Returns: The seal.
     /// - Throws: `StoreError` with the code `newer-format` if a newer version has made it.
-    static func record(on database: Database, _ tables: SealedTables? = nil) throws -> Record? {
+    static func record(on database: any EngineConnection, _ tables: SealedTables? = nil) throws -> Record? {
         let sql = "SELECT \"version\", \"key\", \"counter\", \"tag\" FROM \"_transformable_seal\" WHERE \"id\" = 1"
         guard try tables?.hasTable("_transformable_seal") ?? hasTable(database) else { return nil }
-        guard let row = try SQLStatement.rows(sql, count: 4, on: database).first else { return nil }
+        guard let row = try database.rows(sql, count: 4).first else { return nil }
         guard row.integer(0) <= version else {
             throw StoreError(.newerFormat, "the file's seal was made by a newer version; update the program")
         }
         return Record(version: row.integer(0), key: row.text(1) ?? "", counter: row.integer(2), tag: row.data(3))
     }
 
-    private static func hasTable(_ database: Database) throws -> Bool {
+    private static func hasTable(_ database: any EngineConnection) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = '_transformable_seal')"
-        return try SQLStatement.integer(sql, on: database) == 1
+        return try database.integer(sql) == 1
     }
 
     /// Verifies a seal against the current content of the file.
     ///
     /// - Throws: `StoreError` with the code `unauthenticated-model`, which says what differs or which key is
     ///   missing.
-    func verify(_ record: Record, _ tables: SealedTables, on database: Database) throws {
+    func verify(_ record: Record, _ tables: SealedTables, on database: any EngineConnection) throws {
         let message = try SealMessage(counter: record.counter, tables)
         let isGenuine = try withKey {
             try sealer.isTag(record.tag, of: message.bytes, for: message.store, under: record.key)
@@ -67,7 +66,7 @@ struct StoreSeal: Sendable {
     /// - Returns: The seal, and what it covers.
     /// - Throws: `StoreError` with the code `unauthenticated-model`.
     @discardableResult
-    func verify(on database: Database) throws -> (record: Record, tables: SealedTables) {
+    func verify(on database: any EngineConnection) throws -> (record: Record, tables: SealedTables) {
         let tables = try SealedTables(reading: database)
         guard let record = try Self.record(on: database, tables) else { throw StoreError.unsealed }
         try verify(record, tables, on: database)
@@ -82,16 +81,15 @@ struct StoreSeal: Sendable {
     ///   - movesOn: Whether the new seal uses the current key in any case.
     ///   - database: The connection that writes.
     /// - Throws: `StoreError` with the code `unauthenticated-model` if there is no key.
-    func renew(movingOn movesOn: Bool = false, on database: Database) throws {
+    func renew(movingOn movesOn: Bool = false, on database: any EngineConnection) throws {
         let former = try Self.record(on: database)
         let counter = max(0, former?.counter ?? 0) &+ 1
-        if try !Self.hasTable(database) { try SQLStatement.run(Self.table, on: database) }
+        if try !Self.hasTable(database) { try database.run(Self.table) }
         let message = try SealMessage(counter: counter, SealedTables(reading: database))
         let (key, tag) = try withKey { try sign(message, succeeding: former?.key, movesOn) }
-        try SQLStatement.run(
+        try database.run(
             "INSERT OR REPLACE INTO \"_transformable_seal\" VALUES (1, ?, ?, ?, ?, ?)",
-            [.integer(Self.version), .text(key), .integer(counter), .blob(message.bytes), .blob(tag)],
-            on: database
+            [.integer(Self.version), .text(key), .integer(counter), .blob(message.bytes), .blob(tag)]
         )
     }
 
@@ -117,10 +115,12 @@ struct StoreSeal: Sendable {
     }
 
     /// Compares the current content of the file with the copy of what was sealed.
-    private func differences(_ message: SealMessage, _ record: Record, on database: Database) throws -> [String] {
+    private func differences(_ message: SealMessage, _ record: Record, on database: any EngineConnection) throws
+        -> [String]
+    {
         let sql = "SELECT \"message\" FROM \"_transformable_seal\" WHERE \"id\" = 1 AND length(\"message\") <= ?"
         let limit = Int64(max(Self.copyLimit, 4 * message.bytes.count))
-        let sealed = try SQLStatement.rows(sql, [.integer(limit)], count: 1, on: database).first?.data(0) ?? Data()
+        let sealed = try database.rows(sql, [.integer(limit)], count: 1).first?.data(0) ?? Data()
         let unknown = ["the seal itself was changed, so it is not known what was sealed"]
         // Reading all of it takes many times its memory, so it must be genuine.
         guard let store = SealContent.store(of: sealed),

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Transformable
 
 /// The degree to which a program can trust a store's file, depending on its keys.
@@ -35,7 +34,7 @@ struct StoreTrust {
         _ model: Model?,
         _ registry: TransformerRegistry,
         _ options: Store.Options,
-        on database: Database
+        on database: any EngineConnection
     ) throws {
         if registry.sealer?.canSeal == true { tables = try SealedTables(reading: database) }
         let record = try StoreSeal.record(on: database, tables)
@@ -70,29 +69,29 @@ struct StoreTrust {
 
     /// Seals what has changed since the seal was verified, in the same transaction, and what was accepted under the current
     /// key.
-    mutating func renew(on database: Database) throws {
+    mutating func renew(on database: any EngineConnection) throws {
         guard let seal else { return }
         if !isOutdated, let checked, try checked == Self.counts(database) { return }
         try seal.renew(movingOn: isOutdated, on: database)
         isVerified = true
     }
 
-    private static func counts(_ database: Database) throws -> (changes: Int, schema: Int64) {
-        (database.totalChangesCount, try SQLStatement.integer("PRAGMA schema_version", on: database))
+    private static func counts(_ database: any EngineConnection) throws -> (changes: Int, schema: Int64) {
+        (database.totalChangedCount, try database.integer("PRAGMA schema_version"))
     }
 
     /// Returns whether anything is confidential or authenticated, according to the file or the program.
     private static func isConfidential(
         _ model: Model?,
         _ registry: TransformerRegistry,
-        on database: Database
+        on database: any EngineConnection
     ) throws -> Bool {
         let sql = """
             SELECT "expression" FROM "_transformable_attribute" WHERE "expression" NOT NULL
             UNION SELECT "signature" FROM "_transformable_attribute" WHERE "signature" NOT NULL
             UNION SELECT "expression" FROM "_transformable_projection"
             """
-        let noted = try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
+        let noted = try database.rows(sql, count: 1).compactMap { $0.text(0) }
         let models = [model, try? Metadata(reading: database).model].compactMap(\.self)
         return models.contains { $0.entities.contains(where: \.authenticatesRows) }
             || (noted + models.flatMap(\.expressions)).contains { registry.isConfidential($0) }

@@ -1,0 +1,80 @@
+internal import Synchronization
+
+/// An awaited read or write.
+///
+/// It leaves the queue as soon as its task is canceled, and once it runs, it ends at the next statement or row.
+final class AwaitedAccess<Result: Sendable>: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Result, any Error>?
+        var work: Task<Void, Never>?
+        var hasBegun = false
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs an access in a task of its own, so that a canceled access does not delay those behind it in the queue.
+    ///
+    /// - Parameter body: Waits for its turn, calls the function that it receives, and continues unless that function
+    ///   throws an error.
+    /// - Returns: The result of the body.
+    /// - Throws: `CancellationError`, and errors thrown by the body.
+    static func run(
+        _ body: @escaping @Sendable (_ begin: @escaping @Sendable () throws -> Void) async throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let access = AwaitedAccess()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { access.start(body, $0) }
+        } onCancel: {
+            access.cancel()
+        }
+    }
+
+    private func start(
+        _ body: @escaping @Sendable (_ begin: @escaping @Sendable () throws -> Void) async throws -> Result,
+        _ continuation: CheckedContinuation<Result, any Error>
+    ) {
+        state.withLock { state in
+            guard !state.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+            state.continuation = continuation
+            state.work = Task {
+                do {
+                    let result = try await Interruption.$isHeeded.withValue(true) {
+                        try await body { try self.begin() }
+                    }
+                    self.finish(.success(result))
+                } catch {
+                    self.finish(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Takes the turn, unless no one is waiting for it anymore.
+    private func begin() throws {
+        try state.withLock { state in
+            guard !state.isCancelled else { throw CancellationError() }
+            state.hasBegun = true
+        }
+    }
+
+    private func finish(_ result: Swift.Result<Result, any Error>) {
+        let continuation = state.withLock { state in
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(with: result)
+    }
+
+    private func cancel() {
+        let (work, continuation) = state.withLock { state in
+            state.isCancelled = true
+            guard !state.hasBegun else { return (state.work, nil as CheckedContinuation<Result, any Error>?) }
+            defer { state.continuation = nil }
+            return (state.work, state.continuation)
+        }
+        work?.cancel()
+        continuation?.resume(throwing: CancellationError())
+    }
+}

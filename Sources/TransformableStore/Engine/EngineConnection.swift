@@ -1,0 +1,168 @@
+internal import Foundation
+
+/// A connection of an engine to its database, which one thread uses at a time.
+protocol EngineConnection: AnyObject {
+    /// Where the database is, for messages.
+    var path: String { get }
+    /// The number of rows that the last statement has changed.
+    var changedCount: Int { get }
+    /// The number of rows that have been changed since the connection was opened.
+    var totalChangedCount: Int { get }
+    /// The number of the row that was inserted last.
+    var lastInsertedNumber: Int64 { get }
+    /// The number of arguments that a function can have in SQL.
+    var argumentLimit: Int { get }
+    /// Whether the current transaction may have left references that lead nowhere.
+    var mayHaveDanglingReferences: Bool { get }
+
+    /// Prepares a statement.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - isCached: Whether the statement may come from the connection's cache. A cached statement serves one caller
+    ///     at a time. Code that steps through many rows while other statements run needs a statement of its own.
+    /// - Returns: The statement.
+    /// - Throws: `StoreError` if the statement does not fit the database.
+    func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement
+
+    /// Opens a large cell, whose bytes are read in pieces.
+    func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell
+
+    /// Runs a closure in a transaction.
+    ///
+    /// - Parameters:
+    ///   - kind: When the transaction takes the lock that it needs to write, or `nil` for the connection's default.
+    ///   - body: A closure that returns how the transaction ends. If it throws an error, the transaction is rolled back.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws
+
+    /// Runs a closure in which nothing can be written.
+    func readingOnly<Result>(_ body: () throws -> Result) throws -> Result
+
+    /// Tells an object about the end of the current transaction, or of the next one.
+    func notify(_ observer: any TransactionEndObserver)
+
+    /// Calls a closure whenever a statement runs, until this method is called again with `nil`.
+    func countStatements(_ body: (@Sendable () -> Void)?)
+}
+
+/// How a transaction begins and ends.
+enum EngineTransaction {
+    enum Kind {
+        /// The lock is taken by the first statement that writes.
+        case deferred
+        /// The lock is taken at once.
+        case immediate
+    }
+
+    enum Completion {
+        case commit
+        case rollback
+    }
+}
+
+/// An object that acts at the end of a transaction.
+protocol TransactionEndObserver: AnyObject, Sendable {
+    func willCommit() throws
+    func didCommit(on connection: any EngineConnection)
+    func didRollBack()
+}
+
+/// The bytes of a large cell.
+protocol EngineCell: AnyObject {
+    /// The number of bytes.
+    var count: Int { get }
+
+    /// Returns the next bytes, and an empty value at the end.
+    func read(upTo wanted: Int) throws(StoreError) -> Data
+}
+
+// MARK: - Short statements
+
+extension EngineConnection {
+    func statement(_ sql: String) throws -> any EngineStatement {
+        try statement(sql, cached: true)
+    }
+
+    /// Prepares a statement that is not cached, with its parameters bound.
+    func statement(_ fragment: SQLFragment) throws -> any EngineStatement {
+        let statement = try statement(fragment.text, cached: false)
+        try statement.bind(fragment)
+        return statement
+    }
+
+    /// Runs a statement that returns no rows.
+    func run(_ sql: String, _ values: [ColumnValue] = []) throws {
+        try statement(sql, cached: false).run(values)
+    }
+
+    /// Returns the number that a statement selects, or 0 if there is no row.
+    ///
+    /// A statement that often runs should be cached, because preparing it takes longer than running it.
+    func integer(_ sql: String, _ values: [ColumnValue] = [], cached isCached: Bool = false) throws -> Int64 {
+        let statement = try statement(sql, cached: isCached)
+        try statement.bind(values)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// Returns all rows of a statement that returns few.
+    func rows(_ sql: String, _ values: [ColumnValue] = [], count: Int) throws -> [PackedRow] {
+        let statement = try statement(sql, cached: false)
+        try statement.bind(values)
+        defer { statement.reset() }
+        var rows: [PackedRow] = []
+        while try statement.step() {
+            rows.append(statement.packedRow(from: 0, count: count))
+        }
+        return rows
+    }
+}
+
+// MARK: - Transactions
+
+extension EngineConnection {
+    /// Runs a closure in a transaction that is committed, or rolled back if the closure throws an error.
+    func committing<Result>(
+        _ kind: EngineTransaction.Kind? = nil,
+        completion: EngineTransaction.Completion = .commit,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        var result: Result?
+        try transaction(kind) {
+            result = try body()
+            return completion
+        }
+        guard let result else { throw StoreError(.inputOutput, "the transaction returned no result") }
+        return result
+    }
+
+    /// Runs a closure, and reverts its changes to tables if it throws an error.
+    func keeping(_ body: () throws -> Void) throws {
+        try run("SAVEPOINT \"_kept\"")
+        do {
+            try body()
+            try run("RELEASE \"_kept\"")
+        } catch {
+            // A transaction that has failed as a whole no longer has a savepoint.
+            Interruption.ignored {
+                try? run("ROLLBACK TO \"_kept\"")
+                try? run("RELEASE \"_kept\"")
+            }
+            throw error
+        }
+    }
+
+    /// Runs a closure, and reverts its changes to tables.
+    func rollingBack<Result>(_ body: () throws -> Result) throws -> Result {
+        try run("SAVEPOINT \"_pending\"")
+        defer {
+            // A transaction that has failed as a whole no longer has a savepoint.
+            Interruption.ignored {
+                try? run("ROLLBACK TO \"_pending\"")
+                try? run("RELEASE \"_pending\"")
+            }
+        }
+        return try body()
+    }
+}

@@ -1,0 +1,53 @@
+/// A prepared statement of an engine.
+protocol EngineStatement: AnyObject {
+    /// Whether the statement does not change the database, as far as the engine can tell.
+    var isReadOnly: Bool { get }
+    /// The number of values to be bound.
+    var parameterCount: Int { get }
+    /// The names of the columns of its rows.
+    var columnNames: [String] { get }
+
+    /// Steps once, and returns whether there is a row.
+    ///
+    /// - Throws: `StoreError`, or `CancellationError` in an awaited read or write after its task is canceled.
+    func step() throws -> Bool
+
+    /// Ends the statement, so that it can run again.
+    func reset()
+
+    /// Binds a value to a parameter.
+    ///
+    /// Parameters are counted from 1.
+    func bind(_ value: ColumnValue, at index: Int) throws
+    func bind(_ number: Int64, at index: Int) throws
+    func bind(_ text: String, at index: Int) throws
+
+    /// Binds the values and functions of an SQL fragment that is the whole statement.
+    func bind(_ fragment: SQLFragment) throws
+
+    /// Returns a number in the current row.
+    func integer(_ index: Int) -> Int64
+
+    /// Packs the cells of the current row from an index on.
+    func packedRow(from first: Int, count: Int) -> PackedRow
+}
+
+extension EngineStatement {
+    /// Runs a statement that returns no rows.
+    func run() throws {
+        defer { reset() }
+        while try step() {}
+    }
+
+    /// Runs a statement that returns no rows, with the given values.
+    func run(_ values: [ColumnValue]) throws {
+        try bind(values)
+        try run()
+    }
+
+    func bind(_ values: [ColumnValue]) throws {
+        for (index, value) in values.enumerated() {
+            try bind(value, at: index + 1)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// Whether statements end when the task that runs them is canceled.
+///
+/// This is the case in awaited reads and writes. Anything else, such as cleaning up in a canceled task, runs to its
+/// end.
+enum Interruption {
+    @TaskLocal static var isHeeded = false
+    /// Whether not to wait for another connection's lock.
+    @TaskLocal static var isImpatient = false
+
+    /// Whether the current work must end.
+    static var isRequested: Bool { isHeeded && Task.isCancelled }
+
+    /// Runs statements that clean up, even if the task is canceled.
+    static func ignored<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try $isHeeded.withValue(false, operation: body)
+    }
+}

@@ -1,0 +1,242 @@
+internal import Foundation
+internal import Transformable
+
+/// Opens the database of a store: creates its tables, or compares them with the program's model and migrates them.
+struct StoreOpening {
+    /// The program's own model, or `nil` to use the one in the database.
+    let model: Model?
+    let registry: TransformerRegistry
+    let options: Store.Options
+    var steps: MigrationSteps?
+
+    /// An open database.
+    struct Opened {
+        let engine: any Engine
+        let schema: StoreSchema
+        var trust: StoreTrust
+        /// SQLite's counter of changes to the tables, when the schema was read.
+        var cookie: Int64?
+        /// The file's path, if reading it has created files next to it that must be removed along with the connection.
+        var quietPath: String?
+        /// The folder with the files of a store in memory.
+        var folder: WorkingFolder?
+    }
+
+    /// The current tables of a database, and its previous metadata if it has been migrated.
+    private struct Prepared {
+        let schema: StoreSchema
+        var trust: StoreTrust
+        var migration: MigrationRecord?
+
+        /// Returns the same for an open store.
+        ///
+        /// The cookie is read unless it is known.
+        func opened(_ engine: any Engine, _ cookie: Int64? = nil, on database: any EngineConnection) throws -> Opened {
+            let cookie = try cookie ?? database.integer("PRAGMA schema_version")
+            return Opened(engine: engine, schema: schema, trust: trust, cookie: cookie)
+        }
+    }
+
+    /// Creates the tables of an empty database, or compares the model with the existing ones.
+    func open(_ engine: any Engine) throws -> Opened {
+        try engine.write { database in
+            if let known = try unchanged(engine, on: database) {
+                for seal in known.schema.rowSeals { try seal.watchWrites(on: database) }
+                return known
+            }
+            // A migration rebuilds tables that others refer to, and checks the references at its end.
+            try database.run("PRAGMA foreign_keys = OFF")
+            defer { try? database.run("PRAGMA foreign_keys = ON") }
+            return try database.committing(.immediate) { try change(engine, on: database) }
+        }
+    }
+
+    /// Reads the tables, and changes nothing.
+    func openForReading(_ engine: any Engine) throws -> Opened {
+        try engine.read { database in
+            guard try Metadata.kind(of: database) == .store else { throw Self.empty }
+            let found = try existing(on: database)
+            return try found.opened(engine, found.trust.cookie, on: database)
+        }
+    }
+
+    private static var empty: StoreError {
+        StoreError(.notAStore, "the file is empty, so it is not a store")
+    }
+
+    /// Returns a database that already matches the model, or `nil` if it must be changed.
+    ///
+    /// This only reads, so opening such a database does not wait for writers.
+    private func unchanged(_ engine: any Engine, on database: any EngineConnection) throws -> Opened? {
+        try database.run("PRAGMA query_only = ON")
+        defer { try? database.run("PRAGMA query_only = OFF") }
+        do {
+            return try database.committing(.deferred) {
+                guard try Metadata.kind(of: database) == .store else { return nil }
+                let version = "SELECT \"model_version\" FROM \"_transformable_store\""
+                if let model, try database.integer(version) < model.version { return nil }
+                let prepared = try existing(on: database)
+                // Nothing has changed, so a genuine seal under the newest key is kept.
+                guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }
+                return try prepared.opened(engine, prepared.trust.cookie, on: database)
+            }
+        } catch let error as StoreError where error.code == .readOnly {
+            return nil
+        }
+    }
+
+    private func change(_ engine: any Engine, on database: any EngineConnection) throws -> Opened {
+        var prepared = try prepare(database)
+        for seal in prepared.schema.rowSeals { try seal.watchWrites(on: database) }
+        if let record = prepared.migration {
+            // The seal is renewed after the steps.
+            let trust = StoreTrust(new: registry, isFile: false)
+            let opened = Opened(engine: engine, schema: prepared.schema, trust: trust)
+            let store = try Store(opened, registry, options: options, hooks: [:])
+            try store.finish(record, on: database)
+        }
+        try prepared.trust.renew(on: database)
+        return try prepared.opened(engine, on: database)
+    }
+
+    private func prepare(_ database: any EngineConnection) throws -> Prepared {
+        switch try Metadata.kind(of: database) {
+        case .store: return try existing(on: database)
+        case .empty:
+            guard let model else { throw Self.empty }
+            try Self.requireRoom(for: database)
+            var resolver = SchemaResolver(model: model, registry: registry)
+            let metadata = try Metadata.create(model, resolver: &resolver, on: database)
+            let schema = try StoreSchema(model, metadata, registry: registry, options: options)
+            try BlobTriggers.install(schema, metadata, on: database)
+            try requireRowKeys(metadata)
+            try options.rowSealing?.take(schema.rowSeals, of: schema.uuid, on: database)
+            return Prepared(schema: schema, trust: StoreTrust(new: registry, isFile: !metadata.file.isEmpty))
+        }
+    }
+
+    /// Checks that an empty file can become a store.
+    ///
+    /// - Throws: `StoreError` with the code `busy` if the process that has created the file has removed it again, or
+    ///   with the code `file-exists` if the new store would take over, and then sweep, the external values of another
+    ///   one whose file is missing.
+    private static func requireRoom(for database: any EngineConnection) throws(StoreError) {
+        let path = database.path
+        guard !path.isEmpty else { return }
+        guard !FileSystem.exists("/proc/self/fd") || FileSystem.openDescriptor(of: path) != nil else {
+            throw StoreError(.busy, "another process has removed the file “\(path)” while it was empty; try again")
+        }
+        let folder = BlobFolder.path(of: path)
+        guard FileSystem.names(in: folder).contains(where: { UUID(uuidString: $0) != nil }) else { return }
+        let remedy = "restore its file, move the folder away, or choose another name"
+        throw StoreError(.fileExists, "the folder “\(folder)” contains the values of another store; \(remedy)")
+    }
+}
+
+// MARK: - Existing tables
+
+extension StoreOpening {
+    private func existing(on database: any EngineConnection) throws -> Prepared {
+        let trust = try StoreTrust(model, registry, options, on: database)
+        if let warning = trust.warning { options.logger?.noteUnchecked(warning) }
+        var metadata = try trust.tables.map { try Metadata($0, on: database) } ?? Metadata(reading: database)
+        if let model { try ModelComparison.check(model, against: metadata.model, isPinned: options.pinsModel) }
+        let newer = model.flatMap { $0.version > metadata.model.version ? $0 : nil }
+        try takeRows(metadata, isMigration: newer != nil, on: database)
+        var record: MigrationRecord?
+        if let newer {
+            guard trust.mayChange || options.opening == .readOnly else { throw StoreError.sealedAgainstChanges }
+            let wanted = steps?.applicable(from: metadata.model.version, to: newer.version) ?? []
+            let migration = MigrationRecord(from: metadata, to: newer, wanted)
+            record = migration
+            metadata = try migrate(migration, on: database)
+            try requireRowKeys(metadata)
+            try options.rowSealing?.take(RowSeal.all(of: metadata), of: metadata.uuid, on: database)
+        }
+        let mayChange = trust.mayChange && options.opening != .readOnly
+        var schema = try schema(metadata, keepsOutdated: !mayChange)
+        if mayChange { schema = try refreshed(schema, &metadata, isMigration: record != nil, on: database) }
+        return Prepared(schema: schema, trust: trust, migration: record)
+    }
+
+    private func schema(_ metadata: Metadata, keepsOutdated: Bool) throws -> StoreSchema {
+        try StoreSchema(
+            model ?? metadata.model,
+            metadata,
+            registry: registry,
+            options: options,
+            keepsOutdated: keepsOutdated
+        )
+    }
+
+    /// Brings everything that follows from the model and the transformers up to date.
+    private func refreshed(
+        _ schema: StoreSchema,
+        _ metadata: inout Metadata,
+        isMigration: Bool,
+        on database: any EngineConnection
+    ) throws -> StoreSchema {
+        var schema = schema
+        try metadata.refresh(schema, on: database)
+        try BlobTriggers.install(schema, metadata, on: database)
+        let rebuild = ProjectionRebuild(
+            schema: schema,
+            metadata: metadata,
+            isMigration: isMigration,
+            database: database
+        )
+        if try !rebuild.run() {
+            options.logger?.noteOutdatedProjections()
+            schema = try self.schema(metadata.readingProjections(database), keepsOutdated: true)
+        }
+        try TextIndex.install(schema, on: database)
+        if isMigration { for seal in schema.rowSeals { try seal.renewAll(on: database) } }
+        return schema
+    }
+
+    private func migrate(_ record: MigrationRecord, on database: any EngineConnection) throws -> Metadata {
+        let (metadata, model) = (record.old, record.succession.model)
+        guard options.opening != .readOnly else {
+            throw StoreError(
+                .modelMismatch,
+                """
+                the file has version \(metadata.model.version) of the model, but the program has version \(model.version); \
+                open it for writing once
+                """
+            )
+        }
+        let resolver = SchemaResolver(model: model, registry: registry)
+        try BlobTriggers.drop(on: database)
+        var migration = Migration(record: record, resolver: resolver, database: database)
+        try migration.run()
+        options.logger?.noteMigration(from: metadata.model.version, to: model.version)
+        var migrated = try Metadata(reading: database)
+        migrated.externalAttributes = metadata.externalAttributes
+        migrated.externalEntities = metadata.externalEntities
+        return migrated
+    }
+
+    // MARK: Authenticated rows
+
+    /// Checks that there is a key if entities authenticate their rows.
+    ///
+    /// No one else can change the rows of a store in memory.
+    private func requireRowKeys(_ metadata: Metadata) throws {
+        guard options.rowSealing == nil, !metadata.file.isEmpty, let first = RowSeal.all(of: metadata).first else {
+            return
+        }
+        guard options.opening == .readOnly else { throw StoreError.unwritableRows(of: first.name) }
+        options.logger?.noteUncheckedRows(of: first.name)
+    }
+
+    /// Checks the rows that a migration is about to rewrite, or accepts them as they are if the options say so.
+    private func takeRows(_ metadata: Metadata, isMigration: Bool, on database: any EngineConnection) throws {
+        try requireRowKeys(metadata)
+        guard let sealing = options.rowSealing else { return }
+        let seals = RowSeal.all(of: metadata)
+        try sealing.take(seals, of: metadata.uuid, on: database)
+        guard options.opening != .readOnly else { return }
+        for seal in seals where options.acceptingRows { try seal.renewAll(on: database) }
+        for seal in seals where isMigration && !options.acceptingRows { try seal.checkAll(on: database) }
+    }
+}

@@ -1,0 +1,190 @@
+internal import Foundation
+internal import Transformable
+
+extension Metadata {
+    /// Creates the tables of a new store.
+    static func create(_ model: Model, resolver: inout SchemaResolver, on database: any EngineConnection) throws
+        -> Metadata
+    {
+        for table in tables {
+            try database.run(table)
+        }
+        var metadata = Metadata(uuid: UUID(), model: model, json: model.json)
+        try metadata.readBlobs(on: database)
+        let version = ColumnValue.integer(Int64(model.version))
+        let json = String(decoding: model.json, as: UTF8.self)
+        try database.run(
+            "INSERT INTO \"_transformable_store\" VALUES (1, ?, ?, ?)",
+            [.text(metadata.uuid.uuidString), .integer(format), version]
+        )
+        try database.run(
+            "INSERT INTO \"_transformable_model\" VALUES (?, ?)",
+            [version, .text(json)]
+        )
+        let plan = RelationshipPlan(model: model)
+        for entity in model.entities where !entity.isAbstract {
+            try metadata.add(entity, resolver: &resolver, on: database)
+            for statement in plan.tables(of: entity) {
+                try database.run(statement)
+            }
+        }
+        try database.run("PRAGMA user_version = \(format)")
+        try database.run("PRAGMA application_id = \(applicationID)")
+        return metadata
+    }
+
+    /// Assigns numbers to an entity and its attributes, and creates its table.
+    mutating func add(
+        _ entity: EntityDescription,
+        resolver: inout SchemaResolver,
+        on database: any EngineConnection
+    ) throws {
+        let insert = "INSERT INTO \"_transformable_entity\" (\"name\") VALUES (?)"
+        let number = try Self.insert(insert, [.text(entity.name)], on: database)
+        entities[entity.name] = number
+        let attributes = resolver.attributes(of: entity) { _ in 0 }
+        for attribute in attributes where attribute.cell != nil {
+            try add(attribute, of: number, on: database)
+        }
+        let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
+        for compound in compounds { try add(compound, of: number, on: database) }
+        for statement in TableDefinition.statements(for: entity, attributes, compounds, in: resolver.model) {
+            try database.run(statement)
+        }
+    }
+
+    /// Assigns numbers to an attribute and its projections.
+    mutating func add(_ attribute: StoredAttribute, of entity: UInt32, on database: any EngineConnection) throws {
+        let description = attribute.description
+        let signature = attribute.transformer?.signature.description
+        let expression = attribute.transformer?.expression.description ?? description.transformer
+        let number = try Self.insert(
+            """
+            INSERT INTO "_transformable_attribute" ("entity", "name", "column", "type", "expression", "signature")
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(Int64(entity)), .text(description.name), .text(description.name),
+                .text(description.type.rawValue), ColumnValue(expression), ColumnValue(signature),
+            ],
+            on: database
+        )
+        attributes[entity, default: [:]][description.name] = Attribute(id: number, signature: signature)
+        for projection in attribute.projections {
+            try add(projection, of: number, on: database)
+        }
+    }
+
+    /// Assigns a number to a compound projection.
+    mutating func add(_ compound: StoredCompound, of entity: UInt32, on database: any EngineConnection) throws {
+        let number = try Self.insert(
+            """
+            INSERT INTO "_transformable_attribute" ("entity", "name", "column", "type", "expression", "state")
+            VALUES (?, ?, ?, 'compound', ?, 'compound')
+            """,
+            [
+                .integer(Int64(entity)), .text(compound.name), .text(compound.name),
+                .text(compound.description.transformer),
+            ],
+            on: database
+        )
+        compounds[entity, default: [:]][compound.name] = number
+        try add(compound.projection, of: number, on: database)
+    }
+
+    private mutating func add(_ projection: StoredProjection, of attribute: UInt32, on database: any EngineConnection)
+        throws
+    {
+        let number = try Self.insert(
+            """
+            INSERT INTO "_transformable_projection"
+                ("attribute", "name", "column", "expression", "fingerprint", "keys")
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(Int64(attribute)), .text(projection.name), .text(projection.name),
+                .text(projection.description.transformer), .text(projection.fingerprint),
+                .text(projection.keys?.current ?? ""),
+            ],
+            on: database
+        )
+        let entry = Projection(id: number, fingerprint: projection.fingerprint)
+        projections[attribute, default: [:]][projection.name] = entry
+    }
+
+    private static func insert(_ sql: String, _ values: [ColumnValue], on database: any EngineConnection) throws
+        -> UInt32
+    {
+        try database.run(sql, values)
+        guard let number = UInt32(exactly: database.lastInsertedNumber) else {
+            throw StoreError(.limitExceeded, "the store has no numbers left for new entities or attributes")
+        }
+        return number
+    }
+}
+
+extension ColumnValue {
+    init(_ text: String?) {
+        self = text.map(Self.text) ?? .null
+    }
+}
+
+extension Metadata {
+    /// Records what an open program writes with: newer versions of stages, new keys, and rules that have no column.
+    func refresh(_ schema: StoreSchema, on database: any EngineConnection) throws {
+        var isChanged = false
+        for entity in schema.entities {
+            for attribute in entity.columns where attribute.failure == nil {
+                let known = attributes[entity.id]?[attribute.name]
+                if try refresh(attribute, known, on: database) { isChanged = true }
+                if try refreshKeys(of: attribute.projections, attribute.id, on: database) { isChanged = true }
+            }
+            for compound in entity.compounds {
+                if try refreshKeys(of: [compound.projection], compound.id, on: database) { isChanged = true }
+            }
+        }
+        if isChanged { try SchemaWatch.alert(on: database) }
+        let stated = schema.model.json
+        guard stated != json else { return }
+        try database.run(
+            "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
+            [.text(String(decoding: stated, as: UTF8.self)), .integer(Int64(schema.model.version))]
+        )
+    }
+
+    /// Records the signature that a column is written with from now on, and returns whether it has changed.
+    private func refresh(_ attribute: StoredAttribute, _ known: Attribute?, on database: any EngineConnection) throws
+        -> Bool
+    {
+        guard let resolved = attribute.transformer else { return false }
+        let signature = resolved.signature.description
+        guard signature != known?.signature else { return false }
+        try database.run(
+            "UPDATE \"_transformable_attribute\" SET \"signature\" = ?, \"expression\" = ? WHERE \"id\" = ?",
+            [.text(signature), .text(resolved.expression.description), .integer(Int64(attribute.id))]
+        )
+        return true
+    }
+
+    /// Records the keys that projections are written with from now on, and returns whether one is new.
+    ///
+    /// A program that does not have a key of existing rows writes no rows, so its own key is not recorded.
+    private func refreshKeys(of list: [StoredProjection], _ owner: UInt32, on database: any EngineConnection) throws
+        -> Bool
+    {
+        var isChanged = false
+        for projection in list {
+            guard let known = projections[owner]?[projection.name],
+                known.fingerprint == projection.fingerprint, let record = projection.keys,
+                (try? record.check()) != nil, let current = record.current, !known.keys.contains(current)
+            else { continue }
+            let list = (known.keys + [current]).joined(separator: " ")
+            try database.run(
+                "UPDATE \"_transformable_projection\" SET \"keys\" = ? WHERE \"id\" = ?",
+                [.text(list), .integer(Int64(known.id))]
+            )
+            isChanged = true
+        }
+        return isChanged
+    }
+}

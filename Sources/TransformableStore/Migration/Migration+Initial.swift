@@ -1,0 +1,129 @@
+internal import Foundation
+internal import Transformable
+
+/// The values that existing objects get for a new attribute, or for one that they had no value of.
+extension Migration {
+    /// Returns the SQL that provides the cells of a column.
+    func source(of pair: Pair, in changed: ChangedEntity, among pairs: [Pair]) throws -> SQLFragment {
+        let description = pair.new.description
+        if let derivation = description.derivation, derivation != pair.old?.derivation {
+            return try derived(pair, by: derivation, in: changed, among: pairs)
+        }
+        if let reference = pair.reference { return SQLFragment(reference) }
+        guard let old = pair.old else {
+            guard !description.isOptional else { return "NULL" }
+            return try initial(pair.new, in: changed, "it is new and not optional")
+        }
+        let column = SQL.quoted(old.name)
+        guard old.isOptional, !description.isOptional else { return SQLFragment(column) }
+        let missing = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)) WHERE \(column) IS NULL)"
+        guard try database.integer(missing) == 1 else { return SQLFragment(column) }
+        let reason = "it is no longer optional, and objects have no value of it"
+        return try "coalesce(\(raw: column), \(initial(pair.new, in: changed, reason)))"
+    }
+
+    /// Returns the SQL that computes the cells of an attribute that was not derived in this way before.
+    private func derived(
+        _ pair: Pair,
+        by derivation: Derivation,
+        in changed: ChangedEntity,
+        among pairs: [Pair]
+    ) throws -> SQLFragment {
+        guard let name = derivation.sourceAttribute else {
+            let now: SQLFragment = try "\(pair.new.encode(pair.new.slot(any: Date()), in: .none))"
+            return pair.old.map { "coalesce(\(raw: SQL.quoted($0.name)), \(now))" } ?? now
+        }
+        guard let origin = pairs.first(where: { $0.new.name == name }) else { return "NULL" }
+        let text = try source(of: origin, in: changed, among: pairs)
+        // A step sets the text, and what is derived from it with it.
+        if record.isLeftToSteps(name, of: changed.entity.name) {
+            record.leaveToSteps(pair.new.name, of: changed.entity.name)
+        }
+        let function = SQLFunction { cells in
+            guard case .text(let text)? = cells.first else { return .null }
+            return derivation.text(from: text).map(ColumnValue.text) ?? .null
+        }
+        return function.call(text)
+    }
+
+    /// Returns the SQL that provides an attribute's first value for every object: the initial value of a class, or the
+    /// model's default.
+    private func initial(
+        _ attribute: StoredAttribute,
+        in changed: ChangedEntity,
+        _ reason: String
+    ) throws -> SQLFragment {
+        let any = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)))"
+        let isEmpty = try database.integer(any) == 0
+        guard !isEmpty else { return "NULL" }
+        guard let value = Self.initialValue(of: attribute, in: changed.entity) else {
+            guard record.steps.isEmpty else {
+                record.leaveToSteps(attribute.name, of: changed.entity.name)
+                return "NULL"
+            }
+            let general = """
+                make it optional, give it an initial value or a default that all objects can have, or set it in a migration \
+                step
+                """
+            throw StoreError(
+                .missingValue,
+                "\(reason): \(Self.sharedDefault(attribute.description) ?? general)",
+                entity: attribute.entity,
+                attribute: attribute.name
+            )
+        }
+        let isContextual = attribute.transformer?.traits.contains(.contextual) == true
+        guard value.differs || isContextual else {
+            return try SQLFragment("?", [attribute.encode(value.make(), in: .none)])
+        }
+        let place = try place(of: attribute, changed.id)
+        let function = SQLFunction { cells in
+            guard case .integer(let number) = cells.first else { return .null }
+            var place = place
+            place.object = number
+            return try attribute.encode(value.make(), in: place)
+        }
+        return function.call("\"_id\"")
+    }
+
+    /// Returns the function that makes an attribute's value and whether it returns a different value each time, or
+    /// `nil` if there is none.
+    static func initialValue(
+        of attribute: StoredAttribute,
+        in entity: EntityDescription
+    ) -> (make: () throws -> Slot, differs: Bool)? {
+        let value = attribute.description.defaultValue
+        let make = value.map { value in { try attribute.slot(any: value.value(for: attribute)) } }
+        guard value != nil, value != .newUUID else {
+            let initial = entity.entityClass?.initials[attribute.name].map { make in { Self.slot(make()) } }
+            return (initial ?? make).map { ($0, true) }
+        }
+        return attribute.description.isUnique ? nil : make.map { ($0, false) }
+    }
+
+    /// Returns the slot that an entity's class has made, which the model knows only as an object.
+    private static func slot(_ made: AnyObject) -> Slot {
+        guard let slot = made as? Slot else { preconditionFailure("an initial value is not in a slot") }
+        return slot
+    }
+
+    /// Returns what to do if all objects would get the same default for a unique attribute, or `nil` for any other
+    /// attribute.
+    static func sharedDefault(_ attribute: AttributeDescription) -> String? {
+        guard attribute.isUnique, attribute.defaultValue != nil else { return nil }
+        return """
+            all objects would get the same default, but values must be unique; make it optional, or give it a \
+            default that differs for each object: a new UUID, or the initial value of a class
+            """
+    }
+
+    /// Returns the context of an attribute's values, without their object.
+    private func place(of attribute: StoredAttribute, _ entity: UInt32) throws -> TransformContext {
+        let sql = """
+            SELECT "id" FROM "_transformable_attribute" WHERE "entity" = ? AND "name" = ? AND "state" = 'live'
+            """
+        let values: [ColumnValue] = [.integer(Int64(entity)), .text(attribute.name)]
+        let number = try database.integer(sql, values)
+        return TransformContext(store: old.uuid, entity: entity, attribute: UInt32(truncatingIfNeeded: number))
+    }
+}

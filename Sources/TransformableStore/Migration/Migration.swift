@@ -1,0 +1,337 @@
+internal import Foundation
+internal import Transformable
+
+/// Migrates a file to a newer version of its model.
+///
+/// Entities and attributes can be added, renamed, or dropped, and their options can change.
+///
+/// A migration is a single transaction with foreign keys disabled, and checks them at its end. What is dropped is kept
+/// aside, in columns and tables whose names begin with `_dropped`.
+struct Migration {
+    let record: MigrationRecord
+    var resolver: SchemaResolver
+    let database: any EngineConnection
+
+    var old: Metadata { record.old }
+    private var succession: Succession { record.succession }
+    private var model: Model { succession.model }
+    private var carrier: ReferenceCarrier { ReferenceCarrier(record: record, database: database) }
+
+    mutating func run() throws {
+        try record.requireMigration(on: database)
+        try run("PRAGMA legacy_alter_table = ON")
+        defer { try? database.run("PRAGMA legacy_alter_table = OFF") }
+        var metadata = old
+        let carrier = carrier
+        try carrier.collect()
+        for (table, isEmptied) in carrier.departing {
+            try isEmptied ? run("DROP TABLE \(SQL.quoted(table))") : putAside(table: table)
+        }
+        try dropEntities()
+        // Release all names before any of them is used again.
+        let changed = changedEntities
+        for entity in changed { try clear(entity) }
+        for entity in model.entities where !entity.isAbstract {
+            if let changed = changed.first(where: { $0.entity.name == entity.name }) {
+                try migrate(changed)
+            } else if succession.oldName(of: entity) == nil {
+                try metadata.add(entity, resolver: &resolver, on: database)
+            }
+        }
+        try carrier.makeTables()
+        try noteModel()
+    }
+
+    private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
+        try database.run(sql, values)
+    }
+
+    private static let indexes =
+        "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'index' AND \"tbl_name\" = ? AND \"sql\" NOT NULL"
+
+    private func noteModel() throws {
+        let version = ColumnValue.integer(Int64(model.version))
+        let json = String(decoding: model.json, as: UTF8.self)
+        try run("INSERT OR REPLACE INTO \"_transformable_model\" VALUES (?, ?)", [version, .text(json)])
+        try run("UPDATE \"_transformable_store\" SET \"model_version\" = ?", [version])
+        try SchemaWatch.alert(on: database)
+    }
+}
+
+// MARK: - Dropping
+
+extension Migration {
+    private func dropEntities() throws {
+        for name in succession.droppedEntities {
+            guard let id = old.entities[name] else { continue }
+            try putAside(table: name)
+            try run(
+                "UPDATE \"_transformable_entity\" SET \"state\" = 'dropped' WHERE \"id\" = ?",
+                [.integer(Int64(id))]
+            )
+        }
+    }
+
+    /// Keeps a table's rows, without its indexes and references.
+    private func putAside(table: String) throws {
+        let aside = SQL.quoted("_dropped.\(table).\(old.model.version)")
+        try run("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
+        try run("DROP TABLE \(SQL.quoted(table))")
+    }
+}
+
+// MARK: - Migrating an entity
+
+extension Migration {
+    /// An attribute of the new model or a column of references, along with its predecessor.
+    struct Pair {
+        let new: StoredAttribute
+        let old: AttributeDescription?
+        /// The SQL that provides the cells of a column of references.
+        var reference: String?
+    }
+
+    /// An entity whose table is rebuilt, with its number and its former name.
+    struct ChangedEntity {
+        let entity: EntityDescription
+        let oldName: String
+        let id: UInt32
+
+        /// The name of the old table while the new one is created.
+        var table: String { "_old.\(id)" }
+    }
+
+    private var changedEntities: [ChangedEntity] {
+        model.entities.compactMap { entity in
+            guard let name = succession.oldName(of: entity), let id = old.entities[name], !isSame(entity, name) else {
+                return nil
+            }
+            return ChangedEntity(entity: entity, oldName: name, id: id)
+        }
+    }
+
+    private func isSame(_ entity: EntityDescription, _ oldName: String) -> Bool {
+        let before = Succession.columns(of: oldName, in: old.model)
+        let after = Succession.columns(of: entity.name, in: model)
+        return oldName == entity.name && before.map(\.structure) == after.map(\.structure)
+            && old.model.entity(oldName)?.uniqueness == entity.uniqueness
+            && old.model.indexes(of: oldName) == model.indexes(of: entity.name)
+            && old.model.authenticatesRows(of: oldName) == model.authenticatesRows(of: entity.name)
+            && after.allSatisfy { succession.predecessor(of: $0, in: entity.name, among: before)?.name == $0.name }
+            && references(of: oldName, in: old.model) == references(of: entity.name, in: model)
+            && carrier.columns(of: entity.name)
+                .allSatisfy { $0.value.kept == $0.key && $0.value.sql == SQL.quoted($0.key) }
+            && old.model.projections(of: oldName) == model.projections(of: entity.name)
+    }
+
+    /// Releases the names of an entity's table and of its indexes.
+    private func clear(_ changed: ChangedEntity) throws {
+        try dropIndexes(of: changed.oldName)
+        try run("ALTER TABLE \(SQL.quoted(changed.oldName)) RENAME TO \(SQL.quoted(changed.table))")
+    }
+
+    private mutating func migrate(_ changed: ChangedEntity) throws {
+        let (entity, id) = (changed.entity, changed.id)
+        let columns = RelationshipPlan(model: old.model).columns(of: changed.oldName).map(\.description)
+        let before = Succession.columns(of: changed.oldName, in: old.model) + columns
+        let references = carrier.columns(of: entity.name)
+        let known = old.attributes[id] ?? [:]
+        let attributes =
+            resolver.attributes(of: entity) { [succession] name in
+                succession.oldName(of: name, in: entity.name).flatMap { known[$0]?.id } ?? 0
+            }
+            .filter { $0.cell != nil }
+        let pairs = attributes.map { new in
+            guard let reference = references[new.name] else {
+                return Pair(new: new, old: succession.predecessor(of: new.description, in: entity.name, among: before))
+            }
+            return Pair(new: new, old: columns.first { $0.name == reference.kept }, reference: reference.sql)
+        }
+        for pair in pairs { try check(pair) }
+        let survivors = Set(pairs.compactMap { $0.old?.name })
+        let gone = carrier.emptied(of: changed.oldName).subtracting(survivors)
+        let dropped = before.filter { !survivors.contains($0.name) && !gone.contains($0.name) }
+        for name in gone { try forget(known[name]?.id) }
+        try note(entity, id, pairs, dropped, known)
+        let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
+        try note(compounds, of: id)
+        try rebuild(changed, pairs, compounds, dropped)
+    }
+
+    private func references(of name: String, in model: Model) -> [String] {
+        let plan = RelationshipPlan(model: model)
+        return plan.columns(of: name).map { $0.destination ?? "" } + plan.checks(of: name)
+    }
+
+    private func check(_ pair: Pair) throws {
+        guard let old = pair.old else { return }
+        guard Succession.widens(old.type, to: pair.new.description.type) else {
+            let remedy = "a store does not convert values automatically; add a new attribute, or a migration step"
+            throw StoreError.changedType(from: old.type, to: pair.new.description.type, remedy, pair.new)
+        }
+    }
+
+    /// Forgets a column of which nothing is left.
+    private func forget(_ attribute: UInt32?) throws {
+        guard let attribute else { return }
+        let sql = "UPDATE \"_transformable_attribute\" SET \"state\" = 'gone' WHERE \"id\" = ?"
+        try run(sql, [.integer(Int64(attribute))])
+    }
+
+    /// Updates the numbers and names in the metadata.
+    private func note(
+        _ entity: EntityDescription,
+        _ id: UInt32,
+        _ pairs: [Pair],
+        _ dropped: [AttributeDescription],
+        _ known: [String: Metadata.Attribute]
+    ) throws {
+        var metadata = old
+        let update = "UPDATE \"_transformable_entity\" SET \"name\" = ? WHERE \"id\" = ?"
+        try run(update, [.text(entity.name), .integer(Int64(id))])
+        for attribute in dropped {
+            guard let number = known[attribute.name]?.id else { continue }
+            try run(
+                "UPDATE \"_transformable_attribute\" SET \"state\" = 'dropped', \"column\" = ? WHERE \"id\" = ?",
+                [.text(Self.aside(attribute.name, number)), .integer(Int64(number))]
+            )
+        }
+        for pair in pairs {
+            guard let old = pair.old, let number = known[old.name]?.id else {
+                try metadata.add(pair.new, of: id, on: database)
+                if let number = metadata.attributes[id]?[pair.new.name]?.id {
+                    try noteProjections(of: pair.new, number)
+                }
+                continue
+            }
+            try run(
+                """
+                UPDATE "_transformable_attribute" SET "name" = ?, "column" = ?, "type" = ? WHERE "id" = ?
+                """,
+                [
+                    .text(pair.new.name), .text(pair.new.name), .text(pair.new.description.type.rawValue),
+                    .integer(Int64(number)),
+                ]
+            )
+            try noteProjections(of: pair.new, number)
+        }
+    }
+
+    /// Assigns numbers to new compound projections, and forgets those that no longer exist.
+    private func note(_ compounds: [StoredCompound], of entity: UInt32) throws {
+        var metadata = old
+        let known = old.compounds[entity] ?? [:]
+        for (name, number) in known where !compounds.contains(where: { $0.name == name }) {
+            try forget(number)
+            try noteProjections([], number)
+        }
+        for compound in compounds {
+            if known[compound.name] == nil { try metadata.add(compound, of: entity, on: database) }
+            guard let number = metadata.compounds[entity]?[compound.name] else { continue }
+            try noteProjections([compound.projection], number)
+        }
+    }
+
+    private func noteProjections(of attribute: StoredAttribute, _ number: UInt32) throws {
+        try noteProjections(attribute.projections, number)
+    }
+
+    /// Records an attribute's projections without a fingerprint, so that they are recomputed.
+    private func noteProjections(_ projections: [StoredProjection], _ number: UInt32) throws {
+        try run("DELETE FROM \"_transformable_projection\" WHERE \"attribute\" = ?", [.integer(Int64(number))])
+        for projection in projections {
+            try run(
+                """
+                INSERT INTO "_transformable_projection" ("attribute", "name", "column", "expression", "fingerprint")
+                VALUES (?, ?, ?, ?, '')
+                """,
+                [
+                    .integer(Int64(number)), .text(projection.name), .text(projection.name),
+                    .text(projection.description.transformer),
+                ]
+            )
+        }
+    }
+
+    static func aside(_ name: String, _ number: UInt32) -> String {
+        "_dropped.\(name).\(number)"
+    }
+}
+
+// MARK: - Rebuilding the table
+
+extension Migration {
+    private func rebuild(
+        _ changed: ChangedEntity,
+        _ pairs: [Pair],
+        _ compounds: [StoredCompound],
+        _ dropped: [AttributeDescription]
+    ) throws {
+        let (entity, id) = (changed.entity, changed.id)
+        let table = SQL.quoted(entity.name)
+        let former = SQL.quoted(changed.table)
+        let sequence = try database.integer(
+            "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
+            [.text(changed.table)]
+        )
+        let aside = try columnsAside(id, dropped)
+        let kept = ["\"_id\"", "\"_version\""]
+        let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
+        let sources =
+            try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: changed, among: pairs) }
+            + aside.map { SQLFragment(SQL.quoted($0.source)) }
+        let statements = TableDefinition.statements(
+            for: entity,
+            pairs.map(\.new),
+            compounds,
+            in: model,
+            aside: aside.map(\.column),
+            isEmpty: { record.isLeftToSteps($0, of: entity.name) }
+        )
+        for statement in statements { try run(statement) }
+
+        let head = "INSERT INTO \(table) (\(targets.joined(separator: ", ")))"
+        try database.statement("\(raw: head) SELECT \(.list(sources)) FROM \(raw: former)").run()
+        try disposeOfShadows(changed)
+        try run("DROP TABLE \(former)")
+        let names: [ColumnValue] = [.text(entity.name), .text(changed.table)]
+        try run("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (?, ?)", names)
+        try run(
+            "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?, ?)",
+            [.text(entity.name), .integer(sequence)]
+        )
+    }
+
+    /// Discards the results of an interrupted re-encoding, which are dropped along with the old table and its blobs.
+    private func disposeOfShadows(_ changed: ChangedEntity) throws {
+        for attribute in try ShadowColumn.all(of: changed.table, on: database) {
+            let column = SQL.quoted(ShadowColumn.name(of: attribute))
+            let names = "SELECT substr(\(column), 6) FROM \(SQL.quoted(changed.table)) WHERE typeof(\(column)) = 'text'"
+            let blobs = "\"entity\" = \(changed.id) AND \"attribute\" = \(attribute) AND \"uuid\" IN (\(names))"
+            try BlobTriggers.dispose(of: blobs, on: database)
+        }
+    }
+
+    private func dropIndexes(of name: String) throws {
+        for row in try database.rows(Self.indexes, [.text(name)], count: 1) {
+            try run("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
+        }
+    }
+
+    /// Returns the columns of attributes that are dropped now or were dropped earlier, and the source of their cells.
+    private func columnsAside(
+        _ id: UInt32,
+        _ dropped: [AttributeDescription]
+    ) throws -> [(column: String, source: String)] {
+        let known = old.attributes[id] ?? [:]
+        let now = dropped.compactMap { attribute in
+            known[attribute.name].map { (column: Self.aside(attribute.name, $0.id), source: attribute.name) }
+        }
+        let sql = """
+            SELECT "column" FROM "_transformable_attribute" WHERE "entity" = ? AND "state" = 'dropped' ORDER BY "id"
+            """
+        let all = try database.rows(sql, [.integer(Int64(id))], count: 1).compactMap { $0.text(0) }
+        let earlier = all.filter { name in !now.contains { $0.column == name } }
+        return now + earlier.map { (column: $0, source: $0) }
+    }
+}

@@ -1,0 +1,70 @@
+/// Checks that a file matches a model, before a migration is committed.
+enum MigrationCheck {
+    /// Compares the file's metadata, tables, and references with the new schema.
+    ///
+    /// - Throws: `StoreError` with the code `model-mismatch`, `dangling-reference`, or
+    ///   `not-unique` if the file does not match.
+    static func run(_ schema: StoreSchema, after record: MigrationRecord, on database: any EngineConnection) throws {
+        do {
+            try SchemaWatch().check(schema, on: database)
+        } catch let error as StoreError where error.code == .storeChanged {
+            throw StoreError.unfinished(error.message, error.entity)
+        }
+        for entity in schema.entities {
+            try check(entity, on: database)
+            try requireUniqueText(entity, after: record, on: database)
+        }
+        if let error = try ReferenceCheck.violations(schema, on: database).first { throw error }
+    }
+
+    private static func check(_ entity: StoredEntity, on database: any EngineConnection) throws {
+        guard Set(entity.columns.map(\.id)).count == entity.columns.count else {
+            throw StoreError.unfinished("two attributes have the same number", entity.name)
+        }
+        let sql = "SELECT \"name\" FROM pragma_table_info(?)"
+        let rows = try database.rows(sql, [.text(entity.name)], count: 1)
+        let columns = Set(rows.compactMap { $0.text(0) })
+        for name in entity.insertedColumns where !columns.contains(name) {
+            throw StoreError.unfinished("its column is missing", entity.name, name)
+        }
+    }
+
+    /// Throws an error if text that must be unique from now on has duplicates that are written with other scalars.
+    private static func requireUniqueText(
+        _ entity: StoredEntity,
+        after record: MigrationRecord,
+        on database: any EngineConnection
+    ) throws {
+        for columns in entity.uniqueLists where !entity.indexedText.isDisjoint(with: columns) {
+            guard !record.wasUnique(columns, in: entity.description) else { continue }
+            let count = try Duplicates(columns: columns, table: entity.name).count(on: database)
+            guard count > 0 else { continue }
+            let reason = "\(Duplicates.reason(count)), written with other Unicode scalars"
+            throw StoreError(.notUnique, reason, entity: entity.name, attribute: columns.first)
+        }
+    }
+}
+
+extension MigrationRecord {
+    /// Returns a Boolean value that indicates whether values of some columns of an entity were already unique in the
+    /// file.
+    fileprivate func wasUnique(_ columns: [String], in entity: EntityDescription) -> Bool {
+        guard let name = succession.oldName(of: entity), let former = old.model.entity(name) else { return false }
+        let names = columns.compactMap { succession.oldName(of: $0, in: entity.name) }
+        let attributes = Succession.columns(of: name, in: old.model)
+        return names.count == columns.count
+            && (former.uniqueness.contains(names)
+                || names.count == 1 && attributes.contains { $0.name == names[0] && $0.isUnique })
+    }
+}
+
+extension StoreError {
+    fileprivate static func unfinished(_ what: String, _ entity: String?, _ attribute: String? = nil) -> Self {
+        Self(
+            .modelMismatch,
+            "the migration was rolled back, because the file would not match the model: \(what)",
+            entity: entity,
+            attribute: attribute
+        )
+    }
+}

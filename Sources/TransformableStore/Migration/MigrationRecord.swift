@@ -1,0 +1,76 @@
+/// What a migration passes on to a program's steps, and which of it the steps have handled.
+final class MigrationRecord {
+    /// The file's metadata before the migration.
+    let old: Metadata
+    let succession: Succession
+    /// The steps between the two versions.
+    let steps: [MigrationStep]
+    /// The destinations of the file's references.
+    private(set) var references: ReferenceSuccession
+    /// The relationships that cannot hold all references of the file.
+    private(set) var faults: [ReferenceFaults.Fault] = []
+    /// The numbers of the attributes whose columns steps have read or intentionally ignored.
+    private var attributes: Set<UInt32> = []
+    /// The same for the links of the file.
+    private var links: Set<Int> = []
+    /// The attributes that steps must set for every object, by their names in the new model.
+    private var empty: Set<Place> = []
+
+    private struct Place: Hashable {
+        let entity: String
+        let attribute: String
+    }
+
+    init(from old: Metadata, to model: Model, _ steps: [MigrationStep]) {
+        self.old = old
+        self.steps = steps
+        succession = Succession(from: old.model, to: model, hasSteps: !steps.isEmpty)
+        references = ReferenceSuccession(succession)
+    }
+
+    /// Finds the relationships that cannot hold all references of the file.
+    func findFaults(on database: any EngineConnection) throws {
+        faults = try ReferenceFaults(references: references, database: database).find()
+        references.crowded = Set(faults.flatMap(\.crowd))
+    }
+
+    /// Throws an error if it is ambiguous what continues what, or if references would be lost or missing and there is
+    /// no step that may handle them.
+    func requireMigration(on database: any EngineConnection) throws {
+        try succession.requireClearNames()
+        try findFaults(on: database)
+        guard let fault = faults.first, steps.isEmpty else { return }
+        var error = fault.error
+        error.faults = faults.dropFirst().map(\.error.description)
+        throw error
+    }
+
+    /// Records that a step has handled the old values of an attribute.
+    func take(_ attribute: UInt32) {
+        attributes.insert(attribute)
+    }
+
+    func isTaken(_ attribute: UInt32) -> Bool {
+        attributes.contains(attribute)
+    }
+
+    /// Records that a step has handled the references of a link of the file.
+    func take(link: Int) {
+        links.insert(link)
+    }
+
+    /// Notes that steps must set an attribute, because objects have no value and it is not optional.
+    func leaveToSteps(_ attribute: String, of entity: String) {
+        empty.insert(Place(entity: entity, attribute: attribute))
+    }
+
+    func isLeftToSteps(_ attribute: String, of entity: String) -> Bool {
+        empty.contains(Place(entity: entity, attribute: attribute))
+    }
+
+    /// Returns the first relationship whose references would be lost without being handled by a step, or `nil` if there
+    /// is none.
+    var untaken: ReferenceFaults.Fault? {
+        faults.first { fault in !fault.links.allSatisfy(links.contains) }
+    }
+}

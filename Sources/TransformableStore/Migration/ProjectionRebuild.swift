@@ -1,0 +1,205 @@
+internal import Transformable
+
+/// Recomputes the projections whose expression differs from that in the file.
+///
+/// A projection is recomputed only if every value that it depends on can be read. If one cannot be read, because a key
+/// is missing or a cell is damaged, the column and its fingerprint are left unchanged. In a migration, there is no
+/// column to keep, so a missing key is an error.
+struct ProjectionRebuild {
+    let schema: StoreSchema
+    let metadata: Metadata
+    /// Whether the tables were rebuilt, without the columns of projections.
+    let isMigration: Bool
+    let database: any EngineConnection
+
+    /// Computes a cell of the column from a row whose cells begin after its number and version.
+    private typealias Cell = (any EngineStatement, Int64) throws -> ColumnValue
+
+    /// An error that indicates that a value cannot be read, or that the projection cannot be computed from it.
+    private struct Unreadable: Error {
+        let failure: any Error
+
+        /// The failure, if another key ring could read the value.
+        var missingKey: StoreError? {
+            guard let error = failure as? StoreError, error.lacksKey else { return nil }
+            return error
+        }
+    }
+
+    /// Recomputes projections.
+    ///
+    /// - Returns: Whether all of them now match the schema.
+    func run() throws -> Bool {
+        var isComplete = true
+        for entity in schema.entities {
+            for attribute in entity.projected where attribute.failure == nil {
+                for index in attribute.projections.indices {
+                    isComplete = try rebuild(index, of: attribute, entity) && isComplete
+                }
+            }
+            for compound in entity.compounds { isComplete = try rebuild(compound, of: entity) && isComplete }
+        }
+        return isComplete
+    }
+
+    private func rebuild(_ index: Int, of attribute: StoredAttribute, _ entity: StoredEntity) throws -> Bool {
+        try rebuild(attribute.projections[index], attribute.id, of: entity) { row, number in
+            let slot = try slot(of: attribute, entity, row, number)
+            return try readable { try attribute.project(slot, in: place(entity, attribute, number))[index] }
+        }
+    }
+
+    private func rebuild(_ compound: StoredCompound, of entity: StoredEntity) throws -> Bool {
+        try rebuild(compound.projection, compound.id, of: entity) { row, number in
+            var slots: [Int: Slot] = [:]
+            for part in compound.parts {
+                slots[part.attribute.index] = try slot(of: part.attribute, entity, row, number)
+            }
+            let place = TransformContext(store: schema.uuid, entity: entity.id)
+            return try readable { try compound.project(in: place) { slots[$0.index] ?? Slot() } }
+        }
+    }
+
+    private func slot(
+        of attribute: StoredAttribute,
+        _ entity: StoredEntity,
+        _ row: any EngineStatement,
+        _ number: Int64
+    ) throws -> Slot {
+        guard let cell = attribute.cell else { return Slot() }
+        let row = row.packedRow(from: 2 + cell, count: 1)
+        let slot = attribute.load(row, 0, in: place(entity, attribute, number), schema.blobs, on: database)
+        if let failure = slot.failure { throw Unreadable(failure: failure) }
+        return slot
+    }
+
+    private func readable(_ body: () throws -> ColumnValue) throws -> ColumnValue {
+        do {
+            return try body()
+        } catch {
+            throw Unreadable(failure: error)
+        }
+    }
+
+    private func place(_ entity: StoredEntity, _ attribute: StoredAttribute, _ number: Int64) -> TransformContext {
+        TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: number)
+    }
+
+    /// Recomputes a projection if the file has a different expression, and returns `false` if it is left unchanged.
+    private func rebuild(
+        _ projection: StoredProjection,
+        _ owner: UInt32,
+        of entity: StoredEntity,
+        _ cell: Cell
+    ) throws -> Bool {
+        guard projection.failure == nil, let entry = metadata.projections[owner]?[projection.name],
+            entry.fingerprint != projection.fingerprint
+        else { return true }
+        if !isMigration, let keys = projection.keys, keys.current == nil { return false }
+        do {
+            try database.keeping {
+                // A migration renews the tags of all rows at its end.
+                if !isMigration { try entity.rowSeal?.checkAll(on: database) }
+                try replaceColumn(projection, of: entity)
+                try fill(projection, of: entity, cell)
+                try makeGroups(with: projection, of: entity)
+                try note(projection, entry)
+                if !isMigration { try entity.rowSeal?.renewAll(on: database) }
+            }
+            return true
+        } catch let unreadable as Unreadable {
+            guard isMigration, let failure = unreadable.missingKey else { return false }
+            throw Self.refusal(of: projection, failure)
+        }
+    }
+
+    /// Returns an error if the failure is due to a missing key.
+    ///
+    /// The value would otherwise be omitted, and could not be found once the key is available.
+    private static func refusal(of projection: StoredProjection, _ failure: StoreError) -> StoreError {
+        StoreError(
+            failure.code,
+            "“\(projection.name)” must be recomputed, which requires the keys of all values; open the store with "
+                + "a key ring that contains them",
+            entity: failure.entity,
+            attribute: failure.attribute,
+            object: failure.object,
+            underlying: failure.underlying
+        )
+    }
+
+    private func note(_ projection: StoredProjection, _ entry: Metadata.Projection) throws {
+        try database.run(
+            """
+            UPDATE "_transformable_projection" SET "expression" = ?, "fingerprint" = ?, "keys" = ? WHERE "id" = ?
+            """,
+            [
+                .text(projection.description.transformer), .text(projection.fingerprint),
+                .text(projection.keys?.current ?? ""), .integer(Int64(entry.id)),
+            ]
+        )
+    }
+
+    /// Replaces the column, because the new expression may return a different type.
+    private func replaceColumn(
+        _ projection: StoredProjection,
+        of entity: StoredEntity
+    ) throws {
+        let column = SQL.quoted(projection.name)
+        let groups = entity.description.uniqueness.filter { $0.contains(projection.name) }
+        for names in groups + [[projection.name]] {
+            let index = TableDefinition.indexName(entity.name, names)
+            try database.run("DROP INDEX IF EXISTS \(index)")
+        }
+        try CompoundIndex.drop(projection.name, of: entity, on: database)
+        try database.run("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))")
+        try database.run("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
+        let type = projection.columnType
+        try database.run("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
+        guard projection.description.isIndexed, !groups.contains([projection.name]) else { return }
+        let statement = TableDefinition.index(entity.name, [projection.name], isUnique: false)
+        try database.run(statement)
+    }
+
+    /// Creates the indexes of the lists and unique groups that the column is part of, after it is filled.
+    private func makeGroups(
+        with projection: StoredProjection,
+        of entity: StoredEntity
+    ) throws {
+        for names in entity.description.uniqueness where names.contains(projection.name) {
+            try database.run(TableDefinition.index(entity.name, names, isUnique: true))
+        }
+        try CompoundIndex.restore(projection.name, of: entity, on: database)
+    }
+
+    /// Computes the column for every row.
+    ///
+    /// In a migration, a missing key is an error and a damaged value is not. All rows are therefore looked at, so that the
+    /// result does not depend on their order.
+    private func fill(
+        _ projection: StoredProjection,
+        of entity: StoredEntity,
+        _ cell: Cell
+    ) throws {
+        let rows = try database.statement("\(entity.selectWhole) ORDER BY \"_id\"", cached: false)
+        let sql = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
+        let update = try database.statement(sql, cached: false)
+        defer { rows.reset() }
+        var order = PassGuard(entity.name)
+        var damage: Unreadable?
+        while try rows.step() {
+            let number = rows.integer(0)
+            try order.advance(to: number)
+            do {
+                let value = try cell(rows, number)
+                guard value != .null else { continue }
+                try update.bind(value, at: 1)
+                try update.bind(number, at: 2)
+                try update.run()
+            } catch let unreadable as Unreadable where isMigration && unreadable.missingKey == nil {
+                damage = damage ?? unreadable
+            }
+        }
+        if let damage { throw damage }
+    }
+}
