@@ -13,9 +13,9 @@ import Transformable
         let store = try fixture.open()
         let count = try store.write { context in
             for index in 0..<3 { try context.insert("Patient").setValue("Patient \(index)", for: "name") }
-            let before = try context.database().totalChangesCount
+            let before = try context.database().totalChangedCount
             try context.save()
-            return try context.database().totalChangesCount - before
+            return try context.database().totalChangedCount - before
         }
         #expect(count == 3)
         #expect(try store.verify().isSound)

@@ -30,7 +30,8 @@ extension CompiledModelReader {
         var property = CoreDataFetchedProperty(name)
         property.isOptional = object["NSIsOptional"]?.boolean ?? false
         property.userInfo = try userInfo(of: object, entity: place.entity ?? "")
-        if let request = object["NSFetchRequest"] {
+        // The name of the field is not documented, but its class is.
+        if let request = object.field(ofClass: "NSFetchRequest") {
             property.request = try fetchRequest(request, "fetchedPropertyFetchRequest", place)
         } else {
             note("its fetch request cannot be read from a compiled model and was dropped", place)

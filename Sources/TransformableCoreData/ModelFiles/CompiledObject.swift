@@ -26,6 +26,12 @@ struct CompiledObject {
         return Self(graph, value)
     }
 
+    /// Returns the first value of a field that is an object of the given class.
+    func field(ofClass name: String) -> Self? {
+        guard node.kind == .dictionary else { return nil }
+        return graph.table.values(of: node).lazy.compactMap { Self(graph, $0) }.first { $0.className == name }
+    }
+
     /// The text of a string, which can be an object of class `NSString`.
     var string: String? { node.isString ? graph.table.text(node) : self["NS.string"]?.string }
 

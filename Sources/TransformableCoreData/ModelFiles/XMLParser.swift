@@ -165,7 +165,9 @@ struct XMLParser {
         let number =
             name.hasPrefix("#x")
             ? UInt32(name.dropFirst(2), radix: 16) : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
-        guard let scalar = number.flatMap(Unicode.Scalar.init), scalar != "\0" else {
+        // Numbers read from text may have a sign, which XML does not allow.
+        let isSigned = name.contains { $0 == "+" || $0 == "-" }
+        guard !isSigned, let scalar = number.flatMap(Unicode.Scalar.init), scalar != "\0" else {
             throw fault("“&\(name);” is not a character", at: start)
         }
         return String(scalar)

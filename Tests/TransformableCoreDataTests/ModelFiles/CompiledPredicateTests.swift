@@ -158,7 +158,7 @@ struct CompiledPredicateTests {
             let request = archive.add("NSFetchRequest", ["NSEntity": person, "NSPredicate": predicate])
             let property = archive.add(
                 "NSFetchedPropertyDescription",
-                ["NSPropertyName": archive.string("namesakes"), "NSIsOptional": "<true/>", "NSFetchRequest": request]
+                ["NSPropertyName": archive.string("namesakes"), "NSIsOptional": "<true/>", "AnyField": request]
             )
             let element = archive.add(
                 "NSFetchIndexElementDescription",
