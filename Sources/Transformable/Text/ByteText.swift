@@ -47,10 +47,12 @@ package enum Base64Text {
         var letters: [UInt8] = []
         letters.reserveCapacity(text.underestimatedCount)
         for byte in text where byte != 0x20 && byte != 0x0A && byte != 0x09 && byte != 0x0D { letters.append(byte) }
-        // Foundation also accepts padding before other letters, as in “AA=A”, and four of them.
+        // Foundation also accepts padding that is too long or before other letters, as in “AAAA=” and “AA=A”.
         let padding = UInt8(ascii: "=")
         let end = letters.suffix(2)
-        guard !letters.dropLast(2).contains(padding), end.first != padding || end.last == padding else { return nil }
+        guard letters.count.isMultiple(of: 4), !letters.dropLast(2).contains(padding),
+            end.first != padding || end.last == padding
+        else { return nil }
         return Data(base64Encoded: Data(letters))
     }
 }
