@@ -82,7 +82,7 @@ import Transformable
                 // Bit 1 makes of suite 1 suite 3, which is a known one.
                 case 5: bit % 8 == 1 ? .authenticationFailed : .unsupported
                 case 6: bit % 8 < 2 ? .authenticationFailed : .unsupported
-                case 7: bit % 8 < 4 ? .authenticationFailed : .unsupported
+                case 7: bit % 8 < 5 ? .authenticationFailed : .unsupported
                 default: .authenticationFailed
                 }
             #expect(error?.code == expected, "bit \(bit)")

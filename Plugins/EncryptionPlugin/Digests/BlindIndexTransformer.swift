@@ -3,8 +3,8 @@ public import Transformable
 
 /// A keyed, truncated digest of a sealed attribute's value, which makes it possible to search for equal values.
 ///
-/// The number consists of the first bits of BLAKE2b under a key that is derived for the store, entity, and attribute,
-/// and that is separate from every other key. With fewer bits, more values share a number: searches have to compare the
+/// The number consists of the first bits of BLAKE2b under a key that is derived for the tenant, store, entity, and
+/// attribute, and that is separate from every other key. With fewer bits, more values share a number: searches have to compare the
 /// opened values, and the file reveals less. Equal values always have equal numbers.
 ///
 /// Text is converted to NFC first, so that equal strings have equal numbers. Put any other normalization in an earlier
@@ -49,7 +49,7 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - context: The store, entity, and attribute. The object is ignored.
+    ///   - context: The store, entity, attribute, and tenant. The object is ignored.
     /// - Returns: A number from 0 up to, but not including, 2 to the power of ``bits``.
     /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
     public func encode(_ value: Value, in context: TransformContext) throws -> Int64 {

@@ -4,9 +4,9 @@ public import Transformable
 
 /// A one-way transformer that computes the HMAC of bytes with a key of a ring (RFC 2104 with SHA-2).
 ///
-/// The HMAC key is derived from the ring's key for this purpose, but not for a particular location. Therefore, a value
-/// has the same digest everywhere, and columns and stores can be joined on it. If you do not want this, use
-/// ``BlindIndexTransformer``.
+/// The HMAC key is derived from the ring's key for this purpose, and for the tenant if the context has one, but not for a
+/// particular store, entity, or attribute. Therefore, a value has the same digest everywhere within a tenant, and columns
+/// and stores can be joined on it. If you do not want this, use ``BlindIndexTransformer``.
 public struct HMACTransformer: OneWayTransformer {
     /// The hash function.
     public let algorithm: DigestAlgorithm
@@ -29,26 +29,26 @@ public struct HMACTransformer: OneWayTransformer {
 
     /// The traits of the transformer.
     ///
-    /// It is confidential, so that errors of earlier stages do not quote the value.
-    public var traits: TransformerTraits { [.deterministic, .canonical, .confidential] }
+    /// It is contextual because of the tenant, and confidential, so that errors of earlier stages do not quote the value.
+    public var traits: TransformerTraits { [.deterministic, .canonical, .contextual, .confidential] }
 
     /// Returns the digest of a value under the primary generation of the key.
     public func encode(_ value: Data, in context: TransformContext) throws -> Data {
-        try digest(of: value, under: keys.primary(named: key))
+        try digest(of: value, under: keys.primary(named: key), for: context.tenant)
     }
 
     /// Returns the digests of a value under all generations that are in use.
     public func candidates(for value: Data, in context: TransformContext) throws -> [Data] {
-        try keys.usable(named: key).map { try digest(of: value, under: $0) }
+        try keys.usable(named: key).map { try digest(of: value, under: $0, for: context.tenant) }
     }
 
-    private func digest(of value: Data, under entry: KeyRing.Entry) throws -> Data {
+    private func digest(of value: Data, under entry: KeyRing.Entry, for tenant: Int64?) throws -> Data {
         let purpose: SubkeyPurpose =
             switch algorithm {
             case .sha256: .hmacSHA256
             case .sha512: .hmacSHA512
             }
-        let subkey = try keys.subkey(of: entry, for: purpose, in: .none)
+        let subkey = try keys.subkey(of: entry, for: purpose, in: SealedBinding(tenant: tenant))
         return try unsafe makeDigest(of: value, count: algorithm.count) { text, output in
             try unsafe subkey.bytes.withUnsafeBytes { key in try unsafe authenticate(text, key, into: output) }
         }

@@ -11,6 +11,7 @@ final class Subkey: Sendable {
         let store: UUID
         let entity: UInt32
         let attribute: UInt32
+        let tenant: Int64?
     }
 
     private static let personal = Array("tfm sealed 1".utf8) + [0, 0, 0, 0]
@@ -46,16 +47,21 @@ extension Subkey.Place {
             purpose: purpose,
             store: binding.store,
             entity: binding.entity,
-            attribute: binding.attribute
+            attribute: binding.attribute,
+            tenant: binding.tenant
         )
     }
 
-    /// The purpose (1 byte), store (16 bytes), entity (4 bytes), and attribute (4 bytes).
+    /// The purpose (1 byte), store (16 bytes), entity (4 bytes), and attribute (4 bytes), and the tenant (8 bytes) if
+    /// there is one.
     fileprivate var message: [UInt8] {
         var bytes = [purpose.rawValue]
         unsafe withUnsafeBytes(of: store.uuid) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: entity.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: attribute.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        if let tenant {
+            unsafe withUnsafeBytes(of: tenant.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        }
         return bytes
     }
 }

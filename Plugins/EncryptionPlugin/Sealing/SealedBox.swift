@@ -14,11 +14,11 @@ struct SealedBox {
         case fixed([UInt8])
     }
 
-    /// The number of bytes of the header and the binding, which are authenticated with the ciphertext.
-    private static let associatedCount = SealedHeader.count + SealedBinding.count
-
     let subkey: Subkey
     let binding: SealedBinding
+
+    /// The number of bytes of the header and the binding, which are authenticated with the ciphertext.
+    private var associatedCount: Int { SealedHeader.count + binding.count }
 
     /// Seals a plaintext.
     ///
@@ -122,7 +122,7 @@ struct SealedBox {
     private func withAssociatedData<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        try unsafe withUnsafeTemporaryAllocation(byteCount: Self.associatedCount, alignment: 8) { associated in
+        try unsafe withUnsafeTemporaryAllocation(byteCount: associatedCount, alignment: 8) { associated in
             unsafe associated.initializeMemory(as: UInt8.self, repeating: 0)
             unsafe UnsafeMutableRawBufferPointer(rebasing: associated[SealedHeader.commitmentRange])
                 .copyBytes(from: subkey.commitment)

@@ -46,6 +46,7 @@ extension SealedBinding.Parts {
     fileprivate var summary: String {
         let names: [(part: Self, name: String)] = [
             (.store, "store"), (.entity, "entity"), (.attribute, "attribute"), (.object, "object"),
+            (.tenant, "tenant"),
         ]
         let bound = names.filter { contains($0.part) }.map(\.name)
         return bound.isEmpty ? "nothing: it cannot be opened in a store" : bound.joined(separator: ", ")

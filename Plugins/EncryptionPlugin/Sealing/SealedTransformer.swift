@@ -3,10 +3,10 @@ public import Transformable
 
 /// A transformer that encrypts bytes and binds them to their location.
 ///
-/// Values are encrypted with XChaCha20-Poly1305, under a key that is derived for the store, entity, and attribute of
-/// the context. The store, entity, attribute, and object are authenticated together with the ciphertext. Therefore, a
-/// value that is copied to a different row, attribute, entity, or store cannot be opened there, and neither can a value
-/// that was sealed without a context. <doc:SealedFormat> describes the format byte by byte.
+/// Values are encrypted with XChaCha20-Poly1305, under a key that is derived for the tenant, store, entity, and
+/// attribute of the context. The tenant, store, entity, attribute, and object are authenticated together with the
+/// ciphertext. Therefore, a value that is copied to a different row, attribute, entity, store, or tenant cannot be opened
+/// there, and neither can a value that was sealed without a context. <doc:SealedFormat> describes the format byte by byte.
 ///
 /// With *deterministic* encryption, the same plaintext in the same attribute under the same key always has the same
 /// bytes, so that columns can be compared and indexed. Anyone who can read the file then sees which rows are equal, and

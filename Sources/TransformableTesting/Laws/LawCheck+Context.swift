@@ -54,7 +54,8 @@ private enum Contexts {
         store: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
         entity: 1,
         attribute: 2,
-        object: 3
+        object: 3,
+        tenant: 4
     )
 
     static let others: [(name: String, context: TransformContext)] = [
@@ -63,6 +64,8 @@ private enum Contexts {
         ("another entity", changed { $0.entity = 9 }),
         ("another attribute", changed { $0.attribute = 9 }),
         ("another object", changed { $0.object = 9 }),
+        ("another tenant", changed { $0.tenant = 9 }),
+        ("no tenant", changed { $0.tenant = nil }),
     ]
 
     private static func changed(_ change: (inout TransformContext) -> Void) -> TransformContext {

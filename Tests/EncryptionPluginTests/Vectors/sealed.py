@@ -4,6 +4,7 @@
     pip install cryptography
     ./sealed.py vectors > vectors.json       # the fixture of the tests
     ./sealed.py chunked > chunked.json       # the fixture for values in chunks
+    ./sealed.py tenants > tenants.json       # the fixture for values that belong to tenants
     ./sealed.py open RING < SEALED           # prints the plaintext of a value that is bound to nothing
     ./sealed.py seal RING [NAME] < PLAIN     # seals one
     ./sealed.py seal-chunks RING < PLAIN     # seals one in chunks
@@ -51,14 +52,15 @@ def xchacha(key, nonce):
 
 
 class Context:
-    def __init__(self, store=None, entity=None, attribute=None, object=None):
+    def __init__(self, store=None, entity=None, attribute=None, object=None, tenant=None):
         self.store, self.entity, self.attribute, self.object = store, entity, attribute, object
+        self.tenant = tenant
 
     def without_object(self):
-        return Context(self.store, self.entity, self.attribute)
+        return Context(self.store, self.entity, self.attribute, tenant=self.tenant)
 
     def bound(self):
-        parts = (self.store, self.entity, self.attribute, self.object)
+        parts = (self.store, self.entity, self.attribute, self.object, self.tenant)
         return sum(1 << i for i, part in enumerate(parts) if part is not None)
 
     def place(self):
@@ -66,11 +68,14 @@ class Context:
         return store + struct.pack("<II", self.entity or 0, self.attribute or 0)
 
     def binding(self):
-        return self.place() + struct.pack("<q", self.object or 0)
+        return self.place() + struct.pack("<q", self.object or 0) + self.owner()
+
+    def owner(self):
+        return b"" if self.tenant is None else struct.pack("<q", self.tenant)
 
 
 def subkey(secret, key_id, purpose, context):
-    return hashlib.blake2b(bytes([purpose]) + context.place(), digest_size=32, key=secret,
+    return hashlib.blake2b(bytes([purpose]) + context.place() + context.owner(), digest_size=32, key=secret,
                            salt=key_id + bytes(8), person=b"tfm sealed 1" + bytes(4)).digest()
 
 
@@ -369,6 +374,34 @@ def vectors():
     return {"ring": RING, "protectedRing": protected, "sealed": sealed, "sealedToPublicKey": to_public, "blindIndexes": indexes, "slowBlindIndexes": slow, "digests": digests}
 
 
+def tenants():
+    """Every kind of value in one cell, for several tenants, with the second generation of “clinic”."""
+    cases = []
+    for tenant in (0, 1, 4294967299, -2):
+        place = Context(**PLACES["cell"], tenant=tenant)
+        label = b"transformable test tenant %d" % tenant
+        nonce, sender = hashlib.sha256(label).digest()[:24], hashlib.sha256(label + b" sender").digest()
+        plain = b"123-45-6789"
+        values = {
+            "ordinary": seal(*key(1), plain, place, nonce=nonce),
+            "deterministic": seal(*key(1), plain, place, deterministic=True),
+            "toPublicKey": seal_to(bytes.fromhex(PAIR["public"]), bytes.fromhex(PAIR["id"]), plain, place,
+                                   sender_secret=sender, nonce=nonce),
+            "chunked": seal_chunks(*key(1), plain, place, nonce=nonce),
+        }
+        for value in values.values():
+            assert open_sealed(RING, value, place) == plain
+        owner = Context(tenant=tenant)
+        cases.append({
+            "tenant": tenant, "nonce": nonce.hex(), "sender": sender.hex(),
+            **{name: value.hex() for name, value in values.items()},
+            "blindIndex": blind_index(*key(1), "Ada", 32, place),
+            "hmacSHA256": hmac.new(subkey(*key(1), HMAC_SHA256, owner), b"Ada", "sha256").hexdigest(),
+            "hmacSHA512": hmac.new(subkey(*key(1), HMAC_SHA512, owner), b"Ada", "sha512").hexdigest(),
+        })
+    return {"plaintext": b"123-45-6789".hex(), "indexed": "Ada", "cases": cases}
+
+
 def main():
     verb, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
     if verb == "vectors":
@@ -376,6 +409,9 @@ def main():
         print()
     elif verb == "chunked":
         json.dump(chunked(), sys.stdout, indent=1)
+        print()
+    elif verb == "tenants":
+        json.dump(tenants(), sys.stdout, indent=1)
         print()
     elif verb in ("open", "seal", "seal-chunks", "seal-to") and arguments:
         ring = json.load(open(arguments[0]))
