@@ -57,6 +57,9 @@ public final class Store: Sendable {
     // The connections that contexts for editing have opened for themselves.
     let readers = Mutex<[WeakEngine]>([])
 
+    /// Whether other programs can use the same database.
+    var isShared: Bool { url != nil || engine.dialect.has(.server) }
+
     /// The model in the file.
     public var model: Model { schema.model }
 
@@ -152,7 +155,7 @@ public final class Store: Sendable {
         trustWarning = opened.trust.warning
         watch = SchemaWatch(cookie: opened.cookie, seal: opened.trust.seal)
         folder = opened.folder
-        isReadOnly = options.opening == .readOnly && url != nil
+        isReadOnly = options.opening == .readOnly && (url != nil || opened.engine.dialect.has(.server))
     }
 }
 
@@ -202,7 +205,9 @@ extension Store {
     public func write<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        let result = try engine.write { try StoreContext.write(self, on: $0, body) }
+        let result = try engine.retrying {
+            try engine.write { try StoreContext.write(self, on: $0, body) }
+        }
         sweepGarbage()
         return result
     }
@@ -219,9 +224,11 @@ extension Store {
     ) async throws -> Result {
         try requireWritable()
         let result = try await AwaitedAccess.run { [self] begin in
-            try await engine.write { connection in
-                try begin()
-                return try StoreContext.write(self, on: connection, body)
+            try await engine.retryingAwaited {
+                try await engine.write { connection in
+                    try begin()
+                    return try StoreContext.write(self, on: connection, body)
+                }
             }
         }
         sweepGarbage()

@@ -5,13 +5,19 @@ internal import Foundation
 enum BlobTriggers {
     private static let attributePrefix = "_blob.attribute."
     private static let entityPrefix = "_blob.entity."
-    private static let list = """
-        SELECT "name", "sql" FROM "sqlite_master" WHERE "type" = 'trigger' AND "name" GLOB '_blob.*'
-        """
+
+    /// Returns the names and the statements of the triggers.
+    private static func list(on database: any EngineConnection) throws -> [PackedRow] {
+        let sql = """
+            SELECT "name", "sql" FROM \(database.dialect.definitions)
+            WHERE "type" = 'trigger' AND substr("name", 1, 6) = '_blob.'
+            """
+        return try database.rows(sql, count: 2)
+    }
 
     /// Returns the names of the triggers.
     fileprivate static func names(on database: any EngineConnection) throws -> [String] {
-        try database.rows(list, count: 2).compactMap { $0.text(0) }
+        try list(on: database).compactMap { $0.text(0) }
     }
 
     /// Returns the attributes and entities that have, or have had, external blobs, according to the names of the
@@ -25,16 +31,17 @@ enum BlobTriggers {
 
     /// Drops all triggers, before tables are rebuilt.
     static func drop(on database: any EngineConnection) throws {
-        for row in try database.rows(list, count: 2) {
+        for row in try list(on: database) {
             try database.run("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
 
     /// Creates the triggers that are missing.
     static func install(_ schema: StoreSchema, _ metadata: Metadata, on database: any EngineConnection) throws {
+        guard database.dialect.has(.triggers) else { return }
         let wanted = schema.entities.flatMap { statements(for: $0, metadata) }
         guard !wanted.isEmpty else { return }
-        let present = Set(try database.rows(list, count: 2).compactMap { $0.text(1) })
+        let present = Set(try list(on: database).compactMap { $0.text(1) })
         guard !wanted.allSatisfy(present.contains) else { return }
         try database.run(
             """
@@ -126,10 +133,7 @@ extension Metadata {
     /// - Throws: `StoreError` if the file cannot be read.
     mutating func readBlobs(_ triggers: [String]? = nil, on database: any EngineConnection) throws {
         (externalAttributes, externalEntities) = BlobTriggers.read(try triggers ?? BlobTriggers.names(on: database))
-        // SQLite has resolved this name, so everyone who opens the file through links uses the same folder.
-        let databases = try database.rows("PRAGMA database_list", count: 3)
-        let path = databases.first { $0.text(1) == "main" }?.text(2) ?? ""
-        file = StoreFile.isInMemory(path) ? "" : path
+        file = try database.filePath()
         let any = """
             SELECT EXISTS (SELECT 1 FROM "_transformable_blob") OR EXISTS (SELECT 1 FROM "_transformable_garbage")
             """

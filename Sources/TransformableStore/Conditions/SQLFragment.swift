@@ -2,14 +2,14 @@
 ///
 /// Write a fragment as text with interpolations. An interpolated fragment is inserted, and a cell or a Swift function
 /// becomes a parameter. Insert names and keywords, which are SQL themselves, with `raw:`.
-struct SQLFragment {
-    enum Parameter {
+package struct SQLFragment {
+    package enum Parameter {
         case value(ColumnValue)
         case function(SQLFunction)
     }
 
-    private(set) var text: String
-    private(set) var parameters: [Parameter]
+    package private(set) var text: String
+    package private(set) var parameters: [Parameter]
     /// Whether the fragment calls Swift for each row, so that cheaper fragments should run first.
     private(set) var isCostly = false
     /// The outermost scope whose columns the fragment uses.
@@ -26,8 +26,8 @@ struct SQLFragment {
         self.reach = reach
     }
 
-    static var always: Self { "1" }
-    static var never: Self { "0" }
+    static var always: Self { "TRUE" }
+    static var never: Self { "FALSE" }
 
     /// The values of the parameters of a fragment without functions.
     var values: [ColumnValue] {
@@ -64,37 +64,37 @@ struct SQLFragment {
 }
 
 extension SQLFragment: ExpressibleByStringInterpolation {
-    init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.init(text)
     }
 
-    init(stringInterpolation: StringInterpolation) {
+    package init(stringInterpolation: StringInterpolation) {
         self = stringInterpolation.fragment
     }
 
-    struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var fragment = SQLFragment("")
 
-        init(literalCapacity: Int, interpolationCount: Int) {}
+        package init(literalCapacity: Int, interpolationCount: Int) {}
 
-        mutating func appendLiteral(_ literal: String) {
+        package mutating func appendLiteral(_ literal: String) {
             fragment.text += literal
         }
 
-        mutating func appendInterpolation(raw text: String) {
+        package mutating func appendInterpolation(raw text: String) {
             fragment.text += text
         }
 
-        mutating func appendInterpolation(_ other: SQLFragment) {
+        package mutating func appendInterpolation(_ other: SQLFragment) {
             fragment.append(other)
         }
 
-        mutating func appendInterpolation(_ value: ColumnValue) {
+        package mutating func appendInterpolation(_ value: ColumnValue) {
             fragment.text += "?"
             fragment.parameters.append(.value(value))
         }
 
-        mutating func appendInterpolation(_ function: SQLFunction) {
+        package mutating func appendInterpolation(_ function: SQLFunction) {
             fragment.text += "?"
             fragment.parameters.append(.function(function))
             fragment.isCostly = true

@@ -142,18 +142,27 @@ extension ContextConnection {
 extension ContextConnection {
     /// Returns the first of several consecutive numbers for new objects.
     func nextNumbers(_ count: Int, of entity: StoredEntity) throws -> Int64 {
-        guard takesNumbersInMemory else { return try store.nextNumbers(count, entity, whileReading: isReading) }
+        guard takesNumbersInMemory else {
+            return try store.nextNumbers(count, entity, on: reservingConnection, whileReading: isReading)
+        }
         return try takeNumbers(count, of: entity)
     }
 
     /// Returns a number for a new object.
     func nextNumber(_ entity: StoredEntity) throws -> Int64 {
-        guard takesNumbersInMemory else { return try store.nextNumber(entity, whileReading: isReading) }
+        guard takesNumbersInMemory else {
+            return try store.nextNumber(entity, on: reservingConnection, whileReading: isReading)
+        }
         return try takeNumbers(1, of: entity)
     }
 
     /// Whether the connection keeps everyone else from reserving numbers.
-    private var takesNumbersInMemory: Bool { !isEditing || (isConnected && !isReading) }
+    private var takesNumbersInMemory: Bool {
+        store.engine.dialect.has(.exclusiveWriter) && (!isEditing || isConnected && !isReading)
+    }
+
+    /// The connection to reserve numbers on, or `nil` to borrow one.
+    private var reservingConnection: (any EngineConnection)? { isEditing && !isInTransaction ? nil : database }
 
     /// Reserves numbers for new objects, and returns the first.
     ///
@@ -169,7 +178,7 @@ extension ContextConnection {
     /// Returns the highest number that an object of the entity has ever had.
     func lastNumber(of entity: StoredEntity) throws -> Int64 {
         let database = try current()
-        return try lastNumbers[entity.index] ?? NumberReserve.last(entity, on: database)
+        return try lastNumbers[entity.index] ?? database.lastNumber(of: entity.name)
     }
 
     /// Runs a closure, and records the numbers that it took, because objects that are still pending have them.
@@ -192,7 +201,7 @@ extension ContextConnection {
         try Interruption.ignored {
             try database.committing {
                 for (entity, taken) in zip(store.schema.entities, lastNumbers) {
-                    let recorded = try NumberReserve.last(entity, on: database)
+                    let recorded = try database.lastNumber(of: entity.name)
                     guard let taken, taken > recorded else { continue }
                     _ = try NumberReserve.take(taken - recorded, of: entity, on: database)
                 }

@@ -17,6 +17,7 @@ struct PendingView {
         guard !context.work.isEmpty, context.connection.overlaidTables == nil else {
             return try context.connected { _ in try body() }
         }
+        try context.store.engine.dialect.require(.temporaryViews, "a fetch that includes unsaved changes")
         guard context.keepsPendingTables, let tables = context.reachPendingTables() else {
             return try context.connected { database in
                 try database.rollingBack {

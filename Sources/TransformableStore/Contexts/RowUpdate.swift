@@ -52,9 +52,11 @@ extension StoreContext {
         for object in objects {
             var update: RowUpdate?
             do {
-                try keepingBlobs(of: object.entity) {
-                    update = try object.rowUpdate()
-                    try update?.write(on: database)
+                try database.attempting(if: object.entity.hasUniqueness) {
+                    try keepingBlobs(of: object.entity) {
+                        update = try object.rowUpdate()
+                        try update?.write(on: database)
+                    }
                 }
             } catch let error as StoreError where error.code == .notUnique {
                 guard let update else { throw error }

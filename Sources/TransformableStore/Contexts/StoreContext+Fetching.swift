@@ -11,14 +11,21 @@ struct BoundFetch {
     let limit: Int?
     let offset: Int
 
+    /// Returns what follows a term to sort by.
+    ///
+    /// NULL is less than any value, which is not the default of all engines.
+    private static func direction(_ isDescending: Bool) -> String {
+        isDescending ? " DESC NULLS LAST" : " NULLS FIRST"
+    }
+
     private var cut: SQLFragment {
         guard limit != nil || offset > 0 else { return "" }
-        return " LIMIT \(.integer(Int64(limit ?? -1))) OFFSET \(.integer(Int64(offset)))"
+        return " LIMIT \(.integer(Int64(limit ?? .max))) OFFSET \(.integer(Int64(offset)))"
     }
 
     /// Returns a statement over the entity's table.
     func select(_ head: String) -> SQLFragment {
-        let terms: [SQLFragment] = order.map { "\($0.term)\(raw: $0.isDescending ? " DESC" : "")" }
+        let terms: [SQLFragment] = order.map { "\($0.term)\(raw: Self.direction($0.isDescending))" }
         return "\(raw: head) WHERE \(condition.holds) ORDER BY \(.list(terms))\(cut)"
     }
 
@@ -40,7 +47,7 @@ struct BoundFetch {
         selecting more: [String] = [],
         _ check: ((StoredEntity) -> String)? = nil
     ) -> SQLFragment {
-        guard let first = family.first else { return "SELECT 0, 0 WHERE 0" }
+        guard let first = family.first else { return "SELECT 0, 0 WHERE FALSE" }
         let parts: [SQLFragment] = family.map { fetch in
             let columns: [SQLFragment] = fetch.order.enumerated().map { "\($1.term) AS \"sort\(raw: "\($0)")\"" }
             let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""]
@@ -49,7 +56,7 @@ struct BoundFetch {
             return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.condition.holds)"
         }
         // With several tables, the number identifies an object only along with its entity.
-        let terms = first.order.dropLast().enumerated().map { "\"sort\($0)\"\($1.isDescending ? " DESC" : "")" }
+        let terms = first.order.dropLast().enumerated().map { "\"sort\($0)\"\(direction($1.isDescending))" }
         let order = (terms + (family.count > 1 ? ["\"place\""] : []) + ["\"number\""]).joined(separator: ", ")
         return "\(.list(parts, by: " UNION ALL ")) ORDER BY \(raw: order)\(first.cut)"
     }

@@ -2,9 +2,11 @@
 ///
 /// An engine lends its connections: any number of them to readers, and one at a time to a writer. The store renders SQL
 /// and knows nothing else about an engine.
-protocol Engine: AnyObject, Sendable {
+package protocol Engine: AnyObject, Sendable {
     /// Where the database is, for messages.
     var path: String { get }
+    /// What the database can do.
+    var dialect: Dialect { get }
     /// Whether readers have connections of their own, so that they never wait for the writer.
     var hasReaders: Bool { get }
 
@@ -26,6 +28,11 @@ protocol Engine: AnyObject, Sendable {
     /// Opens one more connection that only reads, or returns `nil` if there can be only one connection.
     func makeReader() throws -> (any Engine)?
 
+    /// Calls a closure with a number that changes whenever another connection commits, as soon as it is known.
+    ///
+    /// The closure gets `nil` if the database cannot be asked.
+    func askDataVersion(_ answer: @escaping @Sendable (Int64?) -> Void)
+
     /// Copies the database to a file, which is empty.
     ///
     /// - Parameter path: The file's path.
@@ -33,13 +40,23 @@ protocol Engine: AnyObject, Sendable {
     /// - Throws: `StoreError` if the copy cannot be made.
     func copy(to path: String) throws -> any Engine
 
+    /// Runs a closure that reads or writes, and runs it again if another transaction was in its way and it had no effect.
+    func retrying<Result>(_ body: () throws -> Result) throws -> Result
+    func retryingAwaited<Result>(_ body: () async throws -> Result) async throws -> Result
+
     /// Closes all connections.
     func close() throws
 }
 
 extension Engine {
+    // An engine whose writers wait for each other runs everything once.
+    package func retrying<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+    package func retryingAwaited<Result>(_ body: () async throws -> Result) async throws -> Result {
+        try await body()
+    }
+
     /// Runs a closure in a transaction that writes, which is rolled back if the closure throws an error.
-    func transact<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+    package func transact<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
         try write { connection in try connection.committing(.immediate) { try body(connection) } }
     }
 }

@@ -1,9 +1,11 @@
-internal import Foundation
+package import Foundation
 
 /// A connection of an engine to its database, which one thread uses at a time.
-protocol EngineConnection: AnyObject {
+package protocol EngineConnection: AnyObject {
     /// Where the database is, for messages.
     var path: String { get }
+    /// What the database can do, and how its SQL differs.
+    var dialect: Dialect { get }
     /// The number of rows that the last statement has changed.
     var changedCount: Int { get }
     /// The number of rows that have been changed since the connection was opened.
@@ -42,34 +44,69 @@ protocol EngineConnection: AnyObject {
     /// Tells an object about the end of the current transaction, or of the next one.
     func notify(_ observer: any TransactionEndObserver)
 
+    // MARK: What is not in SQL
+
+    /// Reads what tells a store from the database of another program.
+    func header() throws -> EngineHeader
+
+    /// Returns the path of the database's file, or an empty string if it is not in a file that outlasts the process.
+    func filePath() throws -> String
+
+    /// Returns the views and the computed columns, whose names are in lowercase.
+    ///
+    /// The column of a view is `nil`.
+    func computedTables() throws -> [(table: String, column: String?)]
+
+    /// Returns a number that changes whenever the tables or the metadata do.
+    func schemaVersion() throws -> Int64
+
+    /// Changes the number after a change to the metadata that affects no table.
+    func advanceSchemaVersion() throws
+
+    /// Runs a closure in which references are not checked, so that tables can be rebuilt.
+    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result
+
+    // MARK: Numbers of new objects
+
+    /// Returns the highest number that an object in a table has ever had, or 0 if it has had none.
+    func lastNumber(of table: String) throws -> Int64
+
+    /// Records the highest number that is in use or reserved.
+    func recordNumber(_ last: Int64, of table: String) throws
+
+    /// Reserves consecutive numbers, and returns the first of them, or `nil` if there are not so many left.
+    func reserveNumbers(_ count: Int64, of table: String) throws -> Int64?
+
+    // MARK: Tests
+
     /// Calls a closure whenever a statement runs, until this method is called again with `nil`.
     func countStatements(_ body: (@Sendable () -> Void)?)
 }
 
 /// How a transaction begins and ends.
-enum EngineTransaction {
-    enum Kind {
+package enum EngineTransaction {
+    package enum Kind {
         /// The lock is taken by the first statement that writes.
         case deferred
         /// The lock is taken at once.
         case immediate
     }
 
-    enum Completion {
+    package enum Completion {
         case commit
         case rollback
     }
 }
 
 /// An object that acts at the end of a transaction.
-protocol TransactionEndObserver: AnyObject, Sendable {
+package protocol TransactionEndObserver: AnyObject, Sendable {
     func willCommit() throws
     func didCommit(on connection: any EngineConnection)
     func didRollBack()
 }
 
 /// The bytes of a large cell.
-protocol EngineCell: AnyObject {
+package protocol EngineCell: AnyObject {
     /// The number of bytes.
     var count: Int { get }
 
@@ -80,26 +117,26 @@ protocol EngineCell: AnyObject {
 // MARK: - Short statements
 
 extension EngineConnection {
-    func statement(_ sql: String) throws -> any EngineStatement {
+    package func statement(_ sql: String) throws -> any EngineStatement {
         try statement(sql, cached: true)
     }
 
     /// Prepares a statement that is not cached, with its parameters bound.
-    func statement(_ fragment: SQLFragment) throws -> any EngineStatement {
+    package func statement(_ fragment: SQLFragment) throws -> any EngineStatement {
         let statement = try statement(fragment.text, cached: false)
         try statement.bind(fragment)
         return statement
     }
 
     /// Runs a statement that returns no rows.
-    func run(_ sql: String, _ values: [ColumnValue] = []) throws {
+    package func run(_ sql: String, _ values: [ColumnValue] = []) throws {
         try statement(sql, cached: false).run(values)
     }
 
     /// Returns the number that a statement selects, or 0 if there is no row.
     ///
     /// A statement that often runs should be cached, because preparing it takes longer than running it.
-    func integer(_ sql: String, _ values: [ColumnValue] = [], cached isCached: Bool = false) throws -> Int64 {
+    package func integer(_ sql: String, _ values: [ColumnValue] = [], cached isCached: Bool = false) throws -> Int64 {
         let statement = try statement(sql, cached: isCached)
         try statement.bind(values)
         defer { statement.reset() }
@@ -107,7 +144,7 @@ extension EngineConnection {
     }
 
     /// Returns all rows of a statement that returns few.
-    func rows(_ sql: String, _ values: [ColumnValue] = [], count: Int) throws -> [PackedRow] {
+    package func rows(_ sql: String, _ values: [ColumnValue] = [], count: Int) throws -> [PackedRow] {
         let statement = try statement(sql, cached: false)
         try statement.bind(values)
         defer { statement.reset() }
@@ -123,7 +160,7 @@ extension EngineConnection {
 
 extension EngineConnection {
     /// Runs a closure in a transaction that is committed, or rolled back if the closure throws an error.
-    func committing<Result>(
+    package func committing<Result>(
         _ kind: EngineTransaction.Kind? = nil,
         completion: EngineTransaction.Completion = .commit,
         _ body: () throws -> Result
@@ -138,7 +175,7 @@ extension EngineConnection {
     }
 
     /// Runs a closure, and reverts its changes to tables if it throws an error.
-    func keeping(_ body: () throws -> Void) throws {
+    package func keeping(_ body: () throws -> Void) throws {
         try run("SAVEPOINT \"_kept\"")
         do {
             try body()
@@ -154,7 +191,7 @@ extension EngineConnection {
     }
 
     /// Runs a closure, and reverts its changes to tables.
-    func rollingBack<Result>(_ body: () throws -> Result) throws -> Result {
+    package func rollingBack<Result>(_ body: () throws -> Result) throws -> Result {
         try run("SAVEPOINT \"_pending\"")
         defer {
             // A transaction that has failed as a whole no longer has a savepoint.

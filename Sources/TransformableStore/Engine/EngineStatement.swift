@@ -1,5 +1,5 @@
 /// A prepared statement of an engine.
-protocol EngineStatement: AnyObject {
+package protocol EngineStatement: AnyObject {
     /// Whether the statement does not change the database, as far as the engine can tell.
     var isReadOnly: Bool { get }
     /// The number of values to be bound.
@@ -34,18 +34,18 @@ protocol EngineStatement: AnyObject {
 
 extension EngineStatement {
     /// Runs a statement that returns no rows.
-    func run() throws {
+    package func run() throws {
         defer { reset() }
         while try step() {}
     }
 
     /// Runs a statement that returns no rows, with the given values.
-    func run(_ values: [ColumnValue]) throws {
+    package func run(_ values: [ColumnValue]) throws {
         try bind(values)
         try run()
     }
 
-    func bind(_ values: [ColumnValue]) throws {
+    package func bind(_ values: [ColumnValue]) throws {
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)
         }

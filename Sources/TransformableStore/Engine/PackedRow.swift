@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The cells of a row in a single allocation, as they came from SQLite.
+/// The cells of a row in a single allocation, as they came from the database.
 ///
 /// Each cell takes 16 bytes for its kind and length, and for its number or the position of its bytes. These are
 /// followed by the bytes of all texts and blobs.
@@ -17,22 +17,22 @@ package struct PackedRow: @unchecked Sendable {
         case null = 5
     }
 
-    static let headerSize = 16
+    package static let headerSize = 16
     private static let lengthMask: UInt64 = (1 << 56) - 1
 
     private let bytes: RowBytes
 
-    static let empty = unsafe Self(size: 0) { _ in }
+    package static let empty = unsafe Self(size: 0) { _ in }
 
     /// Creates a row whose bytes are all written by a closure.
-    init(size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+    package init(size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
         bytes = unsafe RowBytes.make(size, write)
     }
 
     /// The size of the row in bytes.
     var size: Int { bytes.header }
 
-    static func header(_ kind: Kind, length: Int) -> UInt64 {
+    package static func header(_ kind: Kind, length: Int) -> UInt64 {
         UInt64(kind.rawValue) << 56 | UInt64(length)
     }
 
@@ -94,6 +94,27 @@ package struct PackedRow: @unchecked Sendable {
         return lend(index) { text in
             guard let valid = try? UTF8Span(validating: text) else { return nil }
             return String(copying: valid)
+        }
+    }
+
+    /// Returns a row of some of the cells.
+    package func cells(from first: Int, count: Int) -> Self {
+        let cells = first..<first + count
+        let size = cells.reduce(count * Self.headerSize) { $0 + range($1).count }
+        return unsafe Self(size: size) { buffer in
+            var end = count * Self.headerSize
+            for (index, cell) in cells.enumerated() {
+                let range = range(cell)
+                let offset = index * Self.headerSize
+                unsafe buffer.storeBytes(of: word(at: cell * Self.headerSize), toByteOffset: offset, as: UInt64.self)
+                let payload = hasBytes(cell) ? UInt64(end) : payload(cell)
+                unsafe buffer.storeBytes(of: payload, toByteOffset: offset + 8, as: UInt64.self)
+                unsafe bytes.withBytes { own in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + range.count])
+                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: own[range]))
+                }
+                end += range.count
+            }
         }
     }
 

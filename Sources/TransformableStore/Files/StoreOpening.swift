@@ -32,7 +32,7 @@ struct StoreOpening {
         ///
         /// The cookie is read unless it is known.
         func opened(_ engine: any Engine, _ cookie: Int64? = nil, on database: any EngineConnection) throws -> Opened {
-            let cookie = try cookie ?? database.integer("PRAGMA schema_version")
+            let cookie = try cookie ?? database.schemaVersion()
             return Opened(engine: engine, schema: schema, trust: trust, cookie: cookie)
         }
     }
@@ -45,9 +45,9 @@ struct StoreOpening {
                 return known
             }
             // A migration rebuilds tables that others refer to, and checks the references at its end.
-            try database.run("PRAGMA foreign_keys = OFF")
-            defer { try? database.run("PRAGMA foreign_keys = ON") }
-            return try database.committing(.immediate) { try change(engine, on: database) }
+            return try database.withoutReferences {
+                try database.committing(.immediate) { try change(engine, on: database) }
+            }
         }
     }
 
@@ -68,17 +68,17 @@ struct StoreOpening {
     ///
     /// This only reads, so opening such a database does not wait for writers.
     private func unchanged(_ engine: any Engine, on database: any EngineConnection) throws -> Opened? {
-        try database.run("PRAGMA query_only = ON")
-        defer { try? database.run("PRAGMA query_only = OFF") }
         do {
-            return try database.committing(.deferred) {
-                guard try Metadata.kind(of: database) == .store else { return nil }
-                let version = "SELECT \"model_version\" FROM \"_transformable_store\""
-                if let model, try database.integer(version) < model.version { return nil }
-                let prepared = try existing(on: database)
-                // Nothing has changed, so a genuine seal under the newest key is kept.
-                guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }
-                return try prepared.opened(engine, prepared.trust.cookie, on: database)
+            return try database.readingOnly {
+                try database.committing(.deferred) {
+                    guard try Metadata.kind(of: database) == .store else { return nil }
+                    let version = "SELECT \"model_version\" FROM \"_transformable_store\""
+                    if let model, try database.integer(version) < model.version { return nil }
+                    let prepared = try existing(on: database)
+                    // Nothing has changed, so a genuine seal under the newest key is kept.
+                    guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }
+                    return try prepared.opened(engine, prepared.trust.cookie, on: database)
+                }
             }
         } catch let error as StoreError where error.code == .readOnly {
             return nil
@@ -145,6 +145,7 @@ extension StoreOpening {
         try takeRows(metadata, isMigration: newer != nil, on: database)
         var record: MigrationRecord?
         if let newer {
+            try database.require(.schemaChanges, "migrating to version \(newer.version) of the model")
             guard trust.mayChange || options.opening == .readOnly else { throw StoreError.sealedAgainstChanges }
             let wanted = steps?.applicable(from: metadata.model.version, to: newer.version) ?? []
             let migration = MigrationRecord(from: metadata, to: newer, wanted)
@@ -222,6 +223,9 @@ extension StoreOpening {
     ///
     /// No one else can change the rows of a store in memory.
     private func requireRowKeys(_ metadata: Metadata) throws {
+        if let sealed = RowSeal.all(of: metadata).first {
+            try options.dialect.require(.functions, "authenticating the rows of “\(sealed.name)”")
+        }
         guard options.rowSealing == nil, !metadata.file.isEmpty, let first = RowSeal.all(of: metadata).first else {
             return
         }

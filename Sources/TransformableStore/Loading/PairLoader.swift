@@ -20,7 +20,7 @@ package final class PairLoader {
         let names = columns + positions.compactMap(\.self)
         let marks = names.map { _ in "?" }.joined(separator: ", ")
         statement = try database.statement(
-            "INSERT OR IGNORE INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))",
+            "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING",
             cached: false
         )
     }

@@ -59,8 +59,8 @@ package final class StoreLoader {
     package func keepNumbers(upTo number: Int64, of name: String) throws {
         let entity = try context.schema.entity(name)
         let database = try context.database()
-        let last = try NumberReserve.last(entity, on: database)
-        if number > last { try NumberReserve.record(number, of: entity, on: database) }
+        let last = try database.lastNumber(of: entity.name)
+        if number > last { try database.recordNumber(number, of: entity.name) }
     }
 }
 

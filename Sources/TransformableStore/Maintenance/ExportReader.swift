@@ -251,8 +251,8 @@ extension ExportReader {
     private func keepNumbers(of entity: StoredEntity) throws {
         guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
         let database = try context.database()
-        let last = try NumberReserve.last(entity, on: database)
-        if wanted > last { try NumberReserve.record(wanted, of: entity, on: database) }
+        let last = try database.lastNumber(of: entity.name)
+        if wanted > last { try database.recordNumber(wanted, of: entity.name) }
     }
 }
 

@@ -91,7 +91,7 @@ struct Exporter {
             if contents == .everything { try lines.write("{\(fields.joined(separator: ","))}") }
             report.objectCount += 1
         }
-        let last = try NumberReserve.last(entity, on: context.database())
+        let last = try context.database().lastNumber(of: entity.name)
         manifest.entities.append(.init(name: entity.name, objects: report.objectCount - before, lastNumber: last))
     }
 

@@ -100,18 +100,17 @@ extension Metadata {
     /// - Throws: `StoreError` with the code `not-a-store` if the file is another program's, with the code `newer-format` if
     ///   it was written by a newer version, or with the code `corrupt-file` if its metadata is not in tables.
     static func kind(of database: any EngineConnection) throws -> FileKind {
-        let application = try database.integer("PRAGMA application_id")
-        let format = try database.integer("PRAGMA user_version")
-        if application == applicationID {
-            guard format <= Self.format else {
-                let versions = "format \(format), but this version of the library reads only format \(Self.format)"
+        let header = try database.header()
+        if header.application == applicationID {
+            guard header.format <= Self.format else {
+                let known = "this version of the library reads only format \(Self.format)"
+                let versions = "format \(header.format), but \(known)"
                 throw StoreError(.newerFormat, "the file has \(versions); update the program")
             }
             try requireTables(on: database)
             return .store
         }
-        let objects = try database.integer("SELECT count(*) FROM sqlite_master")
-        guard application == 0, objects == 0 else {
+        guard header.application == 0, header.tableCount == 0 else {
             throw StoreError(.notAStore, "the file is a database of another program, not a store")
         }
         return .empty

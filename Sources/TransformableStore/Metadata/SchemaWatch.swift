@@ -3,7 +3,7 @@ internal import Transformable
 
 /// Detects whether another program, or another store of this program, has changed what an open store relies on.
 ///
-/// SQLite counts changes to the tables of a file, and the metadata is read only if that number has changed. Each
+/// The engine counts changes to the tables, and the metadata is read only if that number has changed. Each
 /// transaction checks it once, so that nothing is read or written based on outdated metadata.
 final class SchemaWatch: Sendable {
     private let cookie: Mutex<Int64?>
@@ -11,7 +11,7 @@ final class SchemaWatch: Sendable {
     private let seal: StoreSeal?
 
     /// - Parameters:
-    ///   - cookie: SQLite's number when the store was opened.
+    ///   - cookie: the number when the store was opened.
     ///   - seal: The seal of the tables.
     init(cookie: Int64? = nil, seal: StoreSeal? = nil) {
         self.cookie = Mutex(cookie)
@@ -23,9 +23,7 @@ final class SchemaWatch: Sendable {
     /// - Throws: `StoreError` with the code `store-changed` or `unauthenticated-model` if it
     ///   has changed.
     func check(_ schema: StoreSchema, on database: any EngineConnection) throws {
-        let statement = try database.statement("PRAGMA schema_version")
-        defer { statement.reset() }
-        let now = try statement.step() ? statement.integer(0) : 0
+        let now = try database.schemaVersion()
         guard cookie.withLock({ $0 != now }) else { return }
         _ = try Metadata.kind(of: database)
         let tables = try seal?.verify(on: database).tables ?? SealedTables(describing: database)
@@ -35,9 +33,7 @@ final class SchemaWatch: Sendable {
 
     /// Makes every open store check the metadata again after a change that does not affect a table.
     static func alert(on database: any EngineConnection) throws {
-        let version = try database.integer("PRAGMA schema_version")
-        // SQLite keeps 32 bits, and compares only for equality.
-        try database.run("PRAGMA schema_version = \(Int32(truncatingIfNeeded: version &+ 1))")
+        try database.advanceSchemaVersion()
     }
 }
 

@@ -96,6 +96,7 @@ struct ProjectionRebuild {
             entry.fingerprint != projection.fingerprint
         else { return true }
         if !isMigration, let keys = projection.keys, keys.current == nil { return false }
+        try database.require(.schemaChanges, "recomputing the projection “\(projection.name)”")
         do {
             try database.keeping {
                 // A migration renews the tags of all rows at its end.

@@ -3,9 +3,12 @@ internal import Transformable
 extension ManagedObject {
     /// Writes the row of a new object.
     func writeInsertion() throws {
-        try context.keepingBlobs(of: entity) {
-            try insertRow(version: version) { try encoded($0) }
-        }
+        try context.database()
+            .attempting(if: entity.hasUniqueness && !context.isEditing) {
+                try context.keepingBlobs(of: entity) {
+                    try insertRow(version: version) { try encoded($0) }
+                }
+            }
         context.didWrite(self, .inserted)
     }
 

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Detects commits to a store's file by other connections: other programs, and other stores of this program.
+/// Detects commits to a store by other connections: other programs, and other stores of this program.
 ///
-/// SQLite counts the commits of others for each connection, in a number that can be read within microseconds. While the
-/// store is observed, its writing connection is asked for the number several times a second.
+/// An engine counts the commits of others, in a number that can be read within microseconds. While the store is observed,
+/// the engine is asked for the number several times a second.
 final class OtherWriters: Sendable {
     private static let interval = Duration.milliseconds(150)
     // How long the start of an observation waits for the number if another write uses the connection.
@@ -27,7 +27,7 @@ final class OtherWriters: Sendable {
     ///
     /// - Parameter store: The store, which is not retained.
     func start(_ store: Store) {
-        guard store.url != nil, state.withLock({ $0.watch == nil }) else { return }
+        guard store.isShared, state.withLock({ $0.watch == nil }) else { return }
         askFirst(store)
         state.withLock { state in
             guard state.watch == nil else { return }
@@ -74,10 +74,7 @@ final class OtherWriters: Sendable {
             return !state.isAsked
         }
         guard isFree else { return }
-        engine.enqueue { [weak self] connection in
-            let version = try? connection.integer("PRAGMA data_version")
-            answer(self?.note(version) ?? false)
-        }
+        engine.askDataVersion { [weak self] version in answer(self?.note(version) ?? false) }
     }
 
     private func note(_ version: Int64?) -> Bool {

@@ -8,7 +8,7 @@ internal import GRDBSQLite
 /// own statement can bind this pointer. If the Swift function throws an error, the statement ends and throws the same
 /// error.
 @safe
-final class SQLFunction {
+package final class SQLFunction {
     private static let name = "_transformable_call"
     // SQLite compares this type when the pointer is read, so no other argument is accepted.
     private static let kind: StaticString = "transformable.function"

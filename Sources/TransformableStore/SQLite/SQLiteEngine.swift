@@ -9,6 +9,7 @@ final class SQLiteEngine: Engine {
     }
 
     var path: String { writer.path }
+    var dialect: Dialect { .sqlite }
     var hasReaders: Bool { writer is DatabasePool }
 
     func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
@@ -37,6 +38,10 @@ final class SQLiteEngine: Engine {
 
     func enqueue(_ body: @escaping @Sendable (any EngineConnection) -> Void) {
         writer.asyncWriteWithoutTransaction { body(SQLiteConnection($0)) }
+    }
+
+    func askDataVersion(_ answer: @escaping @Sendable (Int64?) -> Void) {
+        enqueue { connection in answer(try? connection.integer("PRAGMA data_version")) }
     }
 
     func makeReader() throws -> (any Engine)? {

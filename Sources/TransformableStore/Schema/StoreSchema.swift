@@ -50,6 +50,7 @@ final class StoreSchema: Sendable {
                 composites: model.lineage(of: description).flatMap(\.composites),
                 indexLists: model.indexes(of: description.name),
                 transientRelationships: model.transientRelationships(of: description.name),
+                readsLengths: options.dialect.has(.lengthsOfCells),
                 rowSeal: options.rowSealing != nil && model.authenticatesRows(of: description.name)
                     ? RowSeal(description.name, id, metadata) : nil
             )
@@ -59,6 +60,7 @@ final class StoreSchema: Sendable {
         if options.pinsModel, let failure = resolver.failures.first(where: { $0.code == .signatureMismatch }) {
             throw failure
         }
+        if metadata.hasBlobs { try options.dialect.require(.externalFiles, "reading external values") }
         self.model = model
         uuid = metadata.uuid
         let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }

@@ -84,6 +84,7 @@ final class StoredEntity: Sendable {
         composites: [CompositeDescription],
         indexLists: [[SortKey]],
         transientRelationships: [TransientRelationship],
+        readsLengths: Bool,
         rowSeal: RowSeal? = nil
     ) {
         self.indexLists = indexLists
@@ -126,7 +127,7 @@ final class StoredEntity: Sendable {
 
         table = SQL.quoted(description.name)
         let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
-        let read = written.prefix(2) + columns.map(\.readExpression)
+        let read = written.prefix(2) + columns.map { readsLengths ? $0.readExpression : SQL.quoted($0.name) }
         let computed = projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)
         insertedColumns = columns.map(\.name) + computed
         isUniqueText = insertedColumns.map { [uniqueColumns, indexedText] in
@@ -157,6 +158,9 @@ final class StoredEntity: Sendable {
     }
 
     var name: String { description.name }
+
+    /// Whether any values must be unique.
+    var hasUniqueness: Bool { !uniqueLists.isEmpty }
 
     /// Returns the attribute with the given name.
     func attribute(_ name: String) throws(StoreError) -> StoredAttribute {

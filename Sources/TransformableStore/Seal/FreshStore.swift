@@ -12,7 +12,9 @@ struct FreshStore {
 
     var isFresh: Bool {
         get throws {
-            guard try !hasHadObjects, let metadata = try? Metadata(reading: database) else { return false }
+            guard database.dialect.has(.schemaChanges), try !hasHadObjects,
+                let metadata = try? Metadata(reading: database)
+            else { return false }
             // The program's own model says more about types than the file's model.
             let isSame = model?.json == metadata.json
             guard let model = isSame ? model : try? Model(json: metadata.json) else { return false }

@@ -10,7 +10,7 @@ struct SealMessage {
         let columns: [String]
         /// The number of columns that identify a row.
         let keyCount: Int
-        let sql: String
+        private let source: String
 
         /// - Parameters:
         ///   - name: The section's name.
@@ -21,7 +21,13 @@ struct SealMessage {
             self.name = name
             self.columns = columns
             self.keyCount = keyCount
-            sql = "SELECT \(columns.map(SQL.quoted).joined(separator: ", ")) FROM \(source)"
+            self.source = source
+        }
+
+        /// Returns the query in the SQL of an engine.
+        func sql(in dialect: Dialect) -> String {
+            let source = name == "schema" ? "\(dialect.definitions) \(source)" : source
+            return "SELECT \(columns.map(SQL.quoted).joined(separator: ", ")) FROM \(source)"
         }
     }
 
@@ -63,7 +69,7 @@ struct SealMessage {
             columns: ["type", "name", "tbl_name", "sql"],
             // The statistics of ANALYZE affect only how fast rows are found.
             source: """
-                "sqlite_master" WHERE NOT ("type" = 'table' AND "name" IN ('sqlite_stat1', 'sqlite_stat4'))
+                WHERE NOT ("type" = 'table' AND "name" IN ('sqlite_stat1', 'sqlite_stat4'))
                 ORDER BY "type", "name", "tbl_name", "sql"
                 """,
             keyCount: 2

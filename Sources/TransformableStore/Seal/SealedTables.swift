@@ -9,19 +9,22 @@ struct SealedTables {
 
     /// Reads everything that a seal covers.
     init(reading database: any EngineConnection) throws {
-        for section in SealMessage.sections { try read(section, section.sql, on: database) }
+        for section in SealMessage.sections { try read(section, on: database) }
     }
 
     /// Reads only what the metadata needs, without earlier versions of the model, jobs, and the schema.
     init(describing database: any EngineConnection) throws {
         for section in SealMessage.sections where !["job", "schema"].contains(section.name) {
-            try read(section, section.name == "model" ? Self.current : section.sql, on: database)
+            try read(section, section.name == "model" ? Self.current : nil, on: database)
         }
     }
 
-    private mutating func read(_ section: SealMessage.Section, _ sql: String, on database: any EngineConnection) throws
-    {
-        rows[section.name] = try database.rows(sql, count: section.columns.count)
+    private mutating func read(
+        _ section: SealMessage.Section,
+        _ sql: String? = nil,
+        on database: any EngineConnection
+    ) throws {
+        rows[section.name] = try database.rows(sql ?? section.sql(in: database.dialect), count: section.columns.count)
     }
 
     /// The rows of a section.

@@ -43,7 +43,8 @@ struct StoreSeal: Sendable {
     }
 
     private static func hasTable(_ database: any EngineConnection) throws -> Bool {
-        let sql = "SELECT EXISTS (SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = '_transformable_seal')"
+        let definitions = database.dialect.definitions
+        let sql = "SELECT EXISTS (SELECT 1 FROM \(definitions) WHERE \"name\" = '_transformable_seal')"
         return try database.integer(sql) == 1
     }
 
@@ -84,11 +85,19 @@ struct StoreSeal: Sendable {
     func renew(movingOn movesOn: Bool = false, on database: any EngineConnection) throws {
         let former = try Self.record(on: database)
         let counter = max(0, former?.counter ?? 0) &+ 1
-        if try !Self.hasTable(database) { try database.run(Self.table) }
+        if try !Self.hasTable(database) {
+            try database.require(.schemaChanges, "sealing a store that has no seal")
+            try database.run(Self.table)
+        }
         let message = try SealMessage(counter: counter, SealedTables(reading: database))
         let (key, tag) = try withKey { try sign(message, succeeding: former?.key, movesOn) }
         try database.run(
-            "INSERT OR REPLACE INTO \"_transformable_seal\" VALUES (1, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO "_transformable_seal" ("id", "version", "key", "counter", "message", "tag")
+            VALUES (1, ?, ?, ?, ?, ?) ON CONFLICT ("id") DO UPDATE SET "version" = excluded."version",
+            "key" = excluded."key", "counter" = excluded."counter", "message" = excluded."message",
+            "tag" = excluded."tag"
+            """,
             [.integer(Self.version), .text(key), .integer(counter), .blob(message.bytes), .blob(tag)]
         )
     }

@@ -77,7 +77,7 @@ struct StoreTrust {
     }
 
     private static func counts(_ database: any EngineConnection) throws -> (changes: Int, schema: Int64) {
-        (database.totalChangedCount, try database.integer("PRAGMA schema_version"))
+        (database.totalChangedCount, try database.schemaVersion())
     }
 
     /// Returns whether anything is confidential or authenticated, according to the file or the program.
@@ -87,8 +87,8 @@ struct StoreTrust {
         on database: any EngineConnection
     ) throws -> Bool {
         let sql = """
-            SELECT "expression" FROM "_transformable_attribute" WHERE "expression" NOT NULL
-            UNION SELECT "signature" FROM "_transformable_attribute" WHERE "signature" NOT NULL
+            SELECT "expression" FROM "_transformable_attribute" WHERE "expression" IS NOT NULL
+            UNION SELECT "signature" FROM "_transformable_attribute" WHERE "signature" IS NOT NULL
             UNION SELECT "expression" FROM "_transformable_projection"
             """
         let noted = try database.rows(sql, count: 1).compactMap { $0.text(0) }

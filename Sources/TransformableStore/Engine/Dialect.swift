@@ -1,0 +1,108 @@
+/// What a database can do, and how its SQL differs from that of others.
+///
+/// Most statements of the store are the same for all engines. They are written in SQL that SQLite and PostgreSQL
+/// understand, with question marks for parameters.
+package struct Dialect: Sendable {
+    /// What not every engine can do.
+    package struct Features: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// Statements call Swift functions for their rows.
+        package static let functions = Features(rawValue: 1 << 0)
+        /// Views of pending changes are laid over the tables.
+        package static let temporaryViews = Features(rawValue: 1 << 1)
+        /// Tables are created, rebuilt, and dropped, as migrations and re-encoding do.
+        package static let schemaChanges = Features(rawValue: 1 << 2)
+        /// Triggers move the records of external values to the garbage.
+        package static let triggers = Features(rawValue: 1 << 3)
+        /// Indexes find text that is not in Unicode's composed form.
+        package static let textIndexes = Features(rawValue: 1 << 4)
+        /// A fetch reads the lengths of large cells instead of their content.
+        package static let lengthsOfCells = Features(rawValue: 1 << 5)
+        /// A transaction that writes keeps all other writers out.
+        package static let exclusiveWriter = Features(rawValue: 1 << 6)
+        /// A statement that fails leaves its transaction as it was.
+        package static let statementRollback = Features(rawValue: 1 << 7)
+        /// Large external values are kept in files next to the database.
+        package static let externalFiles = Features(rawValue: 1 << 8)
+        /// The database is on a server, so it is used by other machines as well.
+        package static let server = Features(rawValue: 1 << 9)
+    }
+
+    /// The name of the database, for messages.
+    package let name: String
+    package let features: Features
+    /// The source of the statements that the tables were created with, which has the columns of `sqlite_master`.
+    package let definitions: String
+
+    package init(name: String, features: Features, definitions: String) {
+        self.name = name
+        self.features = features
+        self.definitions = definitions
+    }
+
+    /// Returns a Boolean value that indicates whether the database can do something.
+    package func has(_ feature: Features) -> Bool {
+        features.contains(feature)
+    }
+
+    package static let sqlite = Self(
+        name: "SQLite",
+        features: [
+            .functions, .temporaryViews, .schemaChanges, .triggers, .textIndexes, .lengthsOfCells, .exclusiveWriter,
+            .statementRollback, .externalFiles,
+        ],
+        definitions: "\"sqlite_master\""
+    )
+}
+
+/// What tells a store from the database of another program.
+package struct EngineHeader: Sendable {
+    /// The program that the database belongs to, or 0.
+    package let application: Int64
+    /// The version of the tables of metadata.
+    package let format: Int64
+    /// The number of tables, views, and indexes.
+    package let tableCount: Int64
+
+    package init(application: Int64, format: Int64, tableCount: Int64) {
+        self.application = application
+        self.format = format
+        self.tableCount = tableCount
+    }
+}
+
+extension Dialect {
+    /// Throws an error unless the database can do something.
+    ///
+    /// - Parameters:
+    ///   - feature: What is needed.
+    ///   - what: What needs it, for the message.
+    /// - Throws: `StoreError` with the code `unsupported`.
+    package func require(_ feature: Features, _ what: String) throws(StoreError) {
+        guard !has(feature) else { return }
+        throw StoreError(.unsupported, "\(what) is not supported by a store in \(name)")
+    }
+}
+
+extension EngineConnection {
+    /// Throws an error unless the database can do something.
+    package func require(_ feature: Dialect.Features, _ what: String) throws(StoreError) {
+        try dialect.require(feature, what)
+    }
+
+    /// Runs a closure whose error the caller may handle and then go on with the transaction.
+    ///
+    /// After the error of a statement, some engines refuse everything until the transaction goes back to a savepoint.
+    package func attempting<Result>(if isNeeded: Bool = true, _ body: () throws -> Result) throws -> Result {
+        guard isNeeded, !dialect.has(.statementRollback) else { return try body() }
+        var result: Result?
+        try keeping { result = try body() }
+        guard let result else { throw StoreError(.inputOutput, "the statement returned no result") }
+        return result
+    }
+}

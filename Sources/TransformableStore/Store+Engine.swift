@@ -1,0 +1,30 @@
+package import Transformable
+
+extension Store {
+    /// Opens a store in a database that another module provides.
+    ///
+    /// - Parameters:
+    ///   - engine: The database, which contains a store.
+    ///   - model: The model, or `nil` to use the one in the database.
+    ///   - registry: The registry that contains the model's transformers.
+    ///   - options: The options.
+    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
+    /// - Throws: `StoreError` if the database is not a store, the model differs from that in the database, or a
+    ///   transformer cannot be resolved or did not write its column.
+    package convenience init(
+        engine: any Engine,
+        model: Model?,
+        transformers registry: TransformerRegistry,
+        options: Options,
+        hooks: [String: EntityHooks]
+    ) throws {
+        let model = try model.map { try $0.statingStages(by: registry) }
+        if let model { try Store.check(model, registry, options) }
+        var options = options
+        options.dialect = engine.dialect
+        let opening = StoreOpening(model: model, registry: registry, options: options)
+        let isReading = options.opening == .readOnly
+        let opened = try isReading ? opening.openForReading(engine) : opening.open(engine)
+        try self.init(opened, registry, options: options, hooks: hooks)
+    }
+}
