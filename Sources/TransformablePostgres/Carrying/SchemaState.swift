@@ -73,9 +73,45 @@ struct FileRecord {
         }
         self.definitions = definitions
         let numbers = "SELECT \"table\", \"number\" FROM \(layout.name(of: PostgresLayout.sequenceTable))"
-        sequences = try connection.rows(PostgresStatement("\(numbers) ORDER BY \"table\" LIMIT \(Self.limit)")) { row in
+        let recorded = try connection.rows(PostgresStatement("\(numbers) ORDER BY \"table\" LIMIT \(Self.limit)")) {
+            row in
             RawSequence(table: try row.value(0), number: try row.value(1))
         }
+        sequences = try Self.merge(recorded, Self.taken(layout, connection), definitions)
+    }
+
+    /// Returns the highest numbers that PostgreSQL's own sequences have given to new objects, by their tables.
+    private static func taken(_ layout: PostgresLayout, _ connection: PostgresConnection) throws -> [String: Int64] {
+        // The function fails for anything but a sequence, so these are found first.
+        let sql = """
+            WITH "own" AS MATERIALIZED (
+            SELECT "table"."relname" AS "name", "link"."objid" AS "sequence" FROM "pg_catalog"."pg_depend" AS "link"
+            JOIN "pg_catalog"."pg_class" AS "table" ON "table"."oid" = "link"."refobjid"
+            JOIN "pg_catalog"."pg_class" AS "sequence" ON "sequence"."oid" = "link"."objid"
+            JOIN "pg_catalog"."pg_namespace" AS "schema" ON "schema"."oid" = "table"."relnamespace"
+            WHERE "schema"."nspname" = $1 AND "link"."deptype" = 'i' AND "sequence"."relkind" = 'S')
+            SELECT "name", pg_sequence_last_value("sequence") FROM "own"
+            """
+        let name = PostgresName.shortened(layout.name)
+        let rows = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) { row in
+            (try row.value(0, as: String.self), try row.valueIfPresent(1, as: Int64.self))
+        }
+        return Dictionary(rows) { first, _ in first }.compactMapValues(\.self)
+    }
+
+    /// Returns the higher number of each table.
+    private static func merge(
+        _ recorded: [RawSequence],
+        _ taken: [String: Int64],
+        _ definitions: [RawDefinition]
+    ) -> [RawSequence] {
+        guard !taken.isEmpty else { return recorded }
+        var numbers = Dictionary(recorded.map { ($0.table, $0.number) }) { first, _ in first }
+        for definition in definitions where definition.type == "table" {
+            guard let number = taken[PostgresName.shortened(definition.name)] else { continue }
+            numbers[definition.name] = max(number, numbers[definition.name] ?? 0)
+        }
+        return numbers.map { RawSequence(table: $0.key, number: $0.value) }.sorted { $0.table < $1.table }
     }
 
     /// Writes the record.

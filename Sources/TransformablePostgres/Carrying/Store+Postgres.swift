@@ -104,7 +104,7 @@ extension Store {
 
 extension PostgresName {
     /// Throws an error unless a name can be that of a schema of a store.
-    fileprivate static func check(_ schema: String) throws(StoreError) {
+    static func check(_ schema: String) throws(StoreError) {
         let isReserved = schema.hasPrefix("pg_") || schema == "information_schema"
         guard !schema.isEmpty, !schema.utf8.contains(0), !isReserved else {
             throw StoreError(.invalidValue, "“\(schema)” cannot be the name of a schema; choose another one")

@@ -10,6 +10,8 @@ struct PipelineStep {
     var handler: PostgresConnection.RowHandler?
     /// Whether the caller gets the number of rows.
     var isCounted = false
+    /// What reads the description of a statement.
+    var describer: ((borrowing PostgresResult) -> Void)?
 }
 
 /// Collects statements that are sent together.
@@ -222,7 +224,9 @@ extension PostgresConnection {
         while let result = try nextResult() {
             do {
                 switch result.status {
-                case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: count = result.affectedRows
+                case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+                    count = result.affectedRows
+                    step.describer?(result)
                 case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
                     if failure == nil, !isFailed { count += try read(result, &row, step.handler) }
                 case PGRES_PIPELINE_ABORTED: failure = failure ?? StoreError.afterFailure

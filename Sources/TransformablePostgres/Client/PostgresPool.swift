@@ -40,6 +40,16 @@ package final class PostgresPool: Sendable {
         return try body(connection)
     }
 
+    /// How often a transaction runs if others are in its way.
+    static let attempts = 10
+
+    /// Returns a random number of seconds to wait after an attempt, so that two transactions do not meet again.
+    ///
+    /// It is up to 1 ms at first and 0.25 s at last.
+    static func pause(_ attempt: Int) -> TimeInterval {
+        .random(in: 0...0.001) * Double(1 << min(attempt, 8))
+    }
+
     /// Runs a closure in a transaction, and runs it again if another transaction was in its way.
     ///
     /// - Parameters:
@@ -50,7 +60,7 @@ package final class PostgresPool: Sendable {
     /// - Throws: What the closure throws in its last attempt, or `StoreError`.
     package func transaction<Result>(
         _ isolation: PostgresIsolation = .repeatableRead,
-        attempts: Int = 10,
+        attempts: Int = attempts,
         _ body: (PostgresConnection) throws -> Result
     ) throws -> Result {
         var attempt = 1
@@ -60,8 +70,7 @@ package final class PostgresPool: Sendable {
                     try connection.transaction(isolation) { try body(connection) }
                 }
             } catch let error as StoreError where error.isRetryable && attempt < attempts {
-                // A random pause of up to 1 ms at first and 0.25 s at last, so that the two do not meet again.
-                Thread.sleep(forTimeInterval: .random(in: 0...0.001) * Double(1 << min(attempt, 8)))
+                Thread.sleep(forTimeInterval: Self.pause(attempt))
                 attempt += 1
             }
         }

@@ -21,6 +21,20 @@ struct PostgresResult: ~Copyable {
     /// Whether the rows of a COPY are in the binary format.
     var isBinary: Bool { unsafe PQbinaryTuples(pointer) != 0 }
 
+    /// The number of parameters of the statement that the result describes.
+    var parameterCount: Int { unsafe Int(PQnparams(pointer)) }
+
+    /// Returns the number of a parameter's type.
+    func parameterType(_ index: Int) -> UInt32 { unsafe PQparamtype(pointer, Int32(index)) }
+
+    /// Returns the name of a column.
+    func columnName(_ index: Int) -> String {
+        unsafe PQfname(pointer, Int32(index)).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Returns the number of a column's type.
+    func columnType(_ index: Int) -> UInt32 { unsafe PQftype(pointer, Int32(index)) }
+
     /// The number of rows that a statement inserted, changed, deleted, returned, or copied.
     var affectedRows: Int { unsafe Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 

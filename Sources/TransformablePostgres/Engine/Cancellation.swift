@@ -1,0 +1,78 @@
+internal import Dispatch
+internal import Synchronization
+internal import TransformableModel
+
+/// Ends the statement of an awaited access when its task is canceled.
+final class Cancellation: Sendable {
+    private struct State {
+        var canceler: PostgresCanceler?
+        var isCanceled = false
+    }
+
+    /// The cancellation of the access that the current task runs, if it is awaited.
+    @TaskLocal static var current: Cancellation?
+
+    private let state = Mutex(State())
+
+    /// Runs a blocking closure outside of the threads of Swift's tasks, with the values of the current task.
+    static func run<Result: Sendable>(
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        let cancellation = Cancellation()
+        let lane = Lane(queue)
+        return try await $current.withValue(cancellation) {
+            try await withTaskCancellationHandler {
+                try await lane.run(body)
+            } onCancel: {
+                cancellation.cancel()
+            }
+        }
+    }
+
+    /// Uses a connection from now on.
+    func attach(_ connection: PostgresConnection) {
+        let canceler = connection.canceler()
+        state.withLock { $0.canceler = canceler }
+    }
+
+    func detach() {
+        state.withLock { $0.canceler = nil }
+    }
+
+    private func cancel() {
+        // The connection belongs to the access until it is detached, so nobody else's statement is canceled.
+        state.withLock { state in
+            state.isCanceled = true
+            try? state.canceler?.cancel()
+        }
+    }
+}
+
+/// Runs blocking code on a thread of a queue.
+private actor Lane {
+    private let executor: QueueExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(_ queue: DispatchQueue) {
+        executor = QueueExecutor(queue)
+    }
+
+    func run<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result {
+        try body()
+    }
+}
+
+private final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(_ target: DispatchQueue) {
+        queue = DispatchQueue(label: "TransformablePostgres.lane", target: target)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}

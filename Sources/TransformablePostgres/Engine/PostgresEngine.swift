@@ -1,0 +1,200 @@
+internal import Foundation
+internal import Synchronization
+internal import TransformableModel
+internal import TransformableStore
+
+/// The engine of a store in a schema of a PostgreSQL database.
+///
+/// Each access takes a connection from a pool. One thread of the program writes at a time, and other programs write at the
+/// same time.
+final class PostgresEngine: Engine {
+    /// What a store's header says: “TfmS”.
+    static let application: Int64 = 0x5466_6D53
+    /// The number of statements whose descriptions are kept.
+    private static let capacity = 2000
+
+    private let pool: PostgresPool
+    private let address: PostgresAddress
+    let options: PostgresOptions
+    /// The schema's name.
+    let schema: String
+    /// How long to wait for another transaction's lock, in seconds.
+    private let lockTimeout: Double
+    private let writer = NSLock()
+    private let queue = DispatchQueue(label: "TransformablePostgres", attributes: .concurrent)
+    private let isClosed = Atomic(false)
+    private let descriptions = Mutex<[String: PostgresDescription]>([:])
+    private let translations = Mutex<[String: String]>([:])
+    private let counter = Mutex<(@Sendable () -> Void)?>(nil)
+    /// The names of the sequences that number the rows of tables.
+    let sequences = Mutex<[String: String]>([:])
+    private let listener: PostgresListener
+
+    init(_ address: PostgresAddress, schema: String, options: PostgresOptions, lockTimeout: Double) {
+        self.address = address
+        self.schema = schema
+        self.options = options
+        self.lockTimeout = lockTimeout
+        pool = PostgresPool(address, options: options)
+        listener = PostgresListener(address, options, schema: schema)
+    }
+
+    var path: String { "\(address), schema \(schema)" }
+    var dialect: Dialect { .postgres }
+    var hasReaders: Bool { true }
+
+    /// Returns the name of a table with its schema.
+    func qualified(_ table: String) -> String {
+        PostgresTable.name(table, in: PostgresName.quoted(schema))
+    }
+
+    private func withSession<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
+        guard !isClosed.load(ordering: .acquiring) else { throw StoreError(.misuse, "the store has been closed") }
+        return try pool.withConnection { connection in
+            let cancellation = Cancellation.current
+            cancellation?.attach(connection)
+            defer { cancellation?.detach() }
+            return try body(PostgresSession(self, connection))
+        }
+    }
+
+    func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try withSession { session in
+            try session.readingOnly { try session.committing { try body(session) } }
+        }
+    }
+
+    func write<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        writer.lock()
+        defer { writer.unlock() }
+        return try withSession(body)
+    }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any EngineConnection) throws -> Result
+    ) async throws -> Result {
+        try await Cancellation.run(on: queue) { [self] in try read(body) }
+    }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any EngineConnection) throws -> Result
+    ) async throws -> Result {
+        try await Cancellation.run(on: queue) { [self] in try write(body) }
+    }
+
+    func enqueue(_ body: @escaping @Sendable (any EngineConnection) -> Void) {
+        queue.async { [self] in try? write { body($0) } }
+    }
+
+    func retrying<Result>(_ body: () throws -> Result) throws -> Result {
+        var attempt = 1
+        while true {
+            do {
+                return try body()
+            } catch let error as StoreError where error.isRetryable && attempt < PostgresPool.attempts {
+                Thread.sleep(forTimeInterval: PostgresPool.pause(attempt))
+                attempt += 1
+            }
+        }
+    }
+
+    func retryingAwaited<Result>(_ body: () async throws -> Result) async throws -> Result {
+        var attempt = 1
+        while true {
+            do {
+                return try await body()
+            } catch let error as StoreError where error.isRetryable && attempt < PostgresPool.attempts {
+                try await Task.sleep(for: .seconds(PostgresPool.pause(attempt)))
+                attempt += 1
+            }
+        }
+    }
+
+    func askDataVersion(_ answer: @escaping @Sendable (Int64?) -> Void) {
+        answer(listener.version())
+    }
+
+    func makeReader() -> (any Engine)? { nil }
+
+    func copy(to path: String) throws -> any Engine {
+        let remedy = "use Store.copy(from:schema:to:transformers:)"
+        throw StoreError(.unsupported, "a store in PostgreSQL cannot be copied like a file; \(remedy)")
+    }
+
+    func close() {
+        isClosed.store(true, ordering: .releasing)
+        listener.stop()
+        pool.close()
+    }
+
+    deinit {
+        listener.stop()
+    }
+}
+
+// MARK: - What sessions share
+
+extension PostgresEngine {
+    /// Begins a transaction: its tables are those of the schema, and it does not wait for locks without end.
+    ///
+    /// The settings end with the transaction, so connections can be shared through PgBouncer.
+    func begin(on connection: PostgresConnection) throws {
+        let timeout = Int(min(max(lockTimeout, 0.001), 86_400) * 1000)
+        try connection.send(PostgresStatement("SET LOCAL search_path TO \(PostgresName.quoted(schema)), pg_catalog"))
+        try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(timeout)"))
+    }
+
+    /// Notifies other programs of a commit.
+    func announce(on connection: PostgresConnection) throws {
+        let statement = PostgresStatement("SELECT pg_notify($1, $2)", .text, .text)
+        try connection.send(statement, [.text(listener.channel), .text(listener.sender)])
+    }
+
+    func translated(_ sql: String) -> String {
+        translations.withLock { translations in
+            if let text = translations[sql] { return text }
+            if translations.count >= Self.capacity { translations = [:] }
+            let text = PostgresSQL.translated(sql)
+            translations[sql] = text
+            return text
+        }
+    }
+
+    func description(of sql: String, on connection: PostgresConnection) throws -> PostgresDescription {
+        if let description = descriptions.withLock({ $0[sql] }) { return description }
+        let description = try connection.describe(sql)
+        descriptions.withLock { descriptions in
+            if descriptions.count >= Self.capacity { descriptions = [:] }
+            descriptions[sql] = description
+        }
+        return description
+    }
+
+    /// Forgets what the server said about statements, because tables may have changed.
+    func forgetDescriptions() {
+        descriptions.withLock { $0 = [:] }
+    }
+
+    func countStatements(_ body: (@Sendable () -> Void)?) {
+        counter.withLock { $0 = body }
+    }
+
+    func noteStatement() {
+        counter.withLock(\.self)?()
+    }
+}
+
+extension Dialect {
+    private static let definitionTable = PostgresName.quoted(PostgresLayout.definitionTable)
+
+    /// SQLite lists the indexes of text that is a primary key, and its table of sequences, and a seal covers that list.
+    private static let definitions = """
+        (SELECT "type", "name", "table" AS "tbl_name", "sql" FROM \(definitionTable)
+        UNION ALL SELECT 'index', 'sqlite_autoindex_' || "name" || '_1', "name", NULL FROM \(definitionTable)
+        WHERE "name" IN ('_transformable_blob', '_transformable_garbage')
+        UNION ALL SELECT 'table', 'sqlite_sequence', 'sqlite_sequence', 'CREATE TABLE sqlite_sequence(name,seq)')
+        AS "definitions"
+        """
+
+    static let postgres = Self(name: "PostgreSQL", features: [.server], definitions: definitions)
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+internal import Synchronization
+internal import TransformableModel
+internal import TransformableStore
+
+// What PostgreSQL says about the schema, and the numbers of its sequences.
+
+extension PostgresSession {
+    private static let tables = """
+        "pg_catalog"."pg_class" AS "table" JOIN "pg_catalog"."pg_namespace" AS "schema"
+        ON "schema"."oid" = "table"."relnamespace" AND "schema"."nspname" = current_schema()
+        """
+
+    func header() throws -> EngineHeader {
+        let sql = """
+            SELECT count(*), count(*) FILTER (WHERE "relname" = '_transformable_store'),
+            count(*) FILTER (WHERE "relname" = '\(PostgresLayout.journalTable)')
+            FROM \(Self.tables) WHERE "relkind" IN ('r', 'p', 'v', 'm', 'f')
+            """
+        guard let counts = try rows(sql, count: 3).first, counts.integer(1) == 1 else {
+            return EngineHeader(application: 0, format: 0, tableCount: try integer(sql))
+        }
+        guard counts.integer(2) == 0 else {
+            throw StoreError(.busy, "the schema contains an unfinished copy of a store; finish it or drop the schema")
+        }
+        let format = try integer("SELECT \"format\" FROM \"_transformable_store\"")
+        return EngineHeader(application: PostgresEngine.application, format: format, tableCount: counts.integer(0))
+    }
+
+    func filePath() -> String { "" }
+
+    func computedTables() throws -> [(table: String, column: String?)] {
+        let sql = """
+            SELECT lower("relname"::text), NULL::text FROM \(Self.tables) WHERE "relkind" IN ('v', 'm', 'f')
+            UNION ALL SELECT lower("relname"::text), lower("attname"::text) FROM \(Self.tables)
+            JOIN "pg_catalog"."pg_attribute" ON "attrelid" = "table"."oid" WHERE "attgenerated" <> ''
+            """
+        return try rows(sql, count: 2).map { ($0.text(0) ?? "", $0.text(1)) }
+    }
+
+    /// Returns the transaction that wrote the store's record last.
+    func schemaVersion() throws -> Int64 {
+        try integer("SELECT xmin::text::bigint FROM \"_transformable_store\" WHERE \"id\" = 1")
+    }
+
+    func advanceSchemaVersion() throws {
+        try run("UPDATE \"_transformable_store\" SET \"format\" = \"format\" WHERE \"id\" = 1")
+    }
+
+    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
+        try body()
+    }
+}
+
+// MARK: - Numbers of new objects
+
+extension PostgresSession {
+    /// How often consecutive numbers are asked for while others take some in between.
+    private static let attempts = 50
+
+    func lastNumber(of table: String) throws -> Int64 {
+        let sequence = try sequence(of: table)
+        return try integer("SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM \(sequence)")
+    }
+
+    func recordNumber(_ last: Int64, of table: String) throws {
+        _ = try sequence(of: table)
+        let sql = "SELECT setval(pg_get_serial_sequence(?, '_id')::regclass, ?)"
+        _ = try integer(sql, [.text(engine.qualified(table)), .integer(last)])
+    }
+
+    /// Reserves numbers, which no transaction gives back.
+    func reserveNumbers(_ count: Int64, of table: String) throws -> Int64? {
+        let sequence = try sequence(of: table)
+        guard try lastNumber(of: table) < Int64.max - count else { return nil }
+        let sql = """
+            SELECT min("number"), max("number") FROM
+            (SELECT nextval('\(sequence.replacing("'", with: "''"))'::regclass) AS "number" FROM generate_series(1, ?::bigint)) AS "taken"
+            """
+        for _ in 0..<Self.attempts {
+            guard let row = try rows(sql, [.integer(count)], count: 2).first else { break }
+            if row.integer(1) - row.integer(0) == count - 1 { return row.integer(0) }
+        }
+        throw StoreError(.busy, "other programs are taking numbers for new objects at the same time; try again")
+    }
+
+    /// Returns the name of the sequence that numbers the rows of a table, as it is written in SQL.
+    private func sequence(of table: String) throws -> String {
+        if let name = engine.sequences.withLock({ $0[table] }) { return name }
+        let row = try rows("SELECT pg_get_serial_sequence(?, '_id')", [.text(engine.qualified(table))], count: 1).first
+        guard let name = row?.text(0) else {
+            throw StoreError(.corruptFile, "the table has no sequence for its numbers", entity: table)
+        }
+        engine.sequences.withLock { $0[table] = name }
+        return name
+    }
+}

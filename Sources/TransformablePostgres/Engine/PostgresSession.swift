@@ -1,0 +1,131 @@
+internal import Foundation
+internal import TransformableModel
+internal import TransformableStore
+
+/// A connection to the server, for the duration of one access.
+final class PostgresSession: EngineConnection {
+    let engine: PostgresEngine
+    let connection: PostgresConnection
+    private(set) var changedCount = 0
+    private(set) var totalChangedCount = 0
+    private var observers: [any TransactionEndObserver] = []
+    /// Whether transactions are snapshots in which nothing can be written.
+    private(set) var isReading = false
+
+    init(_ engine: PostgresEngine, _ connection: PostgresConnection) {
+        self.engine = engine
+        self.connection = connection
+    }
+
+    var path: String { engine.path }
+    var dialect: Dialect { engine.dialect }
+    var argumentLimit: Int { 100 }
+
+    var lastInsertedNumber: Int64 { (try? integer("SELECT lastval()")) ?? 0 }
+
+    // The server checks references at the end of a transaction, and says which one leads nowhere.
+    var mayHaveDanglingReferences: Bool { false }
+
+    func statement(_ sql: String, cached isCached: Bool) -> any EngineStatement {
+        PostgresQuery(engine.translated(sql), on: self)
+    }
+
+    func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
+        throw StoreError(.unsupported, "reading a value in pieces is not supported by a store in PostgreSQL")
+    }
+
+    func notify(_ observer: any TransactionEndObserver) {
+        observers.append(observer)
+    }
+
+    func countStatements(_ body: (@Sendable () -> Void)?) {
+        engine.countStatements(body)
+    }
+
+    func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
+        let wasReading = isReading
+        isReading = true
+        defer { isReading = wasReading }
+        return try body()
+    }
+}
+
+@available(*, unavailable)
+extension PostgresSession: Sendable {}
+
+// MARK: - Statements
+
+extension PostgresSession {
+    func description(of sql: String) throws -> PostgresDescription {
+        guard connection.isInTransaction else { return try committing { try description(of: sql) } }
+        return try located { try engine.description(of: sql, on: connection) }
+    }
+
+    /// Runs a statement, and returns its rows.
+    ///
+    /// Outside of a transaction, it is a transaction of its own.
+    func run(_ sql: String, _ cells: [ColumnValue]) throws -> [PackedRow] {
+        guard connection.isInTransaction else { return try committing { try run(sql, cells) } }
+        let description = try description(of: sql)
+        guard cells.count == description.parameters.count else {
+            let count = description.parameters.count
+            throw StoreError(.misuse, "the statement has \(count) parameters, not \(cells.count)")
+        }
+        let parameters = try zip(cells, description.parameters).map { try PostgresParameter($0, as: $1) }
+        let statement = PostgresStatement(sql, parameters: parameters.map(\.type))
+        engine.noteStatement()
+        return try located {
+            var rows: [PackedRow] = []
+            let values = parameters.map(\.value)
+            guard description.columns.isEmpty else {
+                try connection.query(statement, values) { rows.append(try PackedRow($0, description.columns)) }
+                return rows
+            }
+            changedCount = try connection.execute(statement, values)
+            totalChangedCount += changedCount
+            return rows
+        }
+    }
+
+    /// Says in an error of the server which entity and attribute it is about, and ends a canceled task.
+    private func located<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            if error.code == .canceled, Interruption.isRequested { throw CancellationError() }
+            if error.code == .transactionConflict { engine.forgetDescriptions() }
+            throw error.namingConstraint
+        }
+    }
+}
+
+// MARK: - Transactions
+
+extension PostgresSession {
+    /// The error that rolls back a transaction that succeeded.
+    private struct RolledBack: Error {}
+
+    /// Runs a closure in a transaction.
+    ///
+    /// One that writes is serializable: the store's rules, such as the number of related objects, hold no matter what
+    /// other transactions do at the same time.
+    func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
+        let before = totalChangedCount
+        defer { observers = [] }
+        do {
+            try located {
+                try connection.transaction(isReading ? .snapshot : .serializable) {
+                    try engine.begin(on: connection)
+                    guard try body() == .commit else { throw RolledBack() }
+                    for observer in observers { try observer.willCommit() }
+                    if totalChangedCount > before { try engine.announce(on: connection) }
+                }
+            }
+        } catch {
+            for observer in observers { observer.didRollBack() }
+            guard error is RolledBack else { throw error }
+            return
+        }
+        for observer in observers { observer.didCommit(on: self) }
+    }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+public import Transformable
+internal import TransformableModel
+public import TransformableStore
+
+extension Store {
+    /// Opens a store in a schema of a PostgreSQL database, or creates it.
+    ///
+    /// ```swift
+    /// let store = try Store(postgres: "service=clinic", schema: "clinic", model: model, transformers: registry)
+    /// ```
+    ///
+    /// The store works like one in a file, and other programs and machines can use it at the same time. A `write` whose
+    /// transaction meets another one runs again from the beginning, so its block must not have effects outside of its
+    /// context. See <doc:StoresInPostgres> for the differences.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database, as ``PostgresAddress`` describes it.
+    ///   - schema: The name of the schema that contains the store's tables.
+    ///   - model: The model, or `nil` to use the model in the database.
+    ///   - registry: The registry that contains the model's transformers.
+    ///   - options: Whether the store must exist, and other options.
+    ///   - connections: How connections are made and shared.
+    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
+    /// - Throws: `StoreError` if the database cannot be reached or the store cannot be opened or created; if the model
+    ///   differs from that in the database; if a transformer cannot be resolved or did not write its column; or with the
+    ///   code `unsupported` if the model needs something that a store in PostgreSQL does not have.
+    public convenience init(
+        postgres address: String,
+        schema: String,
+        model: Model? = nil,
+        transformers registry: TransformerRegistry,
+        options: Options = .createIfMissing,
+        connections: PostgresOptions = PostgresOptions(),
+        hooks: [String: EntityHooks] = [:]
+    ) throws {
+        let opening = try PostgresOpening(
+            address: PostgresAddress(address),
+            schema: schema,
+            options: options,
+            connections: connections
+        )
+        try opening.prepare(model, registry)
+        let engine = opening.engine()
+        do {
+            try self.init(engine: engine, model: model, transformers: registry, options: options, hooks: hooks)
+        } catch {
+            engine.close()
+            throw error
+        }
+    }
+}
+
+/// Makes sure that a schema contains a store before it is opened.
+private struct PostgresOpening {
+    let address: PostgresAddress
+    let schema: String
+    let options: Store.Options
+    let connections: PostgresOptions
+
+    init(address: PostgresAddress, schema: String, options: Store.Options, connections: PostgresOptions) throws {
+        try PostgresName.check(schema)
+        self.address = address
+        self.schema = schema
+        self.options = options
+        self.connections = connections
+    }
+
+    func engine() -> PostgresEngine {
+        PostgresEngine(address, schema: schema, options: connections, lockTimeout: options.busyTimeout)
+    }
+
+    /// Creates the store unless the schema contains one.
+    func prepare(_ model: Model?, _ registry: TransformerRegistry) throws {
+        let connection = try PostgresConnection(address, options: connections)
+        guard try !isStore(connection, model) else { return }
+        guard let model else { return }
+        if let sealed = model.entities.first(where: { model.authenticatesRows(of: $0.name) }) {
+            throw StoreError(.unsupported, "a store in PostgreSQL does not authenticate rows", entity: sealed.name)
+        }
+        // Another program may be creating the same store. The lock ends with the connection.
+        let lock = PostgresStatement("SELECT pg_advisory_lock(hashtextextended($1, 0))", .text)
+        try connection.execute(lock, [.text("transformable:\(schema)")])
+        guard try options.opening == .create || !isStore(connection, model) else { return }
+        try create(model, registry, connection)
+    }
+
+    /// Returns a Boolean value that indicates whether the schema contains a store.
+    ///
+    /// - Throws: `StoreError` if that is not what the options ask for.
+    private func isStore(_ connection: PostgresConnection, _ model: Model?) throws -> Bool {
+        let state = try SchemaState(of: schema, connection)
+        switch (state, options.opening) {
+        case (.store, .create): throw StoreError.schemaExists(schema, "already contains a store")
+        case (.store, _): return true
+        case (.unfinishedCopy, _):
+            throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; finish it, or drop the schema")
+        case (.other, _): throw StoreError(.notAStore, "the schema “\(schema)” contains tables of another program")
+        case (.missing, .mustExist), (.missing, .readOnly), (.empty, .mustExist), (.empty, .readOnly):
+            throw StoreError(.noSuchFile, "there is no store in the schema “\(schema)”")
+        case (.missing, _), (.empty, _):
+            guard model != nil else {
+                let remedy = "a model is required to create a store"
+                throw StoreError(.noSuchFile, "the schema “\(schema)” is empty, and \(remedy)")
+            }
+            return false
+        }
+    }
+
+    /// Creates the tables as a copy of an empty file, so that both have the same metadata and the same seal.
+    private func create(_ model: Model, _ registry: TransformerRegistry, _ connection: PostgresConnection) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "transformable-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var options = options
+        options.opening = .create
+        let url = folder.appending(path: "empty.sqlite")
+        let empty = try Store(at: url, model: model, transformers: registry, options: options)
+        defer { try? empty.close() }
+        _ = try empty.readRaw { try CopyToPostgres($0, to: schema, connection) { _ in }.run() }
+    }
+}

@@ -1,0 +1,293 @@
+import EncryptionPlugin
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableModel
+import TransformablePostgres
+import TransformableStore
+
+/// The same checks on stores in a file and in PostgreSQL.
+@Suite struct EngineTests {
+    /// Opens a store of either kind, again and again.
+    struct Place {
+        let kind: Kind
+        let registry: TransformerRegistry
+        let name = "engine-\(UUID().uuidString)"
+
+        enum Kind: CaseIterable {
+            case file
+            case postgres
+        }
+
+        static var all: [Kind] { PostgresServer.programs == nil ? [.file] : Kind.allCases }
+
+        init(_ kind: Kind) throws {
+            self.kind = kind
+            let ring = try KeyRing.empty.addingKey()
+            registry = try TransformerRegistry {
+                StandardPlugin()
+                EncryptionPlugin(keys: ring)
+            }
+        }
+
+        func open(_ model: Model? = nil, _ options: Store.Options = .createIfMissing) throws -> Store {
+            switch kind {
+            case .file:
+                let url = FileManager.default.temporaryDirectory.appending(path: name)
+                return try Store(at: url, model: model, transformers: registry, options: options)
+            case .postgres:
+                let address = try PostgresServer.shared.get().address.description
+                return try Store(
+                    postgres: address,
+                    schema: name,
+                    model: model,
+                    transformers: registry,
+                    options: options
+                )
+            }
+        }
+    }
+
+    private static func model() throws -> Model {
+        try Model(entities: [
+            EntityDescription(
+                "Patient",
+                attributes: [
+                    .string("name"), .int16("age", .optional), .boolean("isActive", .optional),
+                    .double("height", .optional),
+                    .decimal("fee", .optional), .date("born", .optional), .data("photo", .optional),
+                    .uuid("card", .optional, .unique), .url("page", .optional), .int64("number", .optional),
+                    .transformed(
+                        "ssn",
+                        "sealed",
+                        as: String.self,
+                        .optional,
+                        .projected("blind-index(bits: 16)", as: "ssn_index")
+                    ),
+                ],
+                relationships: [
+                    .toMany("visits", "Visit", inverse: "patient", deleteRule: .cascade),
+                    .toMany("groups", "Group", inverse: "members"),
+                ]
+            ),
+            EntityDescription(
+                "Visit",
+                attributes: [.string("note", .optional)],
+                relationships: [.toOne("patient", "Patient", inverse: "visits")]
+            ),
+            EntityDescription(
+                "Group",
+                attributes: [.string("name", .optional)],
+                relationships: [.toMany("members", "Patient", inverse: "groups")]
+            ),
+        ])
+    }
+
+    private static let card = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+    private static let born = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
+
+    @discardableResult
+    private func add(_ name: String, to store: Store) throws -> ObjectID {
+        try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue(name, for: "name")
+            return patient.id
+        }
+    }
+
+    @Test(arguments: Place.all) func readsWhatItWrote(_ kind: Place.Kind) throws {
+        let place = try Place(kind)
+        let store = try place.open(Self.model())
+        let id = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Adá 🐈\n“x”", for: "name")
+            try patient.setValue(Int16.min, for: "age")
+            try patient.setValue(true, for: "isActive")
+            try patient.setValue(0.1 + 0.2, for: "height")
+            try patient.setValue(Decimal(string: "-12345678901234567890.0123456789"), for: "fee")
+            try patient.setValue(Self.born, for: "born")
+            try patient.setValue(Data(repeating: 7, count: 100_000), for: "photo")
+            try patient.setValue(Self.card, for: "card")
+            try patient.setValue(URL(string: "https://example.org/?q=1"), for: "page")
+            try patient.setValue(Int64.max, for: "number")
+            try patient.setValue("078-05-1120", for: "ssn")
+            return patient.id
+        }
+        try store.close()
+        let again = try place.open(Self.model())
+        try again.read { context in
+            let patient = try context.object(id)
+            #expect(try patient.value("name", as: String.self) == "Adá 🐈\n“x”")
+            #expect(try patient.value("age", as: Int16.self) == .min)
+            #expect(try patient.value("isActive", as: Bool.self))
+            #expect(try patient.value("height", as: Double.self) == 0.1 + 0.2)
+            #expect(try patient.value("fee", as: Decimal.self) == Decimal(string: "-12345678901234567890.0123456789"))
+            #expect(try patient.value("born", as: Date.self) == Self.born)
+            #expect(try patient.value("photo", as: Data.self) == Data(repeating: 7, count: 100_000))
+            #expect(try patient.value("card", as: UUID.self) == Self.card)
+            #expect(try patient.value("page", as: URL.self) == URL(string: "https://example.org/?q=1"))
+            #expect(try patient.value("number", as: Int64.self) == .max)
+            #expect(try patient.value("ssn", as: String.self) == "078-05-1120")
+        }
+    }
+
+    @Test(arguments: Place.all) func changesAndDeletes(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(Self.model())
+        let (first, second) = (try add("Ada", to: store), try add("Eve", to: store))
+        try store.write { context in
+            try context.object(first).setValue("Ida", for: "name")
+            try context.delete(context.object(second))
+        }
+        let names = try store.read { context in
+            try context.fetch("Patient").map { try $0.value("name", as: String.self) }
+        }
+        #expect(names == ["Ida"])
+        #expect(try store.read { try $0.objectIfAny(second) == nil })
+    }
+
+    @Test(arguments: Place.all) func rollsBackABlockThatThrows(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(Self.model())
+        #expect(throws: CancellationError.self) {
+            try store.write { context in
+                try context.insert("Patient").setValue("Ada", for: "name")
+                try context.save()
+                throw CancellationError()
+            }
+        }
+        #expect(try store.read { try $0.count("Patient") } == 0)
+    }
+
+    @Test(arguments: Place.all) func followsRelationshipsAndDeleteRules(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(Self.model())
+        let (patient, group) = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            for _ in 0..<3 { try patient.add(context.insert("Visit"), to: "visits") }
+            let group = try context.insert("Group")
+            try patient.setObjects([group], for: "groups")
+            return (patient.id, group.id)
+        }
+        try store.read { context in
+            let (patient, group) = (try context.object(patient), try context.object(group))
+            #expect(try patient.objects("visits").count == 3)
+            #expect(try group.objects("members").map(\.id) == [patient.id])
+        }
+        try store.write { try $0.delete($0.object(patient)) }
+        try store.read { context in
+            let group = try context.object(group)
+            #expect(try context.count("Visit") == 0)
+            #expect(try group.objects("members").isEmpty)
+        }
+    }
+
+    @Test(arguments: Place.all) func refusesASecondUniqueValue(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(Self.model())
+        let id = try add("Ada", to: store)
+        try store.write { try $0.object(id).setValue(Self.card, for: "card") }
+        let error = try #require(throws: StoreError.self) {
+            try store.write { context in
+                let other = try context.insert("Patient")
+                try other.setValue("Eve", for: "name")
+                try other.setValue(Self.card, for: "card")
+            }
+        }
+        #expect(error.code == .notUnique)
+        #expect(error.entity == "Patient")
+        #expect(error.attribute == "card")
+        #expect(try store.read { try $0.count("Patient") } == 1)
+    }
+
+    @Test(arguments: Place.all) func noticesAConflict(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(Self.model())
+        let id = try add("Ada", to: store)
+        let context = store.makeContext()
+        let object = try context.object(id)
+        #expect(try object.value("name", as: String.self) == "Ada")
+        try store.write { try $0.object(id).setValue("Ida", for: "name") }
+        try object.setValue("Eva", for: "name")
+        #expect(try #require(throws: StoreError.self) { try context.save() }.code == .conflict)
+        try context.refresh(object)
+        try object.setValue("Eva", for: "name")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "Eva")
+    }
+
+    @Test(arguments: Place.all) func undoesAChange(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(Self.model())
+        let id = try add("Ada", to: store)
+        let context = store.makeContext()
+        let object = try context.object(id)
+        try object.setValue("Ida", for: "name")
+        try context.undo()
+        #expect(try object.value("name", as: String.self) == "Ada")
+        try object.setValue("Eva", for: "name")
+        let other = try context.insert("Patient")
+        try other.setValue("Bea", for: "name")
+        try context.save()
+        #expect(try store.read { try $0.count("Patient") } == 2)
+        #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "Eva")
+    }
+
+    @Test(arguments: Place.all) func numbersAreNotUsedAgain(_ kind: Place.Kind) throws {
+        let place = try Place(kind)
+        let store = try place.open(Self.model())
+        let first = try add("Ada", to: store)
+        try store.write { try $0.delete($0.object(first)) }
+        try store.close()
+        let second = try add("Eve", to: place.open(Self.model()))
+        #expect(second.number > first.number)
+    }
+
+    @Test(.needsPostgres) func aCopyInAFileContinuesTheNumbers() throws {
+        let place = try Place(.postgres)
+        let store = try place.open(Self.model())
+        let (first, last) = (try add("Ada", to: store), try add("Eve", to: store))
+        try store.write { try $0.delete($0.object(last)) }
+        try store.close()
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let address = try PostgresServer.shared.get().address
+        try Store.copy(from: address, schema: place.name, to: url, transformers: place.registry)
+        let copy = try Store(at: url, model: Self.model(), transformers: place.registry, options: .mustExist)
+        #expect(try copy.read { try $0.object(first).value("name", as: String.self) } == "Ada")
+        #expect(try add("Bea", to: copy).number > last.number)
+    }
+
+    @Test(arguments: Place.all) func opensWithTheModelInTheStore(_ kind: Place.Kind) throws {
+        let place = try Place(kind)
+        let id = try add("Ada", to: place.open(Self.model()))
+        let store = try place.open(nil, .readOnly)
+        #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "Ada")
+        #expect(try #require(throws: StoreError.self) { try store.write { _ in } }.code == .readOnly)
+    }
+
+    @Test(arguments: Place.all) func fetchesByNumbersAndSorts(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(Self.model())
+        for age in [3, nil, 1, 2] as [Int16?] {
+            try store.write { context in
+                let patient = try context.insert("Patient")
+                try patient.setValue("Ada", for: "name")
+                try patient.setValue(age, for: "age")
+            }
+        }
+        try store.read { context in
+            let sorted = try context.fetch("Patient", sortedBy: [SortKey(name: "age", isDescending: false)])
+            #expect(try sorted.map { try $0.value("age", as: Int16?.self) } == [nil, 1, 2, 3])
+            #expect(try context.fetch("Patient", limit: 2, offset: 1).count == 2)
+            #expect(try context.count("Patient", where: Condition("age == 2")) == 1)
+            #expect(try context.count("Patient", where: Condition("age == 70000")) == 0)
+            #expect(try context.count("Patient", where: Condition("age == null")) == 1)
+        }
+    }
+
+    @Test(arguments: Place.all) func awaitsReadsAndWrites(_ kind: Place.Kind) async throws {
+        let store = try Place(kind).open(Self.model())
+        let id = try await store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            return patient.id
+        }
+        #expect(try await store.read { try $0.object(id).value("name", as: String.self) } == "Ada")
+    }
+}
