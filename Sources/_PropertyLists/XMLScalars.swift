@@ -27,10 +27,12 @@ enum XMLEntity {
 enum XMLNumber {
     static func integer(_ text: String) -> Int128? {
         let sign = text.first == "-" ? "-" : ""
-        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
-        guard let first = digits.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first else { return nil }
-        let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
-        return isHexadecimal ? Int128(sign + digits.dropFirst(2), radix: 16) : Int128(sign + digits)
+        let number = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+        let isHexadecimal = number.hasPrefix("0x") || number.hasPrefix("0X")
+        let digits = isHexadecimal ? number.dropFirst(2) : number
+        // `Int128` accepts another sign before the digits.
+        guard digits.first?.isHexDigit == true else { return nil }
+        return Int128(sign + digits, radix: isHexadecimal ? 16 : 10)
     }
 
     /// Returns the shortest text that represents a real number exactly.
@@ -72,7 +74,9 @@ package enum XMLDate {
         let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "-") })
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
         let parts = bytes.dropLast().split(omittingEmptySubsequences: false) { "-T:".utf8.contains($0) }
-        let numbers = parts.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        // `Int` accepts a sign before the digits.
+        let numbers = parts.filter { $0.first != UInt8(ascii: "+") }
+            .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
         guard parts.count == 6, numbers.count == 6, parts.dropFirst().allSatisfy({ $0.count == 2 }),
             parts[0].count <= 9, 1...12 ~= numbers[1], 1...31 ~= numbers[2],
             0...24 ~= numbers[3], 0...59 ~= numbers[4], 0...60 ~= numbers[5]

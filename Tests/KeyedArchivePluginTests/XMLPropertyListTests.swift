@@ -21,6 +21,7 @@ import Transformable
         ("<string/>", ""),
         ("<integer> -12 </integer>", -12),
         ("<integer>0xFF</integer>", 255),
+        ("<integer>-0x10</integer>", -16),
         ("<integer>18446744073709551615</integer>", .integer(Int128(UInt64.max))),
         ("<real>1e3</real>", 1_000.0),
         ("<real>-infinity</real>", .real(-.infinity)),
@@ -39,7 +40,9 @@ import Transformable
         "<integer></integer>", "<real>x</real>", "<data>A</data>", "<data>A?==</data>", "<date>today</date>",
         "<date>2008-13-11T20:05:12Z</date>", "<what/>", "<key>a</key>", "<dict><string>a</string></dict>",
         "<dict><key>a</key></dict>", "<array>", "</array>", "<string>a</integer>", "<plist><true/></plist>", "text",
-        "<string>&#+65;</string>", "<string>&#x+41;</string>",
+        "<string>&#+65;</string>", "<string>&#x+41;</string>", "<integer>0x-5</integer>", "<integer>0x+5</integer>",
+        "<integer>-0x-5</integer>", "<integer>0x</integer>", "<integer>-+5</integer>",
+        "<date>2008-+5-11T20:05:12Z</date>", "<date>+2008-05-11T20:05:12Z</date>",
     ])
     func rejectsMalformedElements(element: String) {
         let error = #expect(throws: TransformerError.self) {
