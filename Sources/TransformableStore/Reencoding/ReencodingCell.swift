@@ -4,7 +4,7 @@ internal import Synchronization
 internal import Transformable
 
 /// A cell to re-encode, as it was read.
-struct ReencodingCell: Sendable {
+struct ReencodingCell: PassRow, Sendable {
     /// The number of the cell's object.
     let number: Int64
     /// A row that contains only the cell.
@@ -18,6 +18,8 @@ struct ReencodingCell: Sendable {
     ///
     /// A batch has few files, because all of them are open. A sparse file can have any length.
     var size: Int { row.size + (blob.map { Int(min(max($0.record.length, 1 << 17), 1 << 40)) } ?? 0) }
+
+    var cells: [ColumnValue] { [row.value(0)] }
 
     init(number: Int64, row: PackedRow) {
         self.number = number

@@ -15,31 +15,9 @@ extension Store {
         let plan = try ReencodingPlan(reencoding, schema, registry)
         var report = Reencoding.Report()
         report.dropsIndex = plan.dropsIndex
-        for column in plan.columns { try convert(column, &report, progress) }
-        return report
-    }
-
-    private func convert(
-        _ column: ReencodingPlan.Column,
-        _ report: inout Reencoding.Report,
-        _ progress: (Int) throws -> Void
-    ) throws {
-        let reader = ReencodingReader(store: self, column: column)
-        let converter = CellConverter(column: column, store: uuid, blobs: reader.blobs)
-        var position: Int64?
-        while true {
-            try Task.checkCancellation()
-            let batch = try withExtendedLifetime(reader.blobs?.hold()) {
-                try engine.read { database in
-                    try reader.batch(where: "\(column.name) IS NOT NULL", after: position, on: database)
-                }
-            }
-            guard !batch.cells.isEmpty else { return }
-            let outcome = try converter.convert(batch.cells)
-            report.cells += outcome.results.count
-            for failure in outcome.failures { report.add(failure.error) }
-            position = batch.last
-            try progress(report.cells)
+        for column in plan.columns {
+            try ReencodingPass(over: column, of: plan, in: self).rehearse(&report, progress)
         }
+        return report
     }
 }

@@ -1,0 +1,70 @@
+/// A pass over the rows of an entity in batches, concurrently with readers and writers.
+///
+/// A batch is read in one transaction and written in another one. In between, nothing is locked, so a pass can be
+/// interrupted after any batch, and continued after the position that it has reached. Rows that someone else has written
+/// in the meantime are examined again.
+struct RowPass<Row: PassRow> {
+    private let store: Store
+    private let blobs: BlobFolder?
+    private var position: Int64?
+    private var watch: PassGuard
+
+    /// Begins a pass, or continues it.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity whose rows are processed.
+    ///   - store: The store.
+    ///   - blobs: The folder of blobs that the rows may refer to.
+    ///   - position: The number of the last row that has been processed, or `nil` to begin with the first one.
+    init(over entity: StoredEntity, in store: Store, blobs: BlobFolder?, after position: Int64? = nil) {
+        self.store = store
+        self.blobs = blobs
+        self.position = position
+        watch = PassGuard(entity.name)
+    }
+
+    /// Reads the next rows, of which there are none at the end.
+    ///
+    /// The closure reads rows with larger numbers than the given one, in the order of their numbers.
+    func next(_ body: (Int64?, any EngineConnection) throws -> [Row]) throws -> [Row] {
+        try Task.checkCancellation()
+        // Open files stay readable, so sweeps are prevented only as long as the snapshot exists.
+        return try withExtendedLifetime(blobs?.hold()) {
+            try store.engine.read { try body(position, $0) }
+        }
+    }
+
+    /// Moves on without writing.
+    mutating func skip(_ rows: [Row]) {
+        position = rows.last?.number
+    }
+
+    /// Writes rows in one transaction, and moves on to the rows after them.
+    ///
+    /// The first closure writes rows up to the first one that has changed since it was read, and returns that one. The
+    /// second one records the position that has been reached, in the same transaction.
+    mutating func write(
+        _ rows: [Row],
+        _ body: (any EngineConnection) throws -> Row?,
+        finish: (Int64?, any EngineConnection) throws -> Void = { _, _ in }
+    ) throws {
+        position = try store.engine.transact { connection in
+            try store.watch.check(store.schema, on: connection)
+            let missed = try body(connection)
+            if let missed { try watch.noteConflict(at: missed.number, missed.cells) }
+            let reached =
+                missed.map { missed in rows.last { $0.number < missed.number }?.number ?? position }
+                ?? rows.last?.number
+            try finish(reached, connection)
+            return reached
+        }
+    }
+}
+
+/// A row of a pass, as it was read.
+protocol PassRow {
+    /// The number of the row's object.
+    var number: Int64 { get }
+    /// The cells that must be unchanged when the row is written.
+    var cells: [ColumnValue] { get }
+}

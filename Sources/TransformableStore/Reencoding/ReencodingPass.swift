@@ -1,0 +1,241 @@
+internal import Foundation
+internal import Transformable
+
+/// Re-encodes the cells of a column: the conversion of batches, and the writing of the results.
+///
+/// Cells are read in one transaction, converted outside of any, and written in another transaction, each only if it has
+/// not changed.
+struct ReencodingPass {
+    private static let cellsAtOnce = 512
+    private static let bytesAtOnce = 4 << 20
+    private static let blobsAtOnce = 8
+
+    let column: ReencodingPlan.Column
+    /// The folder of blobs, if cells of the column may refer to blobs.
+    let blobs: BlobFolder?
+    private let plan: ReencodingPlan
+    private let store: Store
+    private let sampleCount: Int
+    private let converter: CellConverter
+
+    init(over column: ReencodingPlan.Column, of plan: ReencodingPlan, in store: Store, sampleCount: Int = 0) {
+        self.column = column
+        self.plan = plan
+        self.store = store
+        self.sampleCount = sampleCount
+        blobs = column.old.isExternal ? store.schema.blobs : nil
+        converter = CellConverter(column: column, store: store.uuid, blobs: blobs)
+    }
+
+    /// Re-encodes all cells, beginning after the position that the job has reached.
+    ///
+    /// If they wait in a shadow column, concurrent writers leave some of them behind. The cells are gone through again
+    /// until there are few, which are converted while no one else can write. After each transaction, `progress` is called
+    /// with the number of its cells.
+    func run(_ job: inout ReencodingJob, _ report: inout Reencoding.Report, _ progress: (Int) throws -> Void) throws {
+        try goThrough(from: job.position(in: column.entity), &job, &report, progress)
+        guard !plan.isInPlace else { return }
+        let few = column.old.isExternal ? Self.blobsAtOnce : Self.cellsAtOnce
+        var left = try pending(job)
+        while left > few + report.failureCount {
+            report.failureCount = 0
+            report.failures = []
+            try goThrough(from: nil, &job, &report, progress)
+            // If this makes little progress, such as in a damaged file, the rest is left for the end.
+            let rest = try pending(job)
+            guard rest <= left / 2 else { break }
+            left = rest
+        }
+    }
+
+    private func goThrough(
+        from start: Int64?,
+        _ job: inout ReencodingJob,
+        _ report: inout Reencoding.Report,
+        _ progress: (Int) throws -> Void
+    ) throws {
+        var pass = rows(after: start)
+        while true {
+            let cells = try pass.next { position, connection in
+                try job.requireRunning(on: connection)
+                return try batch(after: position, on: connection)
+            }
+            guard !cells.isEmpty else { return }
+            let outcome = try converter.convert(cells)
+            try pass.write(cells) { connection in
+                try job.requireRunning(on: connection)
+                return try write(outcome.results, &report, on: connection)
+            } finish: { reached, connection in
+                let failures = outcome.failures.filter { failure in reached.map { failure.number <= $0 } ?? false }
+                for failure in failures { report.add(failure.error) }
+                try store.resealing(on: connection) {
+                    try job.move(to: reached, in: column.entity, failures: failures.count, on: connection)
+                }
+            }
+            // Replaced files are removed immediately, so that the folder does not grow to twice its size.
+            if blobs != nil { store.sweepGarbage() }
+            try progress(cells.count)
+        }
+    }
+
+    /// Converts all cells without writing any, and calls `progress` with the number of converted cells.
+    func rehearse(_ report: inout Reencoding.Report, _ progress: (Int) throws -> Void) throws {
+        var pass = rows(after: nil)
+        while case let cells = try pass.next({ try batch(where: isFilled, after: $0, on: $1) }), !cells.isEmpty {
+            let outcome = try converter.convert(cells)
+            report.cells += outcome.results.count
+            for failure in outcome.failures { report.add(failure.error) }
+            pass.skip(cells)
+            try progress(report.cells)
+        }
+    }
+
+    /// Converts the remaining cells while no one else can write, and calls `keep` with each one that cannot be converted.
+    func complete(
+        _ report: inout Reencoding.Report,
+        on connection: any EngineConnection,
+        keep: (ReencodingCell) throws -> Void
+    ) throws {
+        var position: Int64?
+        while case let cells = try batch(after: position, on: connection), let last = cells.last {
+            let outcome = try converter.convert(cells)
+            _ = try write(outcome.results, &report, on: connection)
+            for failure in outcome.failures { report.add(failure.error) }
+            let failed = Set(outcome.failures.map(\.number))
+            for cell in cells where failed.contains(cell.number) { try keep(cell) }
+            position = last.number
+        }
+    }
+
+    private func rows(after position: Int64?) -> RowPass<ReencodingCell> {
+        RowPass(over: column.entity, in: store, blobs: blobs, after: position)
+    }
+}
+
+// MARK: - Reading
+
+extension ReencodingPass {
+    private var isFilled: String { "\(column.name) IS NOT NULL" }
+
+    /// The SQL condition that selects rows that have not been processed.
+    private var rest: String { plan.isInPlace ? isFilled : "\(isFilled) AND \(column.shadow) IS NULL" }
+
+    private func pending(_ job: ReencodingJob) throws -> Int {
+        try store.engine.read { connection in
+            try job.requireRunning(on: connection)
+            return try pending(on: connection)
+        }
+    }
+
+    /// Returns the number of cells that have not been processed.
+    func pending(on connection: any EngineConnection) throws -> Int {
+        try Int(connection.integer("SELECT count(*) FROM \(column.entity.table) WHERE \(rest)"))
+    }
+
+    private func batch(after position: Int64?, on connection: any EngineConnection) throws -> [ReencodingCell] {
+        try batch(where: rest, after: position, on: connection)
+    }
+
+    private func batch(
+        where condition: String,
+        after position: Int64?,
+        on connection: any EngineConnection
+    ) throws -> [ReencodingCell] {
+        // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
+        let list = ["\"_id\"", column.name, column.entity.rowSeal?.check].compactMap(\.self).joined(separator: ", ")
+        let sql = """
+            SELECT \(list) FROM \(column.entity.table) WHERE "_id" \(position == nil ? ">=" : ">") ? AND \(condition)
+            ORDER BY "_id" LIMIT ?
+            """
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        try statement.bind([.integer(position ?? .min), .integer(Int64(Self.cellsAtOnce))])
+        var cells: [ReencodingCell] = []
+        var size = 0
+        var order = PassGuard(column.entity.name, after: position)
+        while size < Self.bytesAtOnce, try statement.step() {
+            let number = statement.integer(0)
+            try order.advance(to: number)
+            var cell = ReencodingCell(number: number, row: statement.packedRow(from: 1, count: 1))
+            if let blobs { try cell.open(in: blobs, at: column.place(number, store.uuid), on: connection) }
+            cells.append(cell)
+            size += cell.size
+        }
+        return cells
+    }
+}
+
+// MARK: - Writing
+
+extension ReencodingPass {
+    /// Writes cells up to the first one that has changed since it was read, and returns that one.
+    private func write(
+        _ results: [CellConverter.Converted],
+        _ report: inout Reencoding.Report,
+        on connection: any EngineConnection
+    ) throws -> ReencodingCell? {
+        for item in results {
+            guard try publish(item, on: connection) else { return item.cell }
+            report.cells += 1
+            try sample(item, &report)
+        }
+        return nil
+    }
+
+    private func sample(_ item: CellConverter.Converted, _ report: inout Reencoding.Report) throws {
+        let (cell, number) = (item.cell, report.cells)
+        guard report.canaries.wants(number, limit: sampleCount) else { return }
+        var old = cell.row.value(0)
+        if let blob = cell.blob {
+            old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
+        }
+        // The bytes of a deterministic value that was current already are still in use.
+        if cell.blob != nil || !old.isIdentical(to: item.result.cell) {
+            report.canaries.sample(old, number: number, limit: sampleCount)
+        }
+        // Values that are sealed from now on must not remain unencrypted anywhere, in whatever form they were stored.
+        guard plan.isConfidential, cell.blob == nil else { return }
+        let slot = column.old.load(cell.row, 0, in: column.place(cell.number, store.uuid))
+        report.canaries.sample(column.old.any(slot), of: old, number: number, limit: sampleCount)
+    }
+
+    /// Writes a cell, using a file if it is large, and returns `false` if the cell has changed since it was read.
+    private func publish(_ item: CellConverter.Converted, on connection: any EngineConnection) throws -> Bool {
+        guard column.new.isExternal, blobs != nil else {
+            return try write(item.result.cell, item.result.projections, over: item.cell, on: connection)
+        }
+        // A published blob needs a row that refers to it.
+        guard try isThere(item.cell, on: connection) else { return false }
+        let place = column.place(item.cell.number, store.uuid)
+        let value =
+            try item.pending?.publish(at: place, on: connection)
+            ?? column.new.external(item.result.cell, at: place, store.schema, on: connection)
+        return try write(value, item.result.projections, over: item.cell, on: connection)
+    }
+
+    private func isThere(_ cell: ReencodingCell, on connection: any EngineConnection) throws -> Bool {
+        let sql = "SELECT 1 FROM \(column.entity.table) WHERE \"_id\" = ? AND \(column.name) IS ?"
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        try statement.bind([.integer(cell.number), cell.row.value(0)])
+        return try statement.step()
+    }
+
+    /// Writes a cell with its projections, and returns `false` if it has changed since it was read.
+    func write(
+        _ value: ColumnValue,
+        _ projections: [ColumnValue]?,
+        over cell: ReencodingCell,
+        on connection: any EngineConnection
+    ) throws -> Bool {
+        let kept = projections == nil ? [] : column.projections
+        let names = kept.map { SQL.quoted(column.new.projections[$0].name) }
+        let target = plan.isInPlace ? column.name : column.shadow
+        let list = ([target] + names).map { "\($0) = ?" }.joined(separator: ", ")
+        let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \"_id\" = ? AND \(column.name) IS ?"
+        let statement = try connection.statement(sql)
+        try statement.bind([value] + kept.compactMap { projections?[$0] } + [.integer(cell.number), cell.row.value(0)])
+        try statement.run()
+        return connection.changedCount > 0
+    }
+}

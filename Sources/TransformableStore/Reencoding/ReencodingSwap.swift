@@ -1,0 +1,193 @@
+internal import Foundation
+internal import Transformable
+
+/// The end of a re-encoding, in a single transaction: what is left is converted, the new columns replace the old ones,
+/// and the job ends.
+struct ReencodingSwap {
+    /// The re-encoding was refused because of values that cannot be written with the new transformer.
+    struct Refused: Error {
+        let reason: StoreError
+    }
+
+    let plan: ReencodingPlan
+    let passes: [ReencodingPass]
+    let store: Store
+    /// Whether cells that cannot be converted are kept as they are.
+    let keepsUndecodable: Bool
+
+    func run(_ job: ReencodingJob, _ report: inout Reencoding.Report) throws {
+        try store.engine.transact { connection in
+            try job.requireRunning(on: connection)
+            if !plan.isInPlace {
+                try store.watch.check(store.schema, on: connection)
+                try complete(&report, on: connection)
+            }
+            let seals = plan.columns.compactMap(\.entity.rowSeal)
+            if !plan.isInPlace { for seal in seals { try seal.checkAll(on: connection) } }
+            try store.resealing(movingOn: true, on: connection) {
+                if !plan.isInPlace { for column in plan.columns { try replace(column, on: connection) } }
+                for seal in seals { _ = try seal.renewOutdated(on: connection) }
+                // Cells that were left unchanged may have projections with any earlier key.
+                try note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: connection)
+                try job.end(on: connection)
+            }
+            // The switch has removed the triggers, and this store may be able to write on.
+            for seal in seals { try seal.watchWrites(on: connection) }
+        }
+    }
+}
+
+// MARK: - Completion
+
+extension ReencodingSwap {
+    private func complete(_ report: inout Reencoding.Report, on connection: any EngineConnection) throws {
+        report.failures = []
+        report.failureCount = 0
+        for pass in passes {
+            try pass.complete(&report, on: connection) { cell in
+                if keepsUndecodable { try keep(cell, in: pass, on: connection) }
+            }
+        }
+        guard report.failureCount == 0 || keepsUndecodable else { throw Refused(reason: refusal(report)) }
+        // The old column is about to be dropped, so nothing may be only there.
+        for pass in passes where try pass.pending(on: connection) > 0 {
+            let message = "some of its values were not converted, so the column was left unchanged; verify the store"
+            let (entity, attribute) = (pass.column.entity.name, pass.column.old.name)
+            throw Refused(reason: StoreError(.corruptFile, message, entity: entity, attribute: attribute))
+        }
+    }
+
+    /// Copies a cell that cannot be decoded.
+    ///
+    /// The new transformer must not be able to decode it either.
+    private func keep(_ cell: ReencodingCell, in pass: ReencodingPass, on connection: any EngineConnection) throws {
+        let column = pass.column
+        let place = column.place(cell.number, store.uuid)
+        // A cell that cannot be read at all has no value with any transformer.
+        let isReadable = (try? cell.filled(column.old, at: place)).map { column.conversion.isReadable($0, at: place) }
+        guard isReadable != true else {
+            let reason = StoreError(
+                .undecodable,
+                "it cannot be decoded, but the new transformer would decode its bytes to a value; set it first",
+                entity: column.entity.name,
+                attribute: column.old.name,
+                object: ObjectID(entity: column.entity.name, number: cell.number)
+            )
+            throw Refused(reason: reason)
+        }
+        _ = try pass.write(cell.row.value(0), nil, over: cell, on: connection)
+    }
+
+    private func refusal(_ report: Reencoding.Report) -> StoreError {
+        let first = report.failures.first
+        let ways = """
+            replace them, or re-encode the column from the file’s own model with “keepsUndecodable: true” (“store reseal \
+            --keep-damaged”), which leaves their bytes unchanged
+            """
+        return StoreError(
+            first?.code ?? .undecodable,
+            "\(report.failureCount.counted("value")) cannot be re-encoded, so the column was left unchanged; \(ways)",
+            entity: plan.owner,
+            attribute: plan.description.name,
+            object: first?.object,
+            faults: report.failures.map(\.description),
+            underlying: first?.underlying
+        )
+    }
+}
+
+// MARK: - Columns and metadata
+
+extension ReencodingSwap {
+    /// Replaces an old column with the new one.
+    private func replace(_ column: ReencodingPlan.Column, on connection: any EngineConnection) throws {
+        let table = column.entity.table
+        try column.dropTriggers(on: connection)
+        try column.entity.rowSeal?.ignoreWrites(on: connection)
+        try connection.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
+        let index = TableDefinition.indexName(column.entity.name, [column.old.name])
+        try connection.run("DROP INDEX IF EXISTS \(index)")
+        try CompoundIndex.drop(column.old.name, of: column.entity, on: connection)
+        let others = TextIndex.indexName(column.entity.name, column.old.name)
+        try connection.run("DROP INDEX IF EXISTS \(others)")
+        try connection.run("ALTER TABLE \(table) DROP COLUMN \(column.name)")
+        try connection.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
+        if !column.old.description.isOptional {
+            try RequiredColumn(entity: column.entity, attribute: column.old).demandValues(on: connection)
+        }
+        try column.entity.rowSeal?.renewAll(on: connection)
+        guard column.old.isExternal else { return }
+        try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: connection)
+        // Cells that were kept may refer to blobs, regardless of the current threshold.
+        guard [.data, .transformed].contains(plan.description.type) else { return }
+        let trigger = BlobTriggers.name(of: column.old.id)
+        let disposal = BlobTriggers.change(of: column.name, column.old.id, column.entity, trigger: trigger)
+        try connection.run(disposal)
+    }
+
+    /// Records the transformers of the columns, and the keys of their projections.
+    ///
+    /// If no row is left whose projections may use another key, only the current keys are recorded.
+    private func note(allAreCurrent: Bool, on connection: any EngineConnection) throws {
+        for column in plan.columns {
+            let resolved = column.new.transformer
+            try connection.run(
+                """
+                UPDATE "_transformable_attribute" SET "type" = ?, "expression" = ?, "signature" = ? WHERE "id" = ?
+                """,
+                [
+                    .text(plan.description.type.rawValue), ColumnValue(resolved?.expression.description),
+                    ColumnValue(resolved?.signature.description), .integer(Int64(column.old.id)),
+                ]
+            )
+            for index in column.projections where allAreCurrent && column.new.projections[index].failure == nil {
+                try note(column.new.projections[index], of: column.old.id, on: connection)
+            }
+            for compound in column.compounds where allAreCurrent {
+                try note(compound.projection, of: compound.id, on: connection)
+            }
+        }
+        let metadata = try Metadata(reading: connection)
+        let model = try metadata.model.replacing(fileDescription(metadata.model), of: plan.owner)
+        try connection.run(
+            "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
+            [.text(String(decoding: model.json, as: UTF8.self)), .integer(Int64(model.version))]
+        )
+        try SchemaWatch.alert(on: connection)
+    }
+
+    /// Returns the attribute for the file's model.
+    ///
+    /// What the program's model says otherwise is left alone.
+    private func fileDescription(_ model: Model) -> AttributeDescription {
+        let description = plan.description
+        guard var copy = model.entity(plan.owner)?.attribute(description.name) else { return description }
+        copy.type = description.type
+        copy.transformer = description.transformer
+        copy.isIndexed = description.isIndexed
+        if description.externalThreshold == nil { copy.externalThreshold = nil }
+        return copy
+    }
+
+    private func note(_ projection: StoredProjection, of owner: UInt32, on connection: any EngineConnection) throws {
+        try connection.run(
+            """
+            UPDATE "_transformable_projection" SET "fingerprint" = ?, "keys" = ? WHERE "attribute" = ? AND "name" = ?
+            """,
+            [
+                .text(projection.fingerprint), .text(projection.keys?.current ?? ""),
+                .integer(Int64(owner)), .text(projection.name),
+            ]
+        )
+    }
+}
+
+extension ReencodingPlan.Column {
+    fileprivate func dropTriggers(on connection: any EngineConnection) throws {
+        let triggers = ShadowColumn.triggers(of: old.id)
+        for name in [triggers.change, triggers.disposal] {
+            try connection.run("DROP TRIGGER IF EXISTS \(name)")
+        }
+        try RequiredColumn(entity: entity, attribute: old).dropTriggers(on: connection)
+    }
+}
