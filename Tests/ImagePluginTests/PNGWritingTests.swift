@@ -114,6 +114,37 @@ import _HostileInputs
         }
     }
 
+    /// A palette has at most 256 entries (PNG, section 11.2.2).
+    @Test(arguments: [(256, 3 as UInt8), (257, 2)])
+    func aPaletteHasAtMost256Colors(count: Int, colorType: UInt8) throws {
+        let colors = (0..<count).flatMap { [UInt8($0 / 3), UInt8($0 % 3), 77] as [UInt8] }
+        let image = try Self.scattered(colors, .rgb8, side: 100)
+        let file = try PNGTransformer().encode(image)
+        #expect(file[25] == colorType)
+        #expect(try RasterImage(encoded: file) == image)
+    }
+
+    /// The type of a picture of more than 64 KB is chosen on a sample of the rows.
+    ///
+    /// In random order, an index of 2 bits is much shorter than a pixel of 24.
+    @Test(arguments: [PNGOptions.Filter.automatic, .none, .paeth], [false, true])
+    func aLargePictureWithFewColorsHasAPalette(filter: PNGOptions.Filter, isInterlaced: Bool) throws {
+        let image = try Self.scattered([255, 255, 255, 30, 60, 90, 1, 2, 3], .rgb8, side: 300)
+        let options = PNGOptions(filter: filter, isInterlaced: isInterlaced)
+        let file = try PNGTransformer(options: options).encode(image)
+        #expect(file[24] == 2)
+        #expect(file[25] == 3)
+        #expect(try RasterImage(encoded: file) == image)
+    }
+
+    /// The passes have fewer rows than the distance to the first group of rows in the sample.
+    @Test(arguments: [1, 2, 9, 17])
+    func aWideInterlacedPictureComesBack(height: Int) throws {
+        let image = try RasterImage.gradient(40_000, height)
+        let file = try PNGTransformer(options: PNGOptions(isInterlaced: true)).encode(image)
+        #expect(try RasterImage(encoded: file) == image)
+    }
+
     @Test func automaticFiltersAreAsGoodAsTheBestOfASmallPicture() throws {
         for image in try [
             RasterImage.gradient(80, 60), Self.scattered([0, 0, 0, 9, 8, 7, 200, 1, 2], .rgb8, side: 60),

@@ -62,7 +62,9 @@ static void encode_png(const void *pixels, const tfp_picture *picture) {
     };
     tfp_buffer buffer;
     tfp_report report;
-    tfp_code code = tfp_encode(pixels, picture, &writing, &buffer, &report);
+    tfp_layout layouts[] = {{pixels, *picture, writing}, {pixels, *picture, writing}};
+    layouts[1].writing.chunk_count = 0;
+    tfp_code code = tfp_encode(layouts, 1 + next_random(2), &buffer, &report);
     expect(code == TFP_OK && buffer.count > 0, "decoded pixels are encoded as PNG");
     tfp_free(&buffer);
 }
@@ -313,7 +315,8 @@ static void run_own_pictures(void) {
                                .palette_alpha = palette, .palette_alpha_count = 2};
         tfp_buffer buffer;
         tfp_report report;
-        tfp_code code = tfp_encode(pixels, &picture, &writing, &buffer, &report);
+        tfp_layout layout = {pixels, picture, writing};
+        tfp_code code = tfp_encode(&layout, 1, &buffer, &report);
         expect(code == TFP_OK, "a picture of ours is encoded as PNG");
         if (code == TFP_OK) run_all(buffer.bytes, buffer.count);
         tfp_free(&buffer);

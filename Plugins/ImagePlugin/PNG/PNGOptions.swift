@@ -8,8 +8,8 @@ public struct PNGOptions: Sendable, Hashable {
     public enum Filter: String, CaseIterable, Sendable, ArgumentConvertible {
         /// The filters and the compression with the smallest result on a sample of the rows.
         ///
-        /// Screenshots are best without a filter, drawings with a filter for each row, and photographs with a compression
-        /// that looks only for runs, which takes half of the time.
+        /// Screenshots are best without a filter, drawings with a filter for each row, and photographs with another filter
+        /// for each row or a compression that looks only for runs, which takes half of the time.
         case automatic = "auto"
         /// No filter.
         case none
@@ -27,6 +27,8 @@ public struct PNGOptions: Sendable, Hashable {
     public enum Palette: String, CaseIterable, Sendable, ArgumentConvertible {
         /// The type without loss that makes the smallest file: with a palette, in gray, with fewer bits, without alpha,
         /// or that of the image.
+        ///
+        /// Whether a palette makes the file of a large picture smaller is estimated from a sample of the rows.
         case automatic = "auto"
         /// The type of the image.
         case never

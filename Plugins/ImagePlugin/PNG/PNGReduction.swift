@@ -13,8 +13,7 @@ struct PNGReduction {
     /// The only color with zero alpha, if there is just one.
     private var transparent: WidePixel?
     private var hasTwoTransparentColors = false
-    /// The indexes of colors in order of appearance, as long as there are at most 256.
-    private var indexes: [WidePixel: Int] = [:]
+    private var colors = PNGColorTable()
     private var hasFewColors = true
     private var grayDepth = 1
 
@@ -33,7 +32,7 @@ struct PNGReduction {
     /// Whether the pixels so far leave a type that is smaller than that of the image.
     private var canBecomeSmaller: Bool {
         let format = image.format
-        if format == .gray8 { return grayDepth < 8 || indexes.count <= 16 }
+        if format == .gray8 { return grayDepth < 8 || colors.count <= 16 }
         return hasFewColors || isGray && format.hasColor || isOpaque && format.hasAlpha
             || fitsEightBits && format.bitsPerSample == 16
     }
@@ -43,9 +42,7 @@ struct PNGReduction {
         isGray = isGray && pixel.isGray
         if !pixel.isOpaque { addTransparency(pixel) }
         if isGray, fitsEightBits { grayDepth = max(grayDepth, Self.depth(ofGray: pixel.red.toEightBits)) }
-        guard hasFewColors, indexes[pixel] == nil else { return }
-        indexes[pixel] = indexes.count
-        hasFewColors = indexes.count <= 256
+        if hasFewColors { hasFewColors = colors.insert(pixel) }
     }
 
     private mutating func addTransparency(_ pixel: WidePixel) {
@@ -81,7 +78,7 @@ extension PNGReduction {
     }
 
     private var paletteDepth: Int {
-        switch indexes.count {
+        switch colors.count {
         case ...2: 1
         case ...4: 2
         case ...16: 4
@@ -92,7 +89,7 @@ extension PNGReduction {
     /// Whether a color that no visible pixel has can represent transparency.
     private var hasKeyColor: Bool {
         guard let transparent, isMasked, !hasTwoTransparentColors, hasFewColors else { return false }
-        return indexes[WidePixel(bits: transparent.bits | 0xFFFF)] == nil
+        return colors.index(of: WidePixel(bits: transparent.bits | 0xFFFF)) == nil
     }
 
     private func directType(asGray: Bool) -> (type: PNGHeader.ColorType, depth: Int) {
@@ -135,15 +132,23 @@ extension PNGReduction {
 
     /// Returns a layout in which transparent entries come first, so that the list of alpha values is short.
     private func paletteLayout() throws(TransformerError) -> PNGLayout {
-        let entries =
-            indexes.sorted { left, right in
-                left.key.isOpaque == right.key.isOpaque ? left.value < right.value : right.key.isOpaque
+        let entries = colors.all.filter { !$0.isOpaque } + colors.all.filter(\.isOpaque)
+        var places = [UInt8](repeating: 0, count: entries.count)
+        for (place, entry) in entries.enumerated() {
+            if let index = colors.index(of: entry) { places[index] = UInt8(clamping: place) }
+        }
+        var bytes = Data(count: image.width * image.height)
+        try image.forEachRow { (y, row) throws(TransformerError) in
+            var span = bytes.mutableSpan
+            var last: UInt64?
+            var place: UInt8 = 0
+            for x in row.indices {
+                if row[x].bits != last {
+                    last = row[x].bits
+                    place = colors.index(of: row[x]).map { places[$0] } ?? 0
+                }
+                span[y * row.count + x] = place
             }
-            .map(\.key)
-        let places = Dictionary(uniqueKeysWithValues: zip(entries, UInt8.min...UInt8.max))
-        var bytes = Data(capacity: image.width * image.height)
-        try image.forEachRow { (_, row) throws(TransformerError) in
-            bytes.append(contentsOf: row.lazy.map { places[$0] ?? 0 })
             return true
         }
         var layout = PNGLayout(colorType: .palette, bitDepth: paletteDepth, pixels: bytes, rowStride: image.width)

@@ -9,59 +9,52 @@ struct PNGWriter {
 
     func write(_ image: RasterImage) throws(TransformerError) -> Data {
         try image.checkIsStill(for: "a new PNG file")
-        let direct = try PNGLayout(image)
         let chunks = try PNGMetadataWriter(image.metadata).chunks
-        guard options.palette == .automatic else { return try write(direct, of: image, chunks) }
-        let layouts = try PNGReduction(image).layouts
-        var smallest = try write(layouts.first ?? direct, of: image, chunks)
-        for layout in layouts.dropFirst() {
-            // A palette makes the file of a small picture larger.
-            let file = try write(layout, of: image, chunks)
-            if file.count < smallest.count { smallest = file }
-        }
-        return smallest
-    }
-
-    private func write(
-        _ layout: PNGLayout,
-        of image: RasterImage,
-        _ chunks: [PNGNewChunk]
-    ) throws(TransformerError) -> Data {
-        let transparent = layout.transparentColor.map { [PNGNewChunk(type: "tRNS", data: $0)] } ?? []
-        return try write(layout, width: image.width, height: image.height, chunks: chunks + transparent)
-    }
-
-    private func write(
-        _ layout: PNGLayout,
-        width: Int,
-        height: Int,
-        chunks: [PNGNewChunk]
-    ) throws(TransformerError) -> Data {
-        var picture = tfp_picture(
-            width: UInt32(clamping: width),
-            height: UInt32(clamping: height),
-            channels: UInt32(layout.colorType.samples),
-            bits: layout.bitDepth == 16 ? 16 : 8,
-            row_stride: layout.rowStride
-        )
-        // A single block of bytes for everything, so that all pointers into it are valid for the whole call.
-        let block = PNGWritingBlock(layout, chunks)
+        let direct = try PNGLayout(image)
+        let layouts = options.palette == .automatic ? try PNGReduction(image).layouts : [direct]
+        var picture = tfp_picture()
+        picture.width = UInt32(clamping: image.width)
+        picture.height = UInt32(clamping: image.height)
         var buffer = unsafe tfp_buffer()
         var report = tfp_report()
-        let code = unsafe layout.pixels.withUnsafeBytes { pixels in
+        let blocks = layouts.map { PNGWritingBlock($0, chunks) }
+        let code = unsafe encode(Array(zip(layouts, blocks))[...], [], picture, &buffer, &report)
+        guard code == TFP_OK else { throw .pngWriting(code, report) }
+        return unsafe Data(taking: &buffer)
+    }
+
+    /// Adds the first layout to those that are ready, whose pointers are valid during the call, and encodes the smallest
+    /// when all are.
+    @unsafe private func encode(
+        _ layouts: ArraySlice<(PNGLayout, PNGWritingBlock)>,
+        _ ready: [tfp_layout],
+        _ picture: tfp_picture,
+        _ buffer: inout tfp_buffer,
+        _ report: inout tfp_report
+    ) -> tfp_code {
+        guard let (layout, block) = layouts.first else {
+            return unsafe ready.withUnsafeBufferPointer { ready in
+                guard let start = ready.baseAddress else { return TFP_MISUSE }
+                return unsafe tfp_encode(start, ready.count, &buffer, &report)
+            }
+        }
+        return unsafe layout.pixels.withUnsafeBytes { pixels in
             unsafe block.bytes.withUnsafeBytes { bytes in
                 unsafe block.chunkList(in: bytes)
-                    .withUnsafeBufferPointer { list in
+                    .withUnsafeBufferPointer { chunks in
                         guard let start = pixels.baseAddress else { return TFP_MISUSE }
-                        var writing = unsafe self.writing(layout, block, bytes)
-                        unsafe writing.chunks = list.baseAddress
-                        unsafe writing.chunk_count = list.count
-                        return unsafe tfp_encode(start, &picture, &writing, &buffer, &report)
+                        var writing = unsafe writing(layout, block, bytes)
+                        unsafe writing.chunks = chunks.baseAddress
+                        unsafe writing.chunk_count = chunks.count
+                        let next = unsafe tfp_layout(
+                            pixels: start,
+                            picture: layout.picture(like: picture),
+                            writing: writing
+                        )
+                        return unsafe encode(layouts.dropFirst(), ready + [next], picture, &buffer, &report)
                     }
             }
         }
-        guard code == TFP_OK else { throw .pngWriting(code, report) }
-        return unsafe Data(taking: &buffer)
     }
 
     @unsafe private func writing(
@@ -92,7 +85,8 @@ private struct PNGWritingBlock {
     let paletteAlpha: Range<Int>
     private let chunks: [(type: PNGChunkType, range: Range<Int>)]
 
-    init(_ layout: PNGLayout, _ chunks: [PNGNewChunk]) {
+    init(_ layout: PNGLayout, _ metadata: [PNGNewChunk]) {
+        let chunks = metadata + (layout.transparentColor.map { [PNGNewChunk(type: "tRNS", data: $0)] } ?? [])
         var bytes = Data()
         func append(_ part: some Sequence<UInt8>) -> Range<Int> {
             let start = bytes.count
@@ -115,6 +109,17 @@ private struct PNGWritingBlock {
                 count: chunk.range.count
             )
         }
+    }
+}
+
+extension PNGLayout {
+    /// The description of the pixels of a picture with the given size.
+    fileprivate func picture(like picture: tfp_picture) -> tfp_picture {
+        var result = picture
+        result.channels = UInt32(colorType.samples)
+        result.bits = bitDepth == 16 ? 16 : 8
+        result.row_stride = rowStride
+        return result
     }
 }
 

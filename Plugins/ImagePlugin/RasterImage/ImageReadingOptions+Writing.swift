@@ -20,6 +20,9 @@ extension ImageReadingOptions {
     func checked(_ bytes: Data, of image: RasterImage) throws(TransformerError) -> Data {
         let isKept = image.encoded?.bytes == bytes
         if isKept, image.encoded?.options.limits == limits { return bytes }
+        // A new PNG file without metadata has nothing that is limited but its pixels.
+        let isNewPNG = image.encoded == nil && bytes.starts(with: PNGSignature.bytes)
+        if isNewPNG, image.metadata == ImageMetadata() { return bytes }
         let written = try RasterImage(encoded: bytes, options: self)
         // Metadata that are too large are left out with a warning. An original file may have caused other warnings.
         guard written.warnings.count <= image.warnings.count else {

@@ -104,6 +104,13 @@ typedef struct tfp_writing {
     size_t chunk_count;
 } tfp_writing;
 
+// Pixels, and how to write them.
+typedef struct tfp_layout {
+    const void *_Nonnull pixels;
+    tfp_picture picture;
+    tfp_writing writing;
+} tfp_layout;
+
 // Bytes that a function has allocated. The caller frees them with tfp_free.
 typedef struct tfp_buffer {
     void *_Nullable bytes;
@@ -151,11 +158,12 @@ tfp_code tfp_read_row(tfp_reader *_Nonnull reader, void *_Nonnull row, tfp_repor
 // Frees a reader.
 void tfp_close(tfp_reader *_Nullable reader);
 
-// Encodes pixels as a PNG file. On success, the caller owns `result` and frees it with tfp_free.
+// Encodes a picture as a PNG file. If there are several layouts of it, with the same compression, the one that makes
+// the smallest file is used. For large pictures, that is estimated from a sample of the rows. On success, the caller
+// owns `result` and frees it with tfp_free.
 tfp_code tfp_encode(
-    const void *_Nonnull pixels,
-    const tfp_picture *_Nonnull picture,
-    const tfp_writing *_Nonnull writing,
+    const tfp_layout *_Nonnull layouts,
+    size_t count,
     tfp_buffer *_Nonnull result,
     tfp_report *_Nonnull report
 );
