@@ -148,6 +148,22 @@ struct StoreAdoptTests {
         #expect(try folder.names == before)
     }
 
+    @Test(arguments: [["inspect"], ["model", "show"], ["store", "adopt", "--dry-run", "--model", "MODEL"]])
+    func keepsALogThatCannotBeRead(verb: [String]) throws {
+        let writer = try DatabasePool(path: store)
+        try writer.write { try $0.execute(sql: "UPDATE ZENTRY SET ZPLACE = 'Rome'") }
+        let copy = folder.path("copy.sqlite")
+        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: store + suffix, toPath: copy + suffix) }
+        try writer.close()
+        var log = try Data(contentsOf: URL(filePath: "\(copy)-wal"))
+        log[20] ^= 1
+        try log.write(to: URL(filePath: "\(copy)-wal"))
+        let run = try CommandRun(arguments: verb.map { $0 == "MODEL" ? model : $0 } + [copy])
+        #expect(try Data(contentsOf: URL(filePath: "\(copy)-wal")) == log)
+        let expected = "note: the write-ahead log is damaged: its header is invalid, so none of its changes were read"
+        #expect(run.output.contains(expected) == verb.contains("adopt"), "\(run.output)\(run.messages)")
+    }
+
     @Test(arguments: [["store", "adopt", "--dry-run"], ["model", "show"], ["store", "show"], ["store", "verify"]])
     func keepsTheLogOfAnEmptyFile(verb: [String]) throws {
         let empty = try folder.write(Data(), "empty.sqlite")

@@ -31,11 +31,26 @@ extension CoreDataError {
     ]
 
     /// Runs a closure that reads a store, and throws its errors as errors of Core Data.
-    static func translating<Result>(_ file: String, _ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameters:
+    ///   - file: The file's name in errors, as the caller gave it.
+    ///   - path: The path that the reader of databases was given, which its messages contain.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``CoreDataError``, and other errors that the closure throws.
+    static func translating<Result>(
+        _ file: String,
+        at path: String? = nil,
+        _ body: () throws -> Result
+    ) throws -> Result {
         do {
             return try body()
         } catch let failure as ForeignFailure {
-            throw CoreDataError(codes[failure.cause.code] ?? .inputOutput, failure.cause.message, file: file)
+            // The file precedes the message.
+            let path = path ?? file
+            let message = failure.cause.message.replacing("the file “\(path)” ", with: "the file ")
+                .replacing(path, with: file)
+            throw CoreDataError(codes[failure.cause.code] ?? .inputOutput, message, file: file)
         } catch var error as CoreDataError {
             error.file = error.file ?? file
             throw error

@@ -43,7 +43,8 @@ public final class CoreDataStore: Sendable {
     public let model: CoreDataModel
     /// The store's tables.
     public let layout: CoreDataLayout
-    /// What does not match, if that was accepted, and entities of the model that the store does not have.
+    /// What does not match, if that was accepted, entities of the model that the store does not have, and damage to the
+    /// write-ahead log.
     public let notes: [CoreDataNote]
     let file: ForeignFile
     /// The columns of each table.
@@ -62,8 +63,11 @@ public final class CoreDataStore: Sendable {
     ///   with ``CoreDataError/Code/modelMismatch`` if the tables are not those of the model.
     public init(at url: URL, model: CoreDataModel? = nil, options: Options = Options()) throws {
         self.url = url
-        let path = url.standardizedFileURL.path
-        (file, metadata, self.model, layout, tables, lastNumbers, notes) = try CoreDataError.translating(path) {
+        let path = url.standardizedFileURL.resolvingSymlinksInPath().path
+        (file, metadata, self.model, layout, tables, lastNumbers, notes) = try CoreDataError.translating(
+            url.relativePath,
+            at: path
+        ) {
             let file = try ForeignFile(path: path)
             do {
                 let found = try file.read { reader in
@@ -74,12 +78,18 @@ public final class CoreDataStore: Sendable {
                 // Looking for an object by a number that is no key would read the whole table each time.
                 let usable = found.tables.filter { _, columns in columns.allSatisfy { $0.name != "Z_PK" || $0.isKey } }
                 let tables = usable.mapValues { Set($0.map(\.name)) }
-                return (file, found.metadata, found.model, found.layout, tables, found.lastNumbers, found.notes)
+                let notes = try Self.logNotes(file) + found.notes
+                return (file, found.metadata, found.model, found.layout, tables, found.lastNumbers, notes)
             } catch {
                 file.close()
                 throw error
             }
         }
+    }
+
+    /// Notes that part of the write-ahead log cannot be read, as SQLite reads the rest without an error.
+    private static func logNotes(_ file: ForeignFile) throws -> [CoreDataNote] {
+        try file.logDamage().map { [CoreDataNote("the write-ahead log is damaged: \($0)")] } ?? []
     }
 
     deinit {
@@ -99,7 +109,7 @@ public final class CoreDataStore: Sendable {
 
     /// Reads from the file, and ensures that nobody has changed it in the meantime.
     func read<Result>(_ body: (ForeignReader) throws -> Result) throws -> Result {
-        try CoreDataError.translating(file.path) {
+        try CoreDataError.translating(url.relativePath, at: file.path) {
             let result = try file.read(body)
             try file.requireUnchanged()
             return result

@@ -59,6 +59,13 @@ package final class ForeignFile: Sendable {
         return try result.get()
     }
 
+    /// What is wrong with the log of the file, so that SQLite does not read all of it, or `nil` if nothing is.
+    ///
+    /// - Throws: ``ForeignFailure`` if the log cannot be read.
+    package func logDamage() throws -> String? {
+        try ForeignFailure.marking { try ForeignLog.damage(of: path) }
+    }
+
     /// Closes the file.
     package func close() {
         try? engine.close()

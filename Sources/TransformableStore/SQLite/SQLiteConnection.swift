@@ -24,6 +24,18 @@ final class SQLiteConnection: EngineConnection {
         return code == SQLITE_OK && count != 0
     }
 
+    /// Keeps the log when the connection closes.
+    ///
+    /// Without locks, SQLite takes itself for the last one that uses the file. It then removes a log in which it finds no
+    /// valid change, even if it was to read only.
+    func keepLog() throws {
+        var isKept: Int32 = 1
+        let code = unsafe sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isKept)
+        guard code == SQLITE_OK else {
+            throw StoreError(.cannotOpen, "the file “\(path)” cannot be opened without risk to its log")
+        }
+    }
+
     func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement {
         try SQLiteStatement(sql, on: database, cached: isCached)
     }

@@ -33,8 +33,11 @@ extension StoreFile {
         try requireNoOrphanedLog(path)
         guard logSize(path) > 0 else { return try queue(path, "immutable=1", configuration) }
         var configuration = configuration
-        // This keeps the index of the log in memory.
-        configuration.prepareDatabase { try SQLiteConnection($0).run("PRAGMA locking_mode = EXCLUSIVE") }
+        configuration.prepareDatabase { database in
+            // This keeps the index of the log in memory.
+            try SQLiteConnection(database).run("PRAGMA locking_mode = EXCLUSIVE")
+            try SQLiteConnection(database).keepLog()
+        }
         return try queue(path, "vfs=unix-none", configuration)
     }
 

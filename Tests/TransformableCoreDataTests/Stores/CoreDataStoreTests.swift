@@ -87,6 +87,57 @@ struct CoreDataStoreTests {
         #expect(names == ["App.sqlite", "App.sqlite-wal"])
     }
 
+    /// A change of the log that SQLite writes, by the format in sqlite.org/fileformat2.html, section 4: a header of 32
+    /// bytes, and frames of 24 bytes and a page.
+    struct LogChange: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let note: String?
+        let apply: @Sendable (inout Data) -> Void
+
+        init(_ name: String, _ note: String?, _ apply: @escaping @Sendable (inout Data) -> Void) {
+            (testDescription, self.note, self.apply) = (name, note, apply)
+        }
+    }
+
+    private static let frame = 24 + 4096
+    private static let invalidHeader = "its header is invalid, so none of its changes were read"
+
+    static let logChanges = [
+        LogChange("sound", nil) { _ in },
+        LogChange("a salt", invalidHeader) { $0[17] ^= 4 },
+        LogChange("the magic number", invalidHeader) { $0[0] = 0 },
+        LogChange("part of a header", invalidHeader) { $0 = $0.prefix(20) },
+        LogChange("a page", "frame 1 is invalid, so later changes were not read") { $0[32 + 24 + 100] ^= 1 },
+        LogChange("a salt of a frame", "frame 2 is invalid, so later changes were not read") {
+            $0[32 + frame + 9] ^= 1
+        },
+        LogChange("cut off", "it ends in the middle of frame 2") { $0 = $0.prefix(32 + frame + 500) },
+        // The traces of an earlier run through the log.
+        LogChange("other salts at the end", nil) { $0 += Data(repeating: 7, count: frame) },
+        LogChange("part of another run at the end", nil) { $0 += Data(repeating: 7, count: 50) },
+        LogChange("a single byte", nil) { $0 = Data([0]) }, LogChange("empty", nil) { $0 = Data() },
+    ]
+
+    @Test(arguments: logChanges) func notesDamageToTheLog(_ change: LogChange) throws {
+        let fixture = try StoreFixture.library()
+        defer { fixture.remove() }
+        let copy = fixture.folder.appending(path: "copy.sqlite")
+        let writer = try DatabasePool(path: fixture.url.path)
+        for number in 1...3 {
+            try writer.write { try $0.execute(sql: "INSERT INTO ZTAG VALUES (\(number), 5, 1, 'new')") }
+        }
+        try FileManager.default.copyItem(at: fixture.url, to: copy)
+        var log = try Data(contentsOf: URL(filePath: "\(fixture.url.path)-wal"))
+        try writer.close()
+        // The first change also switches the file to the log.
+        #expect(log.count >= 32 + 3 * Self.frame)
+        change.apply(&log)
+        try log.write(to: URL(filePath: "\(copy.path)-wal"))
+        let notes = try CoreDataStore(at: copy, model: StoreFixture.model).notes
+        #expect(notes.map(\.text) == (change.note.map { ["the write-ahead log is damaged: \($0)"] } ?? []))
+        #expect(try Data(contentsOf: URL(filePath: "\(copy.path)-wal")) == log)
+    }
+
     @Test func refusesAStoreThatChangesWhileItIsRead() throws {
         let fixture = try StoreFixture.library(["INSERT INTO ZTAG VALUES (1, 5, 1, 'old')"])
         defer { fixture.remove() }
@@ -154,6 +205,8 @@ struct CoreDataStoreTests {
             return error?.code
         }
         #expect(code(other) == .noSuchFile)
+        let missing = #expect(throws: CoreDataError.self) { try CoreDataStore(at: URL(filePath: "none.sqlite")) }
+        #expect(missing?.description == "none.sqlite: there is no file “none.sqlite”")
         try Data("not a database, but long enough to be read as one".utf8).write(to: other)
         #expect(code(other) == .notAStore)
         #expect(code(fixture.folder) == .notAStore)
