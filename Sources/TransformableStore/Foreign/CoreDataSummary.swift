@@ -14,8 +14,14 @@ package struct CoreDataSummary: Sendable {
     }
 
     private static let entityLimit = 2000
-    // Counting stops here, so that it ends even if the file is damaged.
-    package static let countLimit = 10_000_000
+    // Numbers from here on are those of the history of changes, whose tables have other names.
+    private static let firstHistoryEntity: Int64 = 16_000
+
+    private struct Record {
+        let number: Int64
+        let parent: Int64
+        let name: String
+    }
 
     /// The store's UUID.
     package let uuid: String
@@ -27,36 +33,69 @@ package struct CoreDataSummary: Sendable {
     ///
     /// - Parameter path: The file.
     package init?(path: String) {
-        guard let engine = try? StoreFile.foreignEngine(path) else { return nil }
-        defer { try? engine.close() }
-        guard let found = try? engine.read({ try Self(on: $0) }) else { return nil }
+        guard let file = try? ForeignFile(path: path) else { return nil }
+        defer { file.close() }
+        guard let found = try? file.read({ try Self($0) }) else { return nil }
         self = found
     }
 
-    private init(on database: any EngineConnection) throws {
-        let rows = try database.rows("SELECT \"Z_UUID\" FROM \"Z_METADATA\" LIMIT 1", count: 1)
-        guard let uuid = rows.first?.text(0) else { throw StoreError(.notAStore, "the file is not a Core Data store") }
+    private init(_ reader: ForeignReader) throws {
+        let tables = try reader.tables()
+        guard tables["Z_METADATA"] != nil, tables["Z_PRIMARYKEY"] != nil,
+            let uuid = try reader.rows("SELECT \"Z_UUID\" FROM \"Z_METADATA\"", count: 1, limit: 1).first?.text(0)
+        else { throw StoreError(.notAStore, "the file is not a Core Data store") }
         self.uuid = uuid
-        let sql = """
-            SELECT "Z_ENT", "Z_SUPER", "Z_NAME" FROM "Z_PRIMARYKEY" WHERE typeof("Z_ENT") = 'integer'
-            ORDER BY "Z_ENT" LIMIT \(Self.entityLimit)
-            """
-        let list = try database.rows(sql, count: 3)
-            .compactMap { row in
-                row.text(2).map { (number: row.integer(0), parent: row.isNull(1) ? 0 : row.integer(1), name: $0) }
+        let sql = "SELECT \"Z_ENT\", \"Z_SUPER\", \"Z_NAME\" FROM \"Z_PRIMARYKEY\" NOT INDEXED"
+        let list = try reader.rows(sql, count: 3, limit: Self.entityLimit)
+            .compactMap { row -> Record? in
+                guard row.kind(0) == .integer, row.integer(0) < Self.firstHistoryEntity, let name = row.text(2) else {
+                    return nil
+                }
+                return Record(number: row.integer(0), parent: row.isNull(1) ? 0 : row.integer(1), name: name)
             }
+            .sorted { $0.number < $1.number }
         let known = Dictionary(list.map { ($0.number, $0) }) { first, _ in first }
-        entities = list.map { entity in
-            var root = entity
-            // This ends even if the parents form a cycle.
-            for _ in list { root = known[root.parent] ?? root }
-            let count = try? Self.count(entity.number, in: "Z\(root.name.uppercased())", on: database)
-            return Entity(name: entity.name, parent: known[entity.parent]?.name, count: count)
+        let counts = Self.counts(Dictionary(grouping: list) { Self.table(of: $0, known) }, tables, reader)
+        entities = list.map { record in
+            Entity(name: record.name, parent: known[record.parent]?.name, count: counts[record.number])
         }
     }
 
-    private static func count(_ number: Int64, in table: String, on database: any EngineConnection) throws -> Int {
-        let sql = "SELECT count(*) FROM (SELECT 1 FROM \(SQL.quoted(table)) WHERE \"Z_ENT\" = ? LIMIT \(countLimit))"
-        return try Int(database.integer(sql, [.integer(number)]))
+    /// Returns the table of an entity's topmost ancestor.
+    private static func table(of record: Record, _ known: [Int64: Record]) -> String {
+        var root = record
+        // This ends even if the parents form a cycle.
+        for _ in known {
+            guard let parent = known[root.parent] else { break }
+            root = parent
+        }
+        return "Z\(root.name.uppercased())"
+    }
+
+    /// Counts the objects of each entity, in one pass over each table.
+    ///
+    /// The tables of a damaged file can lead to the same pages, so all of them together must not have more rows than fit
+    /// into the file.
+    private static func counts(
+        _ families: [String: [Record]],
+        _ tables: [String: [ForeignReader.Column]],
+        _ reader: ForeignReader
+    ) -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        var rest = reader.rowLimit
+        for (table, members) in families.sorted(by: { $0.key < $1.key }) {
+            // SQLite would take the name of a missing column for a text.
+            guard tables[table]?.contains(where: { $0.name == "Z_ENT" }) == true else { continue }
+            var found = Dictionary(members.map { ($0.number, 0) }) { first, _ in first }
+            let sql = "SELECT \"Z_ENT\" FROM \(SQL.quoted(table)) NOT INDEXED"
+            let pass: Void? = try? reader.forEachRow(sql, count: 1) { row in
+                rest -= 1
+                if row.kind(0) == .integer { found[row.integer(0)]? += 1 }
+                return rest >= 0
+            }
+            guard pass != nil, rest >= 0 else { continue }
+            counts.merge(found) { first, _ in first }
+        }
+        return counts
     }
 }

@@ -18,7 +18,7 @@ package struct ForeignReader {
 
     let database: any EngineConnection
     /// The number of rows that fit into the file, as each takes at least this many bytes.
-    private let rowLimit: Int64
+    let rowLimit: Int64
     private static let smallestRow: Int64 = 4
 
     init(database: any EngineConnection, size: Int64) {
