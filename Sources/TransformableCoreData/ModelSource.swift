@@ -7,6 +7,8 @@ internal import TransformableStore
 package enum ModelSource: Sendable {
     case coreData(CoreDataModel)
     case json(Model)
+    /// The model in a store of this library, which was read without a key.
+    case stored(Model, path: String)
 
     /// Reads a model.
     ///
@@ -24,7 +26,7 @@ package enum ModelSource: Sendable {
             self = .coreData(try CoreDataModel(contentsOf: path, version: version))
         } catch {
             guard isFile, error.code == .notAModel, let model = try Self.stored(at: path) else { throw error }
-            self = .json(model)
+            self = .stored(model, path: path)
         }
     }
 
@@ -65,10 +67,10 @@ package enum ModelSource: Sendable {
         case .coreData(let model):
             let conversion = try model.converted(map: map, version: version ?? 1)
             return (conversion.model, conversion.notes)
-        case .json(let model):
-            guard let version else { return (model, []) }
+        case .json(let model), .stored(let model, _):
+            guard let version else { return (model, notes) }
             return (
-                try Model(version: version, entities: model.entities, fetchRequests: model.fetchRequests), []
+                try Model(version: version, entities: model.entities, fetchRequests: model.fetchRequests), notes
             )
         }
     }
@@ -77,20 +79,30 @@ package enum ModelSource: Sendable {
     package var outline: ModelOutline {
         switch self {
         case .coreData(let model): model.outline
-        case .json(let model): model.outline
+        case .json(let model), .stored(let model, _): model.outline
         }
     }
 
     /// What was noted when the model was read.
     package var notes: [CoreDataNote] {
-        if case .coreData(let model) = self { model.notes } else { [] }
+        switch self {
+        case .coreData(let model): model.notes
+        case .json, .stored: [trustNote].compactMap(\.self)
+        }
+    }
+
+    /// A note that nothing shows who wrote the model, if it is that of a store, whose seal only a key can verify.
+    package var trustNote: CoreDataNote? {
+        guard case .stored(_, let path) = self else { return nil }
+        let text = "the model in “\(path)” was not authenticated; to check its seal, use “store seal” with the key"
+        return CoreDataNote(text, isLoss: false)
     }
 
     /// The name of the version, if the source has one.
     package var version: String? {
         switch self {
         case .coreData(let model): model.name
-        case .json(let model): String(model.version)
+        case .json(let model), .stored(let model, _): String(model.version)
         }
     }
 
@@ -105,7 +117,7 @@ package enum ModelSource: Sendable {
     /// - Throws: ``CoreDataError`` if a model cannot be converted.
     package func differences(from old: Self, map: ModelMap) throws -> [ModelOutline.Difference] {
         switch (self, old) {
-        case (.coreData, .coreData), (.json, .json):
+        case (.coreData, .coreData), (.json, .json), (.json, .stored), (.stored, .json), (.stored, .stored):
             outline.differences(from: old.outline)
         default:
             try converted(map: map).model.outline.differences(from: old.converted(map: map).model.outline)

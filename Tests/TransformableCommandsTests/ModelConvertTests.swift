@@ -79,6 +79,20 @@ import TransformableCommands
         #expect(shown.output.contains("age: int32, default 0, optional"))
     }
 
+    @Test(arguments: [
+        ["show"], ["convert", "--strict"], ["diff", "JSON"], ["generate", "--out", "OUT"], ["swift-importer"],
+    ])
+    func saysThatTheModelInAStoreWasNotAuthenticated(verb: [String]) throws {
+        let (json, store) = (folder.path("clinic.json"), folder.path("clinic.sqlite"))
+        #expect(try CommandRun(arguments: ["model", "convert", model, "--out", json]).status == 0)
+        #expect(try CommandRun(arguments: ["store", "create", store, "--model", json]).status == 0)
+        let places = ["JSON": json, "OUT": folder.path("out")]
+        let run = try CommandRun(arguments: ["model"] + verb.map { places[$0] ?? $0 } + [store])
+        #expect(run.status == 0, "\(run.messages)")
+        let note = "the model in “\(store)” was not authenticated; to check its seal, use “store seal” with the key"
+        #expect(run.messages.components(separatedBy: "note: \(note)\n").count == 2, "\(run.messages)")
+    }
+
     @Test func strictConversionWritesNothing() throws {
         let json = folder.path("clinic.json")
         let run = try CommandRun(arguments: ["model", "convert", model, "--out", json, "--strict", "--json"])

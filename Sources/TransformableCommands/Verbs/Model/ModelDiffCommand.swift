@@ -43,7 +43,9 @@ struct ModelDiffCommand: ParsableCommand {
         let map = try ModelMap.reading(map)
         // The version is that of the newer model. An older version is a folder of its own.
         let newer = try ModelSource(contentsOf: new, version: version.modelVersion)
-        let differences = try newer.differences(from: ModelSource(contentsOf: old), map: map)
+        let older = try ModelSource(contentsOf: old)
+        let differences = try newer.differences(from: older, map: map)
+        for note in [older, newer].compactMap(\.trustNote) { session.tell("note: \(note.description.onOneLine)") }
         if listing.json {
             try session.print(json: DifferenceReport(differences))
         } else if !differences.isEmpty {

@@ -26,8 +26,10 @@ struct ModelSwiftImporterCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        let session = Session.current
         let document = try source.document()
         let code = ImporterCode(for: document.model, named: document.name)
-        try Session.current.write(Content(bytes: Data(code.text.utf8), isLine: false), to: output)
+        for note in document.notes { session.tell("note: \(note.description.onOneLine)") }
+        try session.write(Content(bytes: Data(code.text.utf8), isLine: false), to: output)
     }
 }
