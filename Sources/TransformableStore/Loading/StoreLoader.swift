@@ -65,8 +65,10 @@ package final class StoreLoader {
 }
 
 extension Store {
-    // Enough for the branches of all indexes of a large table.
-    private static let cacheSize = 64 << 20
+    // Rows are appended in order, so without indexes a page is not needed again. The branches of a large index are,
+    // in any order: with 64 MB, filling three indexes of 1.5 million rows takes a quarter less time than with 16 MB.
+    private static let cacheSize = 8 << 20
+    private static let cacheSizeOfIndexes = 64 << 20
 
     /// Fills the store in one transaction, which is rolled back if the closure throws an error.
     ///
@@ -81,7 +83,8 @@ extension Store {
             let pages = try database.integer("PRAGMA cache_size")
             // Checking all references at the end costs less than checking each row.
             try database.run("PRAGMA foreign_keys = OFF")
-            try database.run("PRAGMA cache_size = -\(Self.cacheSize / 1024)")
+            let size = try Self.hasIndexes(on: database) ? Self.cacheSizeOfIndexes : Self.cacheSize
+            try database.run("PRAGMA cache_size = -\(size / 1024)")
             defer {
                 try? database.run("PRAGMA cache_size = \(pages)")
                 try? database.run("PRAGMA foreign_keys = ON")
@@ -92,5 +95,11 @@ extension Store {
                 return result
             }
         }
+    }
+
+    /// Whether any table of objects or pairs has an index.
+    private static func hasIndexes(on database: any EngineConnection) throws -> Bool {
+        let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name NOT GLOB '_transformable*'"
+        return try database.integer(sql) != 0
     }
 }
