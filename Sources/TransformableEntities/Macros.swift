@@ -51,6 +51,8 @@ public import TransformableStore
 ///     name.
 ///   - unique: Groups of property names whose combined values must be unique.
 ///   - indexes: Indexes over several properties, or in descending order.
+///   - projections: Columns that are computed from several attributes, so that objects can be found by all of them at
+///     once.
 ///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
 @attached(
     member,
@@ -73,6 +75,7 @@ public macro Entity(
     addedIn: Int? = nil,
     unique: [[String]] = [],
     indexes: [[SortKey]] = [],
+    projections: [CompoundProjection] = [],
     authenticatesRows: Bool = false
 ) = #externalMacro(module: "TransformableMacros", type: "EntityMacro")
 

@@ -77,7 +77,7 @@ struct EntityRendering {
         var list = ["of: \(entity.className).self"]
         if let parent = entity.parent { list.append("parent: \(parent.trimmedDescription).self") }
         if !entity.isFinal { list.append("isFinal: false") }
-        for label in ["isAbstract", "renamedFrom", "addedIn", "unique", "indexes", "authenticatesRows"] {
+        for label in ["isAbstract", "renamedFrom", "addedIn", "unique", "indexes", "projections", "authenticatesRows"] {
             guard let value = entity.argument(label) else { continue }
             list.append("\(label): \(value.trimmedDescription)")
         }

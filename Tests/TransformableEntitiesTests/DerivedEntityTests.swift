@@ -15,6 +15,36 @@ final class Member {
     }
 }
 
+@Entity(projections: [.init("named_at", of: [.init("name", through: "small"), "age"], "raw", indexed: false)])
+class Visitor {
+    var name: String
+    var age: Int
+
+    init(name: String, age: Int) {
+        self.name = name
+        self.age = age
+    }
+}
+
+@Entity(projections: [.init("desk_age", of: ["desk", "age"], "raw")])
+final class Colleague: Visitor {
+    var desk = 1
+}
+
+/// A transformer that leaves bytes unchanged.
+private struct RawTransformer: OneWayTransformer {
+    var traits: TransformerTraits { .plain }
+
+    func encode(_ value: Data, in context: TransformContext) -> Data { value }
+}
+
+/// A transformer to lowercase.
+private struct SmallTransformer: OneWayTransformer {
+    var traits: TransformerTraits { .plain }
+
+    func encode(_ value: String, in context: TransformContext) -> String { value.lowercased() }
+}
+
 /// Derived attributes, indexes, and fetch requests of classes.
 @Suite struct DerivedEntityTests {
     private static func store() throws -> Store {
@@ -64,5 +94,28 @@ final class Member {
         let names = try store.read { try $0.fetch(Member.self, request: "older", ["age": 30]).map(\.name) }
         #expect(names == ["Ann", "Bob"])
         #expect(store.model.entity("Member")?.indexes == [[.ascending("search"), .descending("age")]])
+    }
+
+    @Test func projectionsAreComputedFromSeveralProperties() throws {
+        let model = try Model(of: Visitor.self, Colleague.self)
+        let named = CompoundProjection("named_at", of: [.init("name", through: "small"), "age"], "raw", indexed: false)
+        #expect(model.entity("Visitor")?.projections == [named])
+        #expect(model.entity("Colleague")?.projections == [CompoundProjection("desk_age", of: ["desk", "age"], "raw")])
+        let registry = try TransformerRegistry {
+            Registration("raw", RawTransformer())
+            Registration("small", SmallTransformer())
+        }
+        let store = try Store.inMemory(model: model, transformers: registry)
+        try store.write { context in
+            context.insert(Visitor(name: "Ada", age: 36))
+            context.insert(Visitor(name: "ADA", age: 36))
+            context.insert(Colleague(name: "Ada", age: 37))
+        }
+        let names = try store.read { context in
+            try context.fetch(Visitor.self, where: #Predicate { $0.name == "Ada" && $0.age == 36 }).map(\.name)
+        }
+        #expect(names == ["Ada"])
+        let plan = try store.read { try $0.count(Colleague.self, where: #Predicate { $0.desk == 1 && $0.age == 37 }) }
+        #expect(plan == 1)
     }
 }

@@ -47,8 +47,8 @@ private struct ClassCodeBuilder {
             if add(code.property) { notes += code.notes }
         }
         for relationship in entity.transientRelationships { add(relationship) }
-        for projection in entity.projections {
-            note(projection.name, "a projection of several attributes, which classes cannot declare, left out")
+        for projection in entity.projections where !canDeclare(projection) {
+            note(projection.name, "a projection of attributes that the class does not have, left out")
         }
         for group in entity.uniqueness where !canDeclare(group) { noteGroup("a uniqueness rule for", group) }
         for index in entity.indexes.map({ $0.map(\.name) }) where !canDeclare(index) { noteGroup("an index of", index) }
@@ -93,8 +93,14 @@ private struct ClassCodeBuilder {
 
     /// Whether the class has all properties that an index or a uniqueness rule names.
     private func canDeclare(_ names: [String]) -> Bool {
-        let leftOut = context.model.lineage(of: entity).flatMap(\.projections).map(\.name)
+        let projections = context.model.lineage(of: entity).flatMap(\.projections)
+        let leftOut = projections.filter { !canDeclare($0) }.map(\.name)
         return PropertyCode.unavailable.union(leftOut).isDisjoint(with: names)
+    }
+
+    /// Whether the class has all attributes that a projection is computed from.
+    private func canDeclare(_ projection: CompoundProjection) -> Bool {
+        PropertyCode.unavailable.isDisjoint(with: projection.parts.map(\.attribute))
     }
 
     private mutating func noteGroup(_ what: String, _ names: [String]) {
@@ -139,6 +145,8 @@ private struct ClassCodeBuilder {
         list += Self.argument("indexes", entity.indexes.filter { canDeclare($0.map(\.name)) }) { key in
             ".\(key.isDescending ? "descending" : "ascending")(\(SwiftText.literal(key.name)))"
         }
+        let projections = entity.projections.filter(canDeclare).map(Self.code)
+        if !projections.isEmpty { list.append("projections: [\(projections.joined(separator: ", "))]") }
         if entity.authenticatesRows { list.append("authenticatesRows: true") }
         return SwiftText.parenthesized(list)
     }
@@ -151,6 +159,20 @@ private struct ClassCodeBuilder {
     ) -> [String] {
         let lists = groups.map { "[\($0.map(code).joined(separator: ", "))]" }
         return lists.isEmpty ? [] : ["\(label): [\(lists.joined(separator: ", "))]"]
+    }
+
+    private static func code(_ projection: CompoundProjection) -> String {
+        let parts = projection.parts.map { part in
+            let name = SwiftText.literal(part.attribute)
+            return part.transformer.map { ".init(\(name), through: \(SwiftText.literal($0)))" } ?? name
+        }
+        var list = [
+            SwiftText.literal(projection.name), "of: [\(parts.joined(separator: ", "))]",
+            SwiftText.literal(projection.transformer),
+        ]
+        if !projection.isIndexed { list.append("indexed: false") }
+        if projection.reveals { list.append("reveals: true") }
+        return ".init(\(list.joined(separator: ", ")))"
     }
 
     /// The initializer, which takes the values of the parent first.

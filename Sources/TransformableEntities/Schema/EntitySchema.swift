@@ -15,6 +15,7 @@ public struct _EntitySchema: Sendable {
     private var addedIn: Int?
     private var unique: [[String]]
     private var indexes: [[SortKey]]
+    private var projections: [CompoundProjection]
     private var authenticatesRows: Bool
     // The closures that create initial values, indexed by attribute. An element is nil if there is no initial value.
     var initials: [(@Sendable () -> Slot)?] = []
@@ -40,6 +41,7 @@ public struct _EntitySchema: Sendable {
     ///   - addedIn: The version of the model that added the entity.
     ///   - unique: Groups of properties whose combined values must be unique.
     ///   - indexes: Indexes over several properties, or in descending order.
+    ///   - projections: Columns that are computed from several attributes.
     ///   - authenticatesRows: Whether each row has a tag.
     ///   - describe: A closure that adds the properties, those of the parent first.
     public init<Root: Entity>(
@@ -51,6 +53,7 @@ public struct _EntitySchema: Sendable {
         addedIn: Int? = nil,
         unique: [[String]] = [],
         indexes: [[SortKey]] = [],
+        projections: [CompoundProjection] = [],
         authenticatesRows: Bool = false,
         _ describe: (inout _EntitySchemaBuilder<Root>) -> Void
     ) {
@@ -62,6 +65,7 @@ public struct _EntitySchema: Sendable {
         self.addedIn = addedIn
         self.unique = unique
         self.indexes = indexes
+        self.projections = projections
         self.authenticatesRows = authenticatesRows
         var builder = _EntitySchemaBuilder<Root>(schema: self)
         describe(&builder)
@@ -97,6 +101,7 @@ public struct _EntitySchema: Sendable {
             relationships: relationships,
             unique: unique,
             indexes: indexes,
+            projections: projections,
             authenticatesRows: authenticatesRows
         )
         entity.renamedFrom = renamedFrom

@@ -124,7 +124,7 @@ import TransformableModel
                 "Box.colors: the Swift type of the transformer “acme.colors” is unknown, generated as Data; add the type "
                     + "to “types” in a map",
                 "Box.near: the inverse of itself, which classes cannot state, generated without an inverse",
-                "Box.all: a projection of several attributes, which classes cannot declare, left out",
+                "Box.all: a projection of attributes that the class does not have, left out",
                 "Box: a uniqueness rule for name, persistentID, not all of which the class has, left out",
                 "Box: an index of name, persistentID, not all of which the class has, left out",
                 "Box: an index of all, not all of which the class has, left out",
@@ -133,6 +133,24 @@ import TransformableModel
         #expect(!code.files[0].text.contains("var persistentID"))
         #expect(code.files[0].text.contains("@Entity(indexes: [[.descending(\"name\")]])\n"))
         #expect(code.files[0].text.contains("@Attribute(transformer: \"acme.colors\") var colors: Data\n"))
+    }
+
+    @Test func declaresProjectionsOfSeveralAttributes() throws {
+        var box = EntityDescription("Box", attributes: [.string("name"), .string("place"), .integer("size")])
+        box.projections = [
+            CompoundProjection("where", of: [.init("name", through: "lowercase"), "place"], "blind-index(bits: 12)"),
+            CompoundProjection("all", of: ["place", "size"], "sha256", indexed: false, reveals: true),
+        ]
+        box.indexes = [[.ascending("all"), .ascending("size")]]
+        let code = ModelCode(of: try Model(entities: [box]), named: "App")
+        #expect(code.notes.isEmpty)
+        let expected = #"""
+            @Entity(indexes: [[.ascending("all"), .ascending("size")]], projections: [.init("where", of: [.init("name", \#
+            through: "lowercase"), "place"], "blind-index(bits: 12)"), .init("all", of: ["place", "size"], "sha256", \#
+            indexed: false, reveals: true)])
+
+            """#
+        #expect(code.files[0].text.contains(expected))
     }
 
     @Test func keepsTransientRelationshipsInMemory() throws {
