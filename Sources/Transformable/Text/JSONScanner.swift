@@ -64,11 +64,14 @@ package struct JSONScanner {
         try text(bytes[bytes.startIndex + offset..<index], at: offset)
     }
 
+    /// Returns bytes as text.
+    ///
+    /// `String(validating:as:)` is generic, and looks its types up at run time for each string.
     private func text(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(TransformerError) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = try? UTF8Span(validating: bytes.span) else {
             throw failure("the text is not valid UTF-8", at: offset)
         }
-        return text
+        return String(copying: text)
     }
 }
 
@@ -206,6 +209,10 @@ extension JSONScanner {
 
     /// Returns a Boolean value that indicates whether a byte can occur in a number.
     package static func isPartOfNumber(_ byte: UInt8) -> Bool {
-        isDigit(byte) || "-+.eE".utf8.contains(byte)
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 }
