@@ -178,15 +178,18 @@ extension SQLiteStatement {
     }
 
     private func cell(_ column: Int32) -> Cell {
-        let kind = unsafe PackedRow.Kind(rawValue: UInt8(sqlite3_column_type(pointer, column))) ?? .null
+        // One call per column that checks the statement. SQLite calls this value unprotected, because another thread
+        // could change it, but the connection serves one thread at a time.
+        let value = unsafe sqlite3_column_value(pointer, column)
+        let kind = unsafe PackedRow.Kind(rawValue: UInt8(sqlite3_value_type(value))) ?? .null
         switch kind {
         case .integer:
-            return unsafe Cell(kind: kind, number: UInt64(bitPattern: sqlite3_column_int64(pointer, column)))
-        case .real: return unsafe Cell(kind: kind, number: sqlite3_column_double(pointer, column).bitPattern)
+            return unsafe Cell(kind: kind, number: UInt64(bitPattern: sqlite3_value_int64(value)))
+        case .real: return unsafe Cell(kind: kind, number: sqlite3_value_double(value).bitPattern)
         case .text, .blob:
             // Get the blob's pointer first, because this determines the encoding that the length refers to.
-            let base = unsafe sqlite3_column_blob(pointer, column)
-            let count = unsafe Int(sqlite3_column_bytes(pointer, column))
+            let base = unsafe sqlite3_value_blob(value)
+            let count = unsafe Int(sqlite3_value_bytes(value))
             return unsafe Cell(kind: kind, bytes: UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
         case .null: return unsafe Cell()
         }

@@ -60,7 +60,8 @@ class StoredAttribute: @unchecked Sendable {
     final var readExpression: String {
         let column = SQL.quoted(name)
         guard isDeferrable else { return column }
-        let isLarge = "typeof(\(column)) = 'blob' AND length(\(column)) > \(Self.largeCell)"
+        // SQLite finds the length without reading the content, and looks at the type only if that is large.
+        let isLarge = "length(\(column)) > \(Self.largeCell) AND typeof(\(column)) = 'blob'"
         return "iif(\(isLarge), length(\(column)), \(column))"
     }
 
