@@ -196,5 +196,5 @@ extension Dialect {
         AS "definitions"
         """
 
-    static let postgres = Self(name: "PostgreSQL", features: [.server], definitions: definitions)
+    static let postgres = Self(name: "PostgreSQL", features: [.server], definitions: definitions, text: .postgres)
 }

@@ -54,15 +54,6 @@ final class PostgresQuery: EngineStatement {
         bind(.text(text), at: index)
     }
 
-    func bind(_ fragment: SQLFragment) throws {
-        values = try fragment.parameters.map { parameter in
-            guard case .value(let value) = parameter else {
-                throw StoreError(.unsupported, "the condition or sort order cannot be evaluated by PostgreSQL")
-            }
-            return value
-        }
-    }
-
     private var row: PackedRow { rows?[position] ?? .empty }
 
     func integer(_ index: Int) -> Int64 {

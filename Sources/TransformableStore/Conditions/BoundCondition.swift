@@ -1,42 +1,46 @@
-/// A condition in SQL, with resolved names and typed values.
+/// A condition with resolved names and typed values.
 ///
-/// Neither fragment is ever NULL, the third truth value of SQL. Each row satisfies exactly one of them, or neither if a
-/// cell does not contain a value of its attribute's type.
+/// Each row passes exactly one of the two tests, or neither if a cell does not contain a value of its attribute's type.
 struct BoundCondition {
-    /// True for the rows that satisfy the condition.
-    var holds: SQLFragment
-    /// True for the rows that do not.
-    var fails: SQLFragment
+    /// Passed by the rows that satisfy the condition.
+    var holds: Criterion
+    /// Passed by the rows that do not.
+    var fails: Criterion
 
-    init(holds: SQLFragment, fails: SQLFragment) {
+    init(holds: Criterion, fails: Criterion) {
         self.holds = holds
         self.fails = fails
     }
 
-    /// Creates a condition that fails whenever an SQL fragment is not true.
+    init(holds: SQLFragment, fails: SQLFragment) {
+        self.init(holds: Criterion(holds), fails: Criterion(fails))
+    }
+
+    /// Creates a condition that fails for all rows that do not pass a test.
+    init(_ holds: Criterion) {
+        self.init(holds: holds, fails: holds.negated)
+    }
+
     init(_ holds: SQLFragment) {
-        self.init(holds: holds, fails: "(\(holds)) IS NOT TRUE")
+        self.init(Criterion(holds))
     }
 
     static func constant(_ flag: Bool) -> Self {
-        Self(holds: flag ? .always : .never, fails: flag ? .never : .always)
+        Self(holds: flag ? Criterion.always : .never, fails: flag ? .never : .always)
+    }
+
+    static func isNull(_ expression: Expression) -> Self {
+        Self(holds: Criterion.isNull(expression), fails: Criterion.isNotNull(expression))
     }
 
     var negated: Self { Self(holds: fails, fails: holds) }
 
     static func and(_ parts: [Self]) -> Self {
         guard !parts.isEmpty else { return constant(true) }
-        return Self(holds: joined(parts.map(\.holds), by: "AND"), fails: joined(parts.map(\.fails), by: "OR"))
+        return Self(holds: .all(parts.map(\.holds)), fails: .any(parts.map(\.fails)))
     }
 
     static func or(_ parts: [Self]) -> Self {
         and(parts.map(\.negated)).negated
-    }
-
-    /// Joins fragments.
-    ///
-    /// Those that call Swift come last, so that they run for fewer rows.
-    private static func joined(_ pieces: [SQLFragment], by word: String) -> SQLFragment {
-        .joined(pieces.filter { !$0.isCostly } + pieces.filter(\.isCostly), by: word)
     }
 }

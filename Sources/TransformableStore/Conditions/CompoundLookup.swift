@@ -51,7 +51,10 @@ struct CompoundLookup {
         let candidates = SQLFragment.list(
             try compound.candidates(for: values, in: place).map { "\($0)" as SQLFragment }
         )
-        return BoundCondition(holds: "\(binder.scope.column(compound.name)) IN (\(candidates))", fails: .never)
+        return BoundCondition(
+            holds: Criterion("\(binder.scope.column(compound.name)) IN (\(candidates))"),
+            fails: .never
+        )
     }
 
     /// Returns an operand as a value of an attribute, or `nil` for null.

@@ -1,7 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// Resolves the names of a condition in an entity, converts its values to the attributes' types, and renders SQL.
+/// Resolves the names of a condition in an entity, and converts its values to the attributes' types.
+///
+/// What the engine can answer becomes SQL, and the rest is checked in Swift.
 ///
 /// A condition that cannot be expressed, or that would filter incorrectly, is an error that names the part.
 struct ConditionBinder {
@@ -19,6 +21,7 @@ struct ConditionBinder {
     }
 
     var schema: StoreSchema { context.schema }
+    var dialect: Dialect { context.store.engine.dialect }
 
     /// Returns a binder for a nested scope.
     func entering(_ scope: Scope) -> Self {
@@ -86,19 +89,23 @@ struct ConditionBinder {
 
     /// Returns the joins to a relationship's objects, one for each destination entity.
     func joins(_ relationship: StoredRelationship, of owner: Scope) throws -> [RelationshipJoin] {
-        try relationship.parts.map { try RelationshipJoin($0, of: owner, depth: scope.depth + 1, in: schema) }
+        try relationship.parts.map { try RelationshipJoin($0, of: owner, in: scope, schema) }
     }
 
     /// Returns a condition that is satisfied if some of a relationship's objects satisfy the given condition.
     private func exists(
         _ relationship: StoredRelationship,
         of owner: Scope,
-        _ condition: (Self) throws -> SQLFragment
+        _ condition: (Self) throws -> Criterion
     ) throws -> BoundCondition {
         .or(
             try joins(relationship, of: owner)
-                .map { join in BoundCondition(join.exists(try condition(entering(join.scope)))) }
+                .map { join in BoundCondition(try objects(join).exists(condition(entering(join.scope)))) }
         )
+    }
+
+    func objects(_ join: RelationshipJoin) -> RelatedObjects {
+        RelatedObjects(join: join, context: context)
     }
 
     func refusal(_ name: String, _ owner: Scope, _ message: String) -> StoreError {
@@ -130,7 +137,7 @@ extension ConditionBinder {
         }
         let subject = try terms.bind(term)
         if subject.kind == .nothing, isConstant { return .constant(comparison.isNull) }
-        return try PlainComparison(subject: subject, isColumn: false, bind: terms.bind).bind(comparison, options)
+        return try PlainComparison(subject, dialect, bind: terms.bind).bind(comparison, options)
     }
 
     /// Compares a constant with a term by swapping the sides, so that an index may be used.
@@ -152,7 +159,7 @@ extension ConditionBinder {
         default: break
         }
         let subject = try terms.bind(.constant(operand))
-        return try PlainComparison(subject: subject, isColumn: false, bind: terms.bind).bind(comparison, options)
+        return try PlainComparison(subject, dialect, bind: terms.bind).bind(comparison, options)
     }
 
     /// Compares the value at the end of a path.
@@ -200,8 +207,7 @@ extension ConditionBinder {
         .and(
             relationship.parts.compactMap { part in
                 guard case .column(let index) = part.storage else { return nil }
-                let column = owner.column(owner.entity.attributes[index].name)
-                return BoundCondition(holds: "\(column) IS NULL", fails: "\(column) IS NOT NULL")
+                return .isNull(.sql(owner.column(owner.entity.attributes[index].name)))
             }
         )
     }
@@ -240,9 +246,9 @@ extension ConditionBinder {
         _ options: TextOptions
     ) throws -> BoundCondition {
         let subject = try terms.column(name, of: owner)
-        var comparer = PlainComparison(subject: subject, isColumn: true, bind: terms.bind)
-        comparer.key = { [context] in try TextColumn.key(name, of: owner, in: context) }
-        return try comparer.bind(comparison, options)
+        let key = { try TextColumn.key(name, of: owner, on: context.database()) }
+        return try PlainComparison(column: subject, dialect, key: key, bind: terms.bind)
+            .bind(comparison, options)
     }
 
     /// Compares the object that a relationship leads to.
@@ -314,7 +320,7 @@ extension ConditionBinder {
             .map { join in
                 let inner = entering(join.scope)
                 let isLast = isMany && !leadsToMany(rest, from: join.scope.entity)
-                return Self.quantified(
+                return try self.quantified(
                     own,
                     join,
                     isLast
@@ -325,15 +331,15 @@ extension ConditionBinder {
         return own == .any ? .or(found) : .and(found)
     }
 
-    private static func quantified(
+    private func quantified(
         _ quantifier: Condition.Quantifier,
         _ join: RelationshipJoin,
         _ condition: BoundCondition
-    ) -> BoundCondition {
+    ) throws -> BoundCondition {
         switch quantifier {
-        case .any: BoundCondition(join.exists(condition.holds))
-        case .none: BoundCondition(join.exists(condition.holds)).negated
-        case .all: BoundCondition(join.exists(condition.fails)).negated
+        case .any: BoundCondition(try objects(join).exists(condition.holds))
+        case .none: BoundCondition(try objects(join).exists(condition.holds)).negated
+        case .all: BoundCondition(try objects(join).exists(condition.fails)).negated
         }
     }
 

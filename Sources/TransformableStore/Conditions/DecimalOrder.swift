@@ -34,47 +34,15 @@ enum DecimalOrder {
         return "0" + String(decoding: number.map { 105 - $0 }, as: UTF8.self) + ":"
     }
 
-    /// Returns the number that a key stands for, without an exponent, or `nil` if the text is not a key.
-    static func text(_ key: String) -> String? {
-        guard key != "1" else { return "0" }
-        let isNegative = key.utf8.first == UInt8(ascii: "0")
-        let number = key.utf8.dropFirst().dropLast(isNegative ? 1 : 0).map { isNegative ? 105 - $0 : $0 }
-        guard number.count > 4, let exponent = Int(String(decoding: number.prefix(4), as: UTF8.self)) else {
-            return nil
-        }
-        let digits = String(decoding: number.dropFirst(4), as: UTF8.self)
-        return (isNegative ? "-" : "") + write(digits, exponent - bias)
-    }
-
-    private static func write(_ digits: String, _ point: Int) -> String {
-        if point <= 0 { return "0." + String(repeating: "0", count: -point) + digits }
-        guard point < digits.utf8.count else {
-            return digits + String(repeating: "0", count: point - digits.utf8.count)
-        }
-        return "\(digits.prefix(point)).\(digits.dropFirst(point))"
-    }
-}
-
-// MARK: - In SQL
-
-extension DecimalOrder {
-    /// Returns the SQL for the key by which a decimal number is sorted and grouped.
+    /// Returns the cell that a decimal number is sorted and grouped by.
     ///
-    /// Other content sorts last.
-    static func key(_ sql: SQLFragment) -> SQLFragment {
-        SQLFunction { cells in
-            guard case .text(let text) = cells[0] else { return cells[0] }
-            return .text(key(text) ?? "~" + text)
-        }
-        .call(sql)
+    /// Other content of a cell sorts last.
+    static func key(_ cell: ColumnValue) -> ColumnValue {
+        guard case .text(let text) = cell else { return cell }
+        return .text(key(text) ?? "~" + text)
     }
 
-    /// Returns the SQL for the text of the number that a key stands for.
-    static func text(_ sql: SQLFragment) -> SQLFragment {
-        SQLFunction { cells in
-            guard case .text(let key) = cells[0] else { return cells[0] }
-            return .text(key.hasPrefix("~") ? String(key.dropFirst()) : text(key) ?? key)
-        }
-        .call(sql)
+    static func key(_ expression: Expression) -> Expression {
+        .swift([expression]) { key(try $0[0]) }
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The left side of a comparison: an attribute's column, or a computed term.
 struct Subject {
-    var sql: SQLFragment
+    var value: Expression
     var kind: ValueKind
     /// The attribute that the column belongs to.
     var attribute: StoredAttribute?

@@ -7,13 +7,17 @@ extension PlainComparison {
     /// The largest number of strings for which a list comparison looks up every variant.
     private static let mostTexts = 4000
 
-    func equal(_ text: String) -> BoundCondition {
+    static func equal(_ column: SQLFragment, _ text: String, _ dialect: Dialect) -> BoundCondition {
         let variants = CanonicalVariants(of: text)
-        guard !variants.isComplete else { return within(variants.texts.map(ColumnValue.text)) }
-        return BoundCondition("(\(begins(with: variants)) AND \(TextColumn.composed(sql)) = \(.text(text.composed)))")
+        guard !variants.isComplete else { return within(column, variants.texts.map(ColumnValue.text)) }
+        let check = Expression.swift([.sql(column)]) { arguments in
+            guard case .text(let other) = try arguments[0] else { return .integer(0) }
+            return .integer(other == text ? 1 : 0)
+        }
+        return BoundCondition(Criterion(begins(column, with: variants, dialect), check: check))
     }
 
-    func within(texts values: [ColumnValue]) -> BoundCondition {
+    func within(texts values: [ColumnValue], _ column: SQLFragment) throws -> BoundCondition {
         var all: [ColumnValue] = []
         for value in values {
             guard case .text(let text) = value, !text.hasOneForm else {
@@ -21,17 +25,21 @@ extension PlainComparison {
                 continue
             }
             let variants = CanonicalVariants(of: text)
-            guard variants.isComplete, all.count < Self.mostTexts else { return within(composed: values) }
+            guard variants.isComplete, all.count < Self.mostTexts else { return try within(composed: values) }
             all += variants.texts.map(ColumnValue.text)
         }
-        return within(all)
+        return Self.within(column, all)
     }
 
     /// The same for more strings than SQLite allows parameters, without using an index.
-    private func within(composed values: [ColumnValue]) -> BoundCondition {
-        var comparer = self
-        comparer.subject.sql = TextColumn.composed(sql)
-        return comparer.within(values)
+    private func within(composed values: [ColumnValue]) throws -> BoundCondition {
+        let key = try key()
+        if let sql = key.sql { return Self.within(sql, values) }
+        // Cells with equal text are equal.
+        let known = Set(values)
+        return BoundCondition(
+            Criterion(.always, check: .swift([key]) { .integer(known.contains(try $0[0]) ? 1 : 0) })
+        )
     }
 
     // MARK: - Parts
@@ -45,78 +53,93 @@ extension PlainComparison {
             throw subject.failure(.invalidCondition, "expected text")
         }
         if test == .like { try LikePattern.check(text, of: subject) }
-        guard isColumn, options.isEmpty else { return matching(test, text, options) }
-        guard test != .like else { return like(text) }
+        guard let column, options.isEmpty else { return matching(test, text, options) }
+        guard test != .like else { return like(text, column) }
         guard !text.isEmpty else { return isNull.negated }
         return switch test {
-        case .startsWith: beginning(text)
-        case .endsWith: part(test, text, "\(end(of: text)) = \(.blob(Data(text.utf8)))")
-        case .contains, .like: part(test, text, "instr(\(sql), \(.text(text))) > 0")
+        case .startsWith: beginning(text, column)
+        case .endsWith: part(test, text, column, dialect.text.ends(column, text))
+        case .contains, .like: part(test, text, column, dialect.text.contains(column, text))
         }
     }
 
     private func matching(_ test: TextTest, _ text: String, _ options: TextOptions) -> BoundCondition {
         let matches = test.matcher(text, options)
-        let function = SQLFunction.deciding { cells in
-            if case .text(let text) = cells[0] { matches(text) } else { false }
+        return BoundCondition(Criterion(Self.checking(subject.value, matches)))
+    }
+
+    private static func checking(_ value: Expression, _ matches: @escaping (String) -> Bool) -> Expression {
+        .swift([value]) { arguments in
+            if case .text(let text) = try arguments[0] { .integer(matches(text) ? 1 : 0) } else { .integer(0) }
         }
-        return BoundCondition(function.call(sql))
     }
 
     private func text(_ test: TextTest, _ other: Subject, _ options: TextOptions) throws -> BoundCondition {
         guard other.kind == .text || other.kind == .url else {
             throw subject.failure(.invalidCondition, "expected text")
         }
-        let function = SQLFunction.deciding { cells in
-            guard case .text(let text) = cells[0], case .text(let operand) = cells[1] else { return false }
-            return test.matcher(operand, options)(text)
+        let check = Expression.swift([subject.value, other.value]) { arguments in
+            guard case .text(let text) = try arguments[0], case .text(let operand) = try arguments[1] else {
+                return .integer(0)
+            }
+            return .integer(test.matcher(operand, options)(text) ? 1 : 0)
         }
-        return BoundCondition(function.call(sql, other.sql))
+        return BoundCondition(Criterion(check))
     }
 
     /// Tests a part of the text.
     ///
     /// The bytes decide if each byte is a character.
-    private func part(_ test: TextTest, _ text: String, _ hasBytes: SQLFragment) -> BoundCondition {
-        let matches = matching(test, text, []).holds
-        let isASCII = TextColumn.isASCII(sql)
+    private func part(
+        _ test: TextTest,
+        _ text: String,
+        _ column: SQLFragment,
+        _ hasBytes: SQLFragment
+    ) -> BoundCondition {
+        let isASCII = dialect.text.isASCII(column)
+        let check = Self.checking(.sql(column), test.matcher(text, []))
         guard text.hasOneForm else {
-            guard text.isPlain else { return BoundCondition("(NOT (\(isASCII)) AND \(matches))") }
-            return BoundCondition("CASE WHEN \(isASCII) THEN \(hasBytes) ELSE \(matches) END")
+            let others: SQLFragment = "NOT (\(isASCII))"
+            guard text.isPlain else { return BoundCondition(Criterion(others, check: check)) }
+            return BoundCondition(.any([Criterion("(\(isASCII) AND \(hasBytes))"), Criterion(others, check: check)]))
         }
-        return BoundCondition("(\(hasBytes) AND \(text.isPlain ? "(\(isASCII) OR \(matches))" : matches))")
+        return BoundCondition(Criterion(hasBytes, check: text.isPlain ? Self.unless(isASCII, check) : check))
     }
 
-    private func beginning(_ text: String) -> BoundCondition {
-        let matches = matching(.startsWith, text, []).holds
+    /// Returns a check that is only made if SQL has not decided already.
+    private static func unless(_ isSettled: SQLFragment, _ check: Expression) -> Expression {
+        .swift([.sql(isSettled), check]) { try $0[0].isTrue ? .integer(1) : $0[1] }
+    }
+
+    private func beginning(_ text: String, _ column: SQLFragment) -> BoundCondition {
+        let check = Self.checking(.sql(column), TextTest.startsWith.matcher(text, []))
         let isSettled = text.hasOneForm && text.isPlain
-        let decision = isSettled ? "(\(TextColumn.isASCII(sql)) OR \(matches))" : matches
-        return BoundCondition("(\(begins(with: CanonicalVariants(of: text))) AND \(decision))")
+        return BoundCondition(
+            Criterion(
+                Self.begins(column, with: CanonicalVariants(of: text), dialect),
+                check: isSettled ? Self.unless(dialect.text.isASCII(column), check) : check
+            )
+        )
     }
 
-    private func begins(with variants: CanonicalVariants) -> SQLFragment {
-        .joined(variants.texts.map(range), by: "OR")
+    private static func begins(
+        _ column: SQLFragment,
+        with variants: CanonicalVariants,
+        _ dialect: Dialect
+    ) -> SQLFragment {
+        .joined(variants.texts.map { begins(column, $0, dialect) }, by: "OR")
     }
 
-    /// Returns a range for a prefix, which can use an index because bytes compare like the text.
-    private func range(_ text: String) -> SQLFragment {
-        let bytes = Array(text.utf8)
-        guard var last = bytes.last else { return "\(sql) IS NOT NULL" }
-        // UTF-8 never contains the byte 255, so the last byte has a successor.
-        last += 1
-        return "(\(sql) >= \(.text(text)) AND \(sql) < \(.brokenText(Data(bytes.dropLast() + [last]))))"
+    private static func begins(_ column: SQLFragment, _ text: String, _ dialect: Dialect) -> SQLFragment {
+        text.isEmpty ? "\(column) IS NOT NULL" : dialect.text.begins(column, text)
     }
 
-    /// Returns the last bytes of a cell.
-    ///
-    /// SQLite counts characters only up to a NUL.
-    private func end(of text: String) -> SQLFragment {
-        "substr(CAST(\(sql) AS BLOB), \(.integer(-Int64(text.utf8.count))))"
-    }
-
-    private func like(_ pattern: String) -> BoundCondition {
+    private func like(_ pattern: String, _ column: SQLFragment) -> BoundCondition {
         let beginning = String(pattern.unicodeScalars.prefix { $0 != "%" && $0 != "_" }).beginningOfOneForm
         let matches = matching(.like, pattern, [])
-        return BoundCondition(holds: "(\(range(beginning)) AND \(matches.holds))", fails: matches.fails)
+        return BoundCondition(
+            holds: .all([Criterion(Self.begins(column, beginning, dialect)), matches.holds]),
+            fails: matches.fails
+        )
     }
 }

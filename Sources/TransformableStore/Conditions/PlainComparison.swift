@@ -1,17 +1,39 @@
 internal import Foundation
 
-/// Comparisons of a plain column or a term with values and terms.
+/// Comparisons of a term with values and other terms.
 struct PlainComparison {
     /// The left side of the comparison.
-    var subject: Subject
-    /// Whether the left side is a bare column, which may have an index and may contain anything.
-    let isColumn: Bool
-    /// Renders SQL for a term.
+    let subject: Subject
+    /// The left side if it is a bare column, which may have an index and may contain anything.
+    let column: SQLFragment?
+    let dialect: Dialect
+    /// Binds a term.
     let bind: (Term) throws -> Subject
-    /// Returns the expression that orders a column of text.
-    var key: (() throws -> SQLFragment)?
+    /// Returns the expression that a column of text is compared by.
+    var key: () throws -> Expression
 
-    var sql: SQLFragment { subject.sql }
+    /// Creates the comparison of a computed term.
+    init(_ subject: Subject, _ dialect: Dialect, bind: @escaping (Term) throws -> Subject) {
+        self.subject = subject
+        self.dialect = dialect
+        column = nil
+        self.bind = bind
+        key = { subject.value }
+    }
+
+    /// Creates the comparison of a column.
+    init(
+        column subject: Subject,
+        _ dialect: Dialect,
+        key: @escaping () throws -> Expression,
+        bind: @escaping (Term) throws -> Subject
+    ) {
+        self.subject = subject
+        self.dialect = dialect
+        column = subject.value.sql
+        self.bind = bind
+        self.key = key
+    }
 
     func bind(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
         guard options.isEmpty else { return try folded(comparison, options) }
@@ -19,10 +41,10 @@ struct PlainComparison {
         return switch comparison {
         case .isNull: isNull
         case .equal(let operand): try equal(operand)
-        case .less(let operand): try ordered(operand, "<", ">=") { $0 < 0 }
-        case .lessOrEqual(let operand): try ordered(operand, "<=", ">") { $0 <= 0 }
-        case .greater(let operand): try ordered(operand, ">", "<=") { $0 > 0 }
-        case .greaterOrEqual(let operand): try ordered(operand, ">=", "<") { $0 >= 0 }
+        case .less(let operand): try ordered(operand, .less)
+        case .lessOrEqual(let operand): try ordered(operand, .lessOrEqual)
+        case .greater(let operand): try ordered(operand, .greater)
+        case .greaterOrEqual(let operand): try ordered(operand, .greaterOrEqual)
         case .between(let least, let most):
             .and([try bind(.greaterOrEqual(least), []), try bind(.lessOrEqual(most), [])])
         case .within(let operands): try within(operands)
@@ -30,17 +52,13 @@ struct PlainComparison {
         }
     }
 
-    var isNull: BoundCondition {
-        BoundCondition(holds: "\(sql) IS NULL", fails: "\(sql) IS NOT NULL")
-    }
+    var isNull: BoundCondition { .isNull(subject.value) }
 
     // MARK: - Operands
 
-    /// Returns an operand in SQL, and whether it is a constant.
-    private func operand(_ operand: Operand) throws -> (sql: SQLFragment, isConstant: Bool) {
-        guard case .term(let term) = operand else {
-            return ("\(try subject.column(of: operand))", true)
-        }
+    /// Returns an operand, and whether it is a constant.
+    private func operand(_ operand: Operand) throws -> (value: Expression, isConstant: Bool) {
+        guard case .term(let term) = operand else { return (.constant(try subject.column(of: operand)), true) }
         let other = try bind(term)
         guard other.kind.compares(with: subject.kind) else {
             throw subject.failure(
@@ -48,7 +66,7 @@ struct PlainComparison {
                 "it is \(subject.kind.words), and cannot be compared with \(other.kind.words)"
             )
         }
-        return (other.sql, false)
+        return (other.value, false)
     }
 
     private func isNull(_ operand: Operand) throws -> Bool {
@@ -60,67 +78,68 @@ struct PlainComparison {
 
     private func equal(_ operand: Operand) throws -> BoundCondition {
         guard try !isNull(operand) else { return isNull }
-        if hasText, case .text(let text) = try subject.column(of: operand) { return equal(text) }
+        if let column = textColumn, case .text(let text) = try subject.column(of: operand) {
+            return Self.equal(column, text, dialect)
+        }
         let other = try self.operand(operand)
-        guard subject.kind != .decimal else { return decimals(other.sql, isNullEqual: true) { $0 == 0 } }
-        let sql = hasText ? TextColumn.composed(sql) : sql
-        return other.isConstant
-            ? BoundCondition(holds: "\(sql) = \(other.sql)", fails: "\(sql) IS NOT \(other.sql)")
-            : BoundCondition(holds: "\(sql) IS \(other.sql)", fails: "\(sql) IS NOT \(other.sql)")
+        guard subject.kind != .decimal else { return decimals(other.value, .equal, isNullEqual: true) }
+        let value = try textColumn == nil ? subject.value : key()
+        guard other.isConstant, let sql = value.sql, let constant = other.value.sql else {
+            return BoundCondition(Criterion.equating(value, other.value))
+        }
+        return BoundCondition(holds: "\(sql) = \(constant)", fails: "(\(sql) <> \(constant) OR \(sql) IS NULL)")
     }
 
-    private func ordered(
-        _ operand: Operand,
-        _ sign: String,
-        _ opposite: String,
-        _ accepts: @escaping (Int) -> Bool
-    ) throws -> BoundCondition {
+    private func ordered(_ operand: Operand, _ sign: ComparisonSign) throws -> BoundCondition {
         guard try !isNull(operand) else {
             throw subject.failure(.invalidCondition, "null has no order; compare it with “==” or “!=”")
         }
-        let other = try self.operand(operand)
-        guard subject.kind != .decimal else { return decimals(other.sql, isNullEqual: false, accepts) }
-        guard isColumn else { return BoundCondition("\(sql) \(raw: sign) \(other.sql)") }
-        let key = try hasText ? key?() ?? sql : sql
+        let other = try self.operand(operand).value
+        guard subject.kind != .decimal else { return decimals(other, sign, isNullEqual: false) }
+        guard let column else { return BoundCondition(Criterion.comparing(subject.value, sign, other)) }
+        let key = try textColumn == nil ? subject.value : key()
         // In SQLite, every text is greater than any number, and every blob is greater than any text.
-        let isValue: SQLFragment = "typeof(\(sql)) = '\(raw: subject.kind.storageClass)'"
+        let isValue =
+            dialect.has(.dynamicTypes)
+            ? Criterion("typeof(\(column)) = '\(raw: subject.kind.storageClass)'") : .isNotNull(subject.value)
         return BoundCondition(
-            holds: "(\(key) \(raw: sign) \(other.sql) AND \(isValue))",
-            fails: "((\(key) \(raw: opposite) \(other.sql) AND \(isValue)) OR \(sql) IS NULL)"
+            holds: .all([.comparing(key, sign, other), isValue]),
+            fails: .any([.all([.comparing(key, sign.opposite, other), isValue]), .isNull(subject.value)])
         )
     }
 
     /// Compares decimal numbers.
     ///
     /// They are stored as text, so SQL cannot compare them.
-    private func decimals(
-        _ other: SQLFragment,
-        isNullEqual: Bool,
-        _ accepts: @escaping (Int) -> Bool
-    ) -> BoundCondition {
-        let function = SQLFunction.deciding { cells in
-            guard cells[0] != .null || cells[1] != .null else { return isNullEqual }
-            return cells[0].comparedAsDecimal(to: cells[1]).map(accepts) ?? false
+    private func decimals(_ other: Expression, _ sign: ComparisonSign, isNullEqual: Bool) -> BoundCondition {
+        let check = Expression.swift([subject.value, other]) { arguments in
+            let (left, right) = (try arguments[0], try arguments[1])
+            guard left != .null || right != .null else { return .integer(isNullEqual ? 1 : 0) }
+            return .integer(left.comparedAsDecimal(to: right).map(sign.accepts) == true ? 1 : 0)
         }
-        return BoundCondition(function.call(sql, other))
+        return BoundCondition(Criterion(.always, check: check))
     }
 
     private func within(_ operands: [Operand]) throws -> BoundCondition {
-        guard isColumn, subject.kind != .decimal else { return .or(try operands.map(equal)) }
+        guard let column, subject.kind != .decimal else { return .or(try operands.map(equal)) }
         let values = try operands.map(subject.column)
-        return hasText ? within(texts: values) : within(values)
+        return try textColumn == nil ? Self.within(column, values) : within(texts: values, column)
     }
 
-    /// Whether the column contains text, which may not be in the composed form of the condition's text.
-    private var hasText: Bool { isColumn && subject.kind == .text }
+    /// The column if it contains text, which may not be in the composed form of the condition's text.
+    private var textColumn: SQLFragment? { subject.kind == .text ? column : nil }
 
-    func within(_ values: [ColumnValue]) -> BoundCondition {
-        let known = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
-        let list = BoundCondition(
-            holds: "\(sql) IN (\(known))",
-            fails: "(\(sql) NOT IN (\(known)) OR \(sql) IS NULL)"
-        )
-        return values.contains(.null) ? .or([list, isNull]) : list
+    static func within(_ column: SQLFragment, _ cells: [ColumnValue]) -> BoundCondition {
+        let values = cells.filter { $0 != .null }
+        let known = SQLFragment.list(values.map { "\($0)" as SQLFragment })
+        let list =
+            values.isEmpty
+            ? .constant(false)
+            : BoundCondition(
+                holds: "\(column) IN (\(known))",
+                fails: "(\(column) NOT IN (\(known)) OR \(column) IS NULL)"
+            )
+        return cells.contains(.null) ? .or([list, .isNull(.sql(column))]) : list
     }
 }
 
@@ -135,11 +154,11 @@ extension PlainComparison {
         }
         if let (test, operand) = comparison.textTest { return try text(test, operand, options) }
         var subject = subject
-        subject.sql = Self.fold(sql, options)
+        subject.value = Self.fold(subject.value, options)
         subject.attribute = nil
-        let comparer = PlainComparison(subject: subject, isColumn: false) { term in
+        let comparer = PlainComparison(subject, dialect) { term in
             var other = try bind(term)
-            if other.kind == .text || other.kind == .url { other.sql = Self.fold(other.sql, options) }
+            if other.kind == .text || other.kind == .url { other.value = Self.fold(other.value, options) }
             return other
         }
         return try comparer.bind(comparison.mapped { try fold($0, options) }, [])
@@ -151,11 +170,10 @@ extension PlainComparison {
         return .literal(.string(options.folded(text)))
     }
 
-    private static func fold(_ sql: SQLFragment, _ options: TextOptions) -> SQLFragment {
-        SQLFunction { cells in
-            if case .text(let text) = cells[0] { .text(options.folded(text)) } else { .null }
+    private static func fold(_ value: Expression, _ options: TextOptions) -> Expression {
+        .swift([value]) { arguments in
+            if case .text(let text) = try arguments[0] { .text(options.folded(text)) } else { .null }
         }
-        .call(sql)
     }
 }
 

@@ -1,23 +1,19 @@
 /// A fragment of SQL along with the values of its parameters.
 ///
-/// Write a fragment as text with interpolations. An interpolated fragment is inserted, and a cell or a Swift function
-/// becomes a parameter. Insert names and keywords, which are SQL themselves, with `raw:`.
+/// Write a fragment as text with interpolations. An interpolated fragment is inserted, and a cell becomes a parameter.
+/// Insert names and keywords, which are SQL themselves, with `raw:`.
 package struct SQLFragment {
-    package enum Parameter {
-        case value(ColumnValue)
-        case function(SQLFunction)
-    }
-
     package private(set) var text: String
-    package private(set) var parameters: [Parameter]
-    /// Whether the fragment calls Swift for each row, so that cheaper fragments should run first.
-    private(set) var isCostly = false
+    /// The values of its parameters.
+    package private(set) var values: [ColumnValue]
     /// The outermost scope whose columns the fragment uses.
     private(set) var reach = Int.max
+    /// Whether its value depends on the rows of related objects.
+    private(set) var involvesOthers = false
 
     init(_ text: String, _ values: [ColumnValue] = []) {
         self.text = text
-        parameters = values.map(Parameter.value)
+        self.values = values
     }
 
     /// Creates a fragment that uses columns of a scope.
@@ -29,11 +25,11 @@ package struct SQLFragment {
     static var always: Self { "TRUE" }
     static var never: Self { "FALSE" }
 
-    /// The values of the parameters of a fragment without functions.
-    var values: [ColumnValue] {
-        parameters.compactMap { parameter in
-            if case .value(let value) = parameter { value } else { nil }
-        }
+    /// The same fragment, whose value depends on the rows of related objects.
+    var ofOthers: Self {
+        var copy = self
+        copy.involvesOthers = true
+        return copy
     }
 
     /// Joins fragments pairwise, because SQLite limits the depth of an expression.
@@ -57,8 +53,8 @@ package struct SQLFragment {
 
     private mutating func append(_ other: Self) {
         text += other.text
-        parameters += other.parameters
-        isCostly = isCostly || other.isCostly
+        values += other.values
+        involvesOthers = involvesOthers || other.involvesOthers
         reach = min(reach, other.reach)
     }
 }
@@ -91,13 +87,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ value: ColumnValue) {
             fragment.text += "?"
-            fragment.parameters.append(.value(value))
-        }
-
-        package mutating func appendInterpolation(_ function: SQLFunction) {
-            fragment.text += "?"
-            fragment.parameters.append(.function(function))
-            fragment.isCostly = true
+            fragment.values.append(value)
         }
     }
 }

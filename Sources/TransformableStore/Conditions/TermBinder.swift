@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Renders SQL for the terms of a condition.
+/// Binds the terms of a condition.
 struct TermBinder {
     let conditions: ConditionBinder
 
@@ -20,15 +20,17 @@ struct TermBinder {
         case .either(let node, let first, let second): try either(node, first, second)
         case .ifPresent(let first, let second): try ifPresent(first, second)
         case .unwrapped(let term): try unwrapped(term)
-        case .truth(let node): computed("((\(try conditions.bind(node).holds)) IS TRUE)", .boolean)
+        case .truth(let node): computed(try conditions.bind(node).holds.expression, .boolean)
         }
     }
 
-    private func computed(_ sql: SQLFragment, _ kind: ValueKind) -> Subject {
-        Subject(sql: sql, kind: kind, entity: scope.entity.name)
+    private func computed(_ value: Expression, _ kind: ValueKind) -> Subject {
+        Subject(value: value, kind: kind, entity: scope.entity.name)
     }
 
-    private var nothing: Subject { computed("NULL", .nothing) }
+    private func constant(_ value: ColumnValue, _ kind: ValueKind) -> Subject { computed(.constant(value), kind) }
+
+    private var nothing: Subject { computed(.null, .nothing) }
 
     private func failure(_ message: String) -> StoreError {
         StoreError(.invalidCondition, message, entity: scope.entity.name)
@@ -39,7 +41,8 @@ struct TermBinder {
     /// Returns the bare column of an attribute, projection, or reference, or the object's number.
     func column(_ name: String, of owner: Scope) throws -> Subject {
         let entity = owner.entity
-        var subject = Subject(sql: owner.column(name), kind: .object(entity.name), name: name, entity: entity.name)
+        let value = Expression.sql(owner.column(name))
+        var subject = Subject(value: value, kind: .object(entity.name), name: name, entity: entity.name)
         guard name != "_id" else { return subject }
         if let (attribute, index) = entity.projection(name) {
             if let failure = attribute.projections[index].failure { throw failure }
@@ -49,7 +52,7 @@ struct TermBinder {
         let attribute = try entity.attribute(name)
         if let failure = attribute.failure { throw failure }
         if case .count(let relationship)? = attribute.derivation {
-            subject.sql = try many([relationship], from: owner, .count, .constant(true)).sql
+            subject.value = try many([relationship], from: owner, .count, .constant(true)).value
             (subject.kind, subject.attribute) = (.integer, attribute)
             return subject
         }
@@ -74,11 +77,11 @@ struct TermBinder {
         guard let names = conditions.narrowed(names, in: owner.entity) else { return nothing }
         guard let name = names.first else { return try column("_id", of: owner) }
         if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
-            return try guarded(column(part, of: owner))
+            return try guarded(column(part, of: owner), part, of: owner)
         }
         guard let (relationship, rest) = conditions.step(names, from: owner.entity) else {
             guard names.count == 1 else { throw owner.entity.unknownRelationship(name) }
-            return try guarded(column(name, of: owner))
+            return try guarded(column(name, of: owner), name, of: owner)
         }
         guard !relationship.description.isToMany else {
             throw conditions.refusal(name, owner, "it leads to many objects, which have no single value")
@@ -91,14 +94,15 @@ struct TermBinder {
             )
         }
         if rest.isEmpty, case .column(let index) = relationship.storage {
-            return try guarded(column(owner.entity.attributes[index].name, of: owner))
+            let name = owner.entity.attributes[index].name
+            return try guarded(column(name, of: owner), name, of: owner)
         }
         return try one(
             of: conditions.joins(relationship, of: owner)
                 .map { join in
                     let binder = TermBinder(conditions: conditions.entering(join.scope))
                     var inner = try binder.value(rest, from: join.scope)
-                    inner.sql = join.select(inner.sql)
+                    inner.value = join.value(of: inner.value)
                     return inner
                 }
         )
@@ -108,24 +112,38 @@ struct TermBinder {
     private func one(of subjects: [Subject]) throws -> Subject {
         guard var subject = subjects.first else { return nothing }
         for other in subjects.dropFirst() { subject.kind = try common(subject, other) }
-        if subjects.count > 1 { subject.sql = "coalesce(\(.list(subjects.map(\.sql))))" }
+        subject.value = .coalescing(subjects.map(\.value))
         return subject
     }
 
     /// Guards a column, so that it is an error to compute with it if it does not contain a value of its type.
-    private func guarded(_ subject: Subject) -> Subject {
+    private func guarded(_ subject: Subject, _ name: String, of owner: Scope) throws -> Subject {
         // A count is no cell.
-        guard subject.attribute == nil || subject.attribute?.cell != nil else { return subject }
-        var guarded = subject
-        let function = SQLFunction { _ in
-            throw subject.failure(.undecodable, "a cell contains no value of its type, so this cannot be computed")
+        guard subject.attribute == nil || subject.attribute?.cell != nil, let column = subject.value.sql else {
+            return subject
         }
-        let kind = subject.kind.storageClass
-        let value = subject.kind == .text ? TextColumn.composed(subject.sql) : subject.sql
-        guarded.sql = """
-            CASE typeof(\(subject.sql)) WHEN '\(raw: kind)' THEN \(value) WHEN 'null' THEN NULL \
-            ELSE \(function.call(subject.sql)) END
+        var guarded = subject
+        let kind = subject.kind
+        let connection = try conditions.context.database()
+        let value = try kind == .text ? TextColumn.key(name, of: owner, on: connection) : subject.value
+        guard conditions.dialect.has(.dynamicTypes) else {
+            guarded.value = value
+            return guarded
+        }
+        guard let sql = value.sql else {
+            guarded.value = .swift([subject.value, value]) { arguments in
+                let cell = try arguments[0]
+                guard cell == .null || cell.storageClass == kind.storageClass else { throw CellFault(subject).error }
+                return try arguments[1]
+            }
+            return guarded
+        }
+        guarded.value = .sql(
             """
+            CASE typeof(\(column)) WHEN '\(raw: kind.storageClass)' THEN \(sql) WHEN 'null' THEN NULL \
+            ELSE \(CellFault(subject).raise(for: column)) END
+            """
+        )
         return guarded
     }
 
@@ -138,21 +156,20 @@ struct TermBinder {
         }
         return switch literal {
         case .null: nothing
-        case .boolean(let flag): computed("\(.integer(flag ? 1 : 0))", .boolean)
-        case .integer(let number): computed("\(.integer(number))", .integer)
-        case .number(let number, _): computed("\(.real(number))", .double)
-        case .string(let text): computed("\(.text(text.composed))", .text)
-        case .date(let text): computed("\(PlainText.column(text, as: .date) ?? .null)", .date)
+        case .boolean(let flag): constant(.integer(flag ? 1 : 0), .boolean)
+        case .integer(let number): constant(.integer(number), .integer)
+        case .number(let number, _): constant(.real(number), .double)
+        case .string(let text): constant(.text(text.composed), .text)
+        case .date(let text): constant(PlainText.column(text, as: .date) ?? .null, .date)
         }
     }
 
     private func constant(_ value: Operand.Value) throws -> Subject {
-        if let id = value.content as? ObjectID { return computed("\(.integer(id.number))", .object(id.entity)) }
+        if let id = value.content as? ObjectID { return constant(.integer(id.number), .object(id.entity)) }
         guard let plain = Subject.plain(value.content), let kind = ValueKind(type(of: plain).attributeType) else {
             throw failure("a value of type \(type(of: value.content)) cannot be computed with")
         }
-        let subject = computed("", kind)
-        return computed("\(try subject.column(of: .held(value)))", kind)
+        return constant(try computed(.null, kind).column(of: .held(value)), kind)
     }
 
     // MARK: - Numbers
@@ -170,8 +187,8 @@ struct TermBinder {
             throw failure("the remainder is defined only for integers")
         }
         let arithmetic = Arithmetic(sign: sign, width: width ?? Self.width(of: kind))
-        let function = SQLFunction { try arithmetic.result($0[0], $0[1]) }
-        return computed(function.call(try operand(leftTerm, left, kind), try operand(rightTerm, right, kind)), kind)
+        let operands = [try operand(leftTerm, left, kind), try operand(rightTerm, right, kind)]
+        return computed(.swift(operands) { try arithmetic.result($0[0], $0[1]) }, kind)
     }
 
     private func negative(_ term: Term, _ width: Arithmetic.Width?) throws -> Subject {
@@ -209,22 +226,21 @@ struct TermBinder {
     /// Returns a number as text for decimal arithmetic.
     ///
     /// A literal keeps all of its digits.
-    private func operand(_ term: Term, _ subject: Subject, _ kind: ValueKind) throws -> SQLFragment {
-        guard kind == .decimal, subject.kind != .decimal else { return subject.sql }
+    private func operand(_ term: Term, _ subject: Subject, _ kind: ValueKind) throws -> Expression {
+        guard kind == .decimal, subject.kind != .decimal else { return subject.value }
         if case .constant(.literal(.number(_, let text))) = term {
             guard let number = PlainText.column(text, as: .decimal) else {
                 throw failure("“\(text)” has more digits than a decimal number can have")
             }
-            return "\(number)"
+            return .constant(number)
         }
-        return SQLFunction { cells in
-            switch cells[0] {
+        return .swift([subject.value]) { arguments in
+            switch try arguments[0] {
             case .integer(let number): .text("\(number)")
             case .real(let number): .text("\(number)")
             default: .null
             }
         }
-        .call(subject.sql)
     }
 
     private func length(_ term: Term) throws -> Subject {
@@ -233,10 +249,10 @@ struct TermBinder {
         guard subject.kind == .text || subject.kind == .url else {
             throw failure("only text has a length, and this is \(subject.kind.words)")
         }
-        let function = SQLFunction { cells in
-            if case .text(let text) = cells[0] { .integer(Int64(text.count)) } else { .null }
+        let length = Expression.swift([subject.value]) { arguments in
+            if case .text(let text) = try arguments[0] { .integer(Int64(text.count)) } else { .null }
         }
-        return computed(function.call(subject.sql), .integer)
+        return computed(length, .integer)
     }
 
     // MARK: - Choices
@@ -252,20 +268,25 @@ struct TermBinder {
 
     private func coalesced(_ first: Term, _ second: Term) throws -> Subject {
         let (first, second) = (try bind(first), try bind(second))
-        return computed("coalesce(\(first.sql), \(second.sql))", try common(first, second))
+        return computed(.coalescing([first.value, second.value]), try common(first, second))
     }
 
     private func either(_ node: Condition.Node, _ first: Term, _ second: Term) throws -> Subject {
         let (first, second) = (try bind(first), try bind(second))
-        let condition = try conditions.bind(node).holds
-        let sql: SQLFragment = "CASE WHEN \(condition) THEN \(first.sql) ELSE \(second.sql) END"
-        return computed(sql, try common(first, second))
+        return computed(try choice(node, first.value, second.value), try common(first, second))
+    }
+
+    private func choice(_ node: Condition.Node, _ first: Expression, _ second: Expression) throws -> Expression {
+        .combining([try conditions.bind(node).holds.expression, first, second]) {
+            "CASE WHEN \($0[0]) THEN \($0[1]) ELSE \($0[2]) END"
+        } _: { arguments in
+            try arguments[0].isTrue ? arguments[1] : arguments[2]
+        }
     }
 
     private func ifPresent(_ first: Term, _ second: Term) throws -> Subject {
-        let isPresent = try conditions.bind(.not(.isNull(first))).holds
         let second = try bind(second)
-        return computed("CASE WHEN \(isPresent) THEN \(second.sql) END", second.kind)
+        return computed(try choice(.not(.isNull(first)), second.value, .null), second.kind)
     }
 
     private func unwrapped(_ term: Term) throws -> Subject {
@@ -275,8 +296,11 @@ struct TermBinder {
             "an object has no value although the condition force-unwraps it",
             entity: scope.entity.name
         )
-        let function = SQLFunction { _ in throw failure }
-        subject.sql = "coalesce(\(subject.sql), \(function.call("NULL")))"
+        subject.value = .swift([subject.value]) { arguments in
+            let value = try arguments[0]
+            guard value != .null else { throw failure }
+            return value
+        }
         subject.attribute = nil
         return subject
     }
@@ -305,7 +329,7 @@ extension TermBinder {
                 of: joins.map { join in
                     let inner = TermBinder(conditions: conditions.entering(join.scope))
                     var result = try inner.many(rest, from: join.scope, function, node)
-                    result.sql = join.select(result.sql)
+                    result.value = join.value(of: result.value)
                     return result
                 }
             )
@@ -313,9 +337,9 @@ extension TermBinder {
         guard let node else { return try summary(function, of: rest, joins) }
         guard rest.isEmpty else { throw failure("“@count” must follow a to-many relationship") }
         let counts = try joins.map { join in
-            join.select("count(*)", where: try conditions.entering(join.scope).bind(node).holds)
+            try conditions.objects(join).count(conditions.entering(join.scope).bind(node).holds)
         }
-        return computed(counts.isEmpty ? "0" : "(\(.list(counts, by: " + ")))", .integer)
+        return computed(.adding(counts), .integer)
     }
 
     /// Returns an aggregate over an attribute of objects in one or more tables.
@@ -327,15 +351,10 @@ extension TermBinder {
         let values = try joins.map { join in
             try TermBinder(conditions: conditions.entering(join.scope)).value(names, from: join.scope)
         }
-        guard joins.count > 1 else {
-            guard let join = joins.first else { return nothing }
-            let (sql, kind) = try function.sql(of: values[0])
-            return computed(join.select(sql), kind)
-        }
-        var value = try one(of: values)
-        value.sql = "\"value\""
-        let tables = zip(joins, values).map { $0.rows("\($1.sql) AS \"value\"") }
-        let (sql, kind) = try function.sql(of: value)
-        return computed("(SELECT \(sql) FROM (\(.list(tables, by: " UNION ALL "))))", kind)
+        guard !joins.isEmpty else { return nothing }
+        let value = try one(of: values)
+        let related = zip(joins, values).map { (conditions.objects($0), $1.value) }
+        let result = try RelatedObjects.summary(function, of: related, value.kind)
+        return computed(result, try function.kind(of: value))
     }
 }

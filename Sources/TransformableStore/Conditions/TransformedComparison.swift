@@ -42,9 +42,7 @@ struct TransformedComparison {
         }
     }
 
-    private var isNull: BoundCondition {
-        BoundCondition(holds: "\(sql) IS NULL", fails: "\(sql) IS NOT NULL")
-    }
+    private var isNull: BoundCondition { .isNull(.sql(sql)) }
 
     /// Returns a test of the decoded value.
     ///
@@ -59,17 +57,18 @@ struct TransformedComparison {
         let attribute = attribute
         var context = context
         context.attribute = attribute.id
-        // Weak, because the context retains the statement, and the statement retains the function.
-        let function = SQLFunction.deciding { [weak store] cells in
-            guard case .integer(let number) = cells[1], let store else { return false }
+        let check = Expression.swift([.sql(sql), .sql(scope.column("_id"))]) { arguments in
+            guard case .integer(let number) = try arguments[1] else { return .integer(0) }
             context.object = number
-            let slot = try store.load(attribute, PackedRow(single: cells[0]), in: context)
+            let slot = try store.load(attribute, PackedRow(single: arguments[0]), in: context)
             if let failure = slot.failure { throw failure }
-            return try attribute.any(slot).map(decide) ?? false
+            return .integer(try attribute.any(slot).map(decide) == true ? 1 : 0)
         }
-        let isEqual = function.call(sql, scope.column("_id"))
         let narrowed = candidates ?? "\(sql) IS NOT NULL"
-        return BoundCondition(holds: "(\(narrowed) AND \(isEqual))", fails: "(\(isEqual) = 0)")
+        return BoundCondition(
+            holds: Criterion(narrowed, check: check),
+            fails: Criterion(check).negated
+        )
     }
 
     private func equal(_ operand: Operand) throws -> BoundCondition {
@@ -127,7 +126,7 @@ struct TransformedComparison {
             throw refusal("only text has parts and patterns")
         }
         if test == .like {
-            let subject = Subject(sql: sql, kind: .text, name: attribute.name, entity: scope.entity.name)
+            let subject = Subject(value: .sql(sql), kind: .text, name: attribute.name, entity: scope.entity.name)
             try LikePattern.check(text, of: subject)
         }
         let matches = test.matcher(text.composed, options)

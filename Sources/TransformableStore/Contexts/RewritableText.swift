@@ -47,7 +47,7 @@ extension StoreContext {
     /// SQLite compares all other text as Swift does.
     private func hasOthers(_ entity: StoredEntity) throws -> Bool {
         try zip(entity.insertedColumns, entity.isUniqueText)
-            .contains { try $1 && TextColumn.hasOthers($0, of: entity, in: self) }
+            .contains { try $1 && TextColumn.hasOthers($0, of: entity, on: database()) }
     }
 
     private func refuseEqual(_ columns: [String], to text: RewritableText) throws {
@@ -58,13 +58,8 @@ extension StoreContext {
         let cells = columns.indices.map(row.value)
         // A group without a value in one of its columns is not equal to any other.
         guard !cells.contains(.null) else { return }
-        let tests = zip(columns, cells).map { PlainComparison.equal($0, $1, in: text.entity) }
-        let others: SQLFragment = """
-            SELECT 1 FROM \(raw: table) WHERE \(.joined(tests, by: "AND")) AND "_id" <> \(.integer(text.number)) LIMIT 1
-            """
-        let statement = try database().statement(others)
-        defer { statement.reset() }
-        guard try statement.step() else { return }
+        let tests = zip(columns, cells).map { equal($0, $1, in: text.entity) }
+        guard try isFound(.all(tests), except: text) else { return }
         throw StoreError(
             .notUnique,
             "another object has the same \(columns.joined(separator: " and ")), written with other Unicode scalars",
@@ -73,14 +68,29 @@ extension StoreContext {
             object: ObjectID(entity: text.entity.name, number: text.number)
         )
     }
-}
 
-extension PlainComparison {
-    /// Returns a condition that a column is equal to a cell, as Swift compares text.
-    fileprivate static func equal(_ column: String, _ cell: ColumnValue, in entity: StoredEntity) -> SQLFragment {
+    /// Returns a Boolean value that indicates whether a row other than that of a text passes a test.
+    private func isFound(_ test: Criterion, except text: RewritableText) throws -> Bool {
+        var columns = ExpressionColumns()
+        let check = columns.evaluator(of: test.check ?? .constant(.integer(1)))
+        let statement = try database()
+            .statement(
+                """
+                SELECT \(.list(columns.list)) FROM \(raw: text.entity.table) \
+                WHERE \(test.filter) AND "_id" <> \(.integer(text.number))
+                """
+            )
+        defer { statement.reset() }
+        while try statement.step() {
+            if try check(statement.packedRow(from: 0, count: columns.list.count)).isTrue { return true }
+        }
+        return false
+    }
+
+    /// Tests whether a column is equal to a cell, as Swift compares text.
+    private func equal(_ column: String, _ cell: ColumnValue, in entity: StoredEntity) -> Criterion {
         let sql = Scope(entity).column(column)
-        guard case .text(let text) = cell else { return "\(sql) = \(cell)" }
-        let subject = Subject(sql: sql, kind: .text, name: column, entity: entity.name)
-        return PlainComparison(subject: subject, isColumn: true) { _ in subject }.equal(text).holds
+        guard case .text(let text) = cell else { return Criterion("\(sql) = \(cell)") }
+        return PlainComparison.equal(sql, text, store.engine.dialect).holds
     }
 }

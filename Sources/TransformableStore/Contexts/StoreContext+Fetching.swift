@@ -1,67 +1,5 @@
 internal import Transformable
 
-/// A fetch request with resolved names and rendered SQL.
-struct BoundFetch {
-    let entity: StoredEntity
-    let condition: BoundCondition
-    /// The terms to sort by.
-    ///
-    /// The last term is the number.
-    let order: [(term: SQLFragment, isDescending: Bool)]
-    let limit: Int?
-    let offset: Int
-
-    /// Returns what follows a term to sort by.
-    ///
-    /// NULL is less than any value, which is not the default of all engines.
-    private static func direction(_ isDescending: Bool) -> String {
-        isDescending ? " DESC NULLS LAST" : " NULLS FIRST"
-    }
-
-    private var cut: SQLFragment {
-        guard limit != nil || offset > 0 else { return "" }
-        return " LIMIT \(.integer(Int64(limit ?? .max))) OFFSET \(.integer(Int64(offset)))"
-    }
-
-    /// Returns a statement over the entity's table.
-    func select(_ head: String) -> SQLFragment {
-        let terms: [SQLFragment] = order.map { "\($0.term)\(raw: Self.direction($0.isDescending))" }
-        return "\(raw: head) WHERE \(condition.holds) ORDER BY \(.list(terms))\(cut)"
-    }
-
-    var count: SQLFragment {
-        "SELECT count(*) FROM \(raw: entity.table) WHERE \(condition.holds)"
-    }
-
-    /// Returns a statement over the tables of a family.
-    ///
-    /// It selects the position of the entity, the number, the sort terms, and further columns.
-    ///
-    /// - Parameters:
-    ///   - family: The tables.
-    ///   - more: The names of the further columns.
-    ///   - check: Returns one more column, which depends on the entity.
-    /// - Returns: The statement.
-    static func union(
-        _ family: [Self],
-        selecting more: [String] = [],
-        _ check: ((StoredEntity) -> String)? = nil
-    ) -> SQLFragment {
-        guard let first = family.first else { return "SELECT 0, 0 WHERE FALSE" }
-        let parts: [SQLFragment] = family.map { fetch in
-            let columns: [SQLFragment] = fetch.order.enumerated().map { "\($1.term) AS \"sort\(raw: "\($0)")\"" }
-            let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""]
-            let rest = more + [check?(fetch.entity)].compactMap(\.self)
-            let list = head.map { SQLFragment($0) } + columns + rest.map { SQLFragment($0) }
-            return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.condition.holds)"
-        }
-        // With several tables, the number identifies an object only along with its entity.
-        let terms = first.order.dropLast().enumerated().map { "\"sort\($0)\"\(direction($1.isDescending))" }
-        let order = (terms + (family.count > 1 ? ["\"place\""] : []) + ["\"number\""]).joined(separator: ", ")
-        return "\(.list(parts, by: " UNION ALL ")) ORDER BY \(raw: order)\(first.cut)"
-    }
-}
-
 extension StoreContext {
     /// Fetches objects.
     ///
@@ -164,24 +102,20 @@ extension StoreContext {
     }
 
     private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
-        guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
-        let entity = fetch.entity
-        let head = connection.isOverlaid(entity) ? entity.selectOverlaid : entity.selectList
-        let statement = try database().statement(fetch.select(head))
-        defer { statement.reset() }
-        while try statement.step() {
+        let reader = FetchReader(family)
+        guard let entity = reader.single?.entity else { return try forEach(of: reader, body) }
+        let (list, count) = connection.isOverlaid(entity) ? entity.overlaidList : entity.readList
+        try reader.forEachRow(selecting: list, count: count, on: database()) { statement in
             try body(object(at: statement, entity))
         }
     }
 
-    /// Calls a closure with the objects of several entities, sorted together.
-    private func forEach(of family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
-        let statement = try database().statement(BoundFetch.union(family))
-        defer { statement.reset() }
-        var list: [(place: Int, number: Int64)] = []
-        while try statement.step() {
-            list.append((Int(statement.integer(0)), statement.integer(1)))
-            guard list.count == Self.batch else { continue }
+    /// Calls a closure with objects that are found by their numbers.
+    private func forEach(of reader: FetchReader, _ body: (ManagedObject) throws -> Void) throws {
+        var list: [FoundRow] = []
+        try reader.forEach(on: database()) { row in
+            list.append(row)
+            guard list.count == Self.batch else { return }
             try objects(list).forEach(body)
             list.removeAll(keepingCapacity: true)
         }
@@ -189,7 +123,7 @@ extension StoreContext {
     }
 
     /// Returns the listed objects, many of which are read with each statement.
-    private func objects(_ list: [(place: Int, number: Int64)]) throws -> [ManagedObject] {
+    private func objects(_ list: [FoundRow]) throws -> [ManagedObject] {
         guard connection.overlaidTables?.isEmpty != false else {
             // Pending objects have no rows.
             return try list.map { try object(ObjectID(entity: schema.entities[$0.place].name, number: $0.number)) }
@@ -197,19 +131,14 @@ extension StoreContext {
         return try stored(list[...])
     }
 
-    /// Returns the positions of the entities and the numbers of the objects that a fetch finds.
-    private func list(_ family: [BoundFetch]) throws -> [(place: Int, number: Int64)] {
-        let statement = try database().statement(BoundFetch.union(family))
-        defer { statement.reset() }
-        var list: [(place: Int, number: Int64)] = []
-        while try statement.step() {
-            list.append((Int(statement.integer(0)), statement.integer(1)))
-        }
+    private func list(_ family: [BoundFetch]) throws -> [FoundRow] {
+        var list: [FoundRow] = []
+        try FetchReader(family).forEach(on: database()) { list.append($0) }
         return list
     }
 
     /// Reads the listed objects that still exist, many with each statement.
-    private func stored(_ list: ArraySlice<(place: Int, number: Int64)>) throws -> [ManagedObject] {
+    private func stored(_ list: ArraySlice<FoundRow>) throws -> [ManagedObject] {
         var objects: [Int: [Int64: ManagedObject]] = [:]
         for (place, entries) in Dictionary(grouping: list, by: \.place) {
             let entity = schema.entities[place]
@@ -234,12 +163,7 @@ extension StoreContext {
     /// - Throws: `StoreError` if a name is unknown, or if the condition is invalid.
     public func count(_ entity: String, where condition: Condition = .all) throws -> Int {
         try withPending {
-            try bind(entity, condition, [], nil, 0)
-                .reduce(0) { count, fetch in
-                    let statement = try database().statement(fetch.count)
-                    defer { statement.reset() }
-                    return try statement.step() ? count + Int(statement.integer(0)) : count
-                }
+            try FetchReader(bind(entity, condition, [], nil, 0)).count(on: database())
         }
     }
 
@@ -307,18 +231,19 @@ extension StoreContext {
         let family = try schema.family(name)
             .map { entity in
                 let bound = try ConditionBinder(entity: entity, in: self).bind(condition.node)
-                let terms = try order.map {
-                    (term: try SortTerm.sql(of: $0, in: entity, schema, self), isDescending: $0.isDescending)
+                let terms = try order.map { key in
+                    let term = try SortTerm.expression(of: key, in: entity, schema, database())
+                    return (term: term, isDescending: key.isDescending)
                 }
                 return BoundFetch(
                     entity: entity,
-                    condition: bound,
-                    order: terms + [(term: Scope(entity).column("_id"), isDescending: false)],
+                    test: bound.holds,
+                    order: terms + [(term: .sql(Scope(entity).column("_id")), isDescending: false)],
                     limit: limit,
                     offset: offset
                 )
             }
-        guard family.reduce(0, { $0 + $1.condition.holds.parameters.count }) <= 30_000 else {
+        guard family.reduce(0, { $0 + $1.valueCount }) <= 30_000 else {
             throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
         }
         return family

@@ -30,21 +30,13 @@ extension StoreContext {
             }
         )
         let check = family.contains { $0.entity.rowSeal != nil } ? rowCheck : nil
-        let union = BoundFetch.union(family, selecting: names.map(SQL.quoted), check)
-        let statement = try database().statement(union)
-        defer { statement.reset() }
         var rows: [ValueRow] = []
-        while try statement.step() {
-            let entity = schema.entities[Int(statement.integer(0))]
-            rows.append(
-                ValueRow(
-                    id: ObjectID(entity: entity.name, number: statement.integer(1)),
-                    names: names,
-                    sources: sources[entity.index] ?? [],
-                    row: statement.packedRow(from: 2 + (family.first?.order.count ?? 0), count: names.count)
-                )
-            )
-        }
+        let columns = names.map(SQL.quoted)
+        try FetchReader(family)
+            .forEach(selecting: columns, checking: check, on: database()) { found in
+                let id = ObjectID(entity: schema.entities[found.place].name, number: found.number)
+                rows.append(ValueRow(id: id, names: names, sources: sources[found.place] ?? [], row: found.cells))
+            }
         return rows
     }
 
@@ -86,17 +78,9 @@ extension StoreContext {
         _ groups: [String],
         _ family: [BoundFetch]
     ) throws -> [ValueRow] {
-        guard let first = family.first else { return [] }
-        let plan = try AggregatePlan(aggregates, groups, of: first.entity, in: self)
-        let tables = try family.map { try AggregatePlan(aggregates, groups, of: $0.entity, in: self).select($0) }
-        let statement = try database().statement(plan.sql(over: tables))
-        defer { statement.reset() }
-        var rows: [ValueRow] = []
-        while try statement.step() {
-            let row = statement.packedRow(from: 0, count: plan.names.count)
-            rows.append(ValueRow(id: nil, names: plan.names, sources: plan.sources, row: row))
-        }
-        return rows
+        let plans = try family.map { try AggregatePlan(aggregates, groups, of: $0, in: self) }
+        return try AggregateReader(plans).rows(on: database())
+            .map { ValueRow(id: nil, names: plans[0].names, sources: plans[0].sources, row: $0) }
     }
 
     /// Calls a closure with batches of objects.
@@ -158,91 +142,4 @@ extension StoreContext {
         }
         return (object, true)
     }
-}
-
-/// The columns that aggregates are computed from.
-private struct AggregatePlan {
-    let names: [String]
-    let sources: [ValueRow.Source]
-    private let groups: [Subject]
-    private let results: [(function: Aggregate.Function, subject: Subject?)]
-
-    init(
-        _ aggregates: [Aggregate],
-        _ groups: [String],
-        of entity: StoredEntity,
-        in context: StoreContext
-    ) throws {
-        let schema = context.schema
-        let terms = ConditionBinder(entity: entity, in: context).terms
-        self.groups = try groups.map { name in
-            var subject = try terms.column(name, of: Scope(entity))
-            if subject.kind == .text { subject.sql = try TextColumn.key(name, of: Scope(entity), in: context) }
-            return subject
-        }
-        results = try aggregates.map { aggregate in
-            (aggregate.function, try aggregate.name.map { try terms.bind(.path(Term.Path([$0]))) })
-        }
-        names = groups + aggregates.map(\.label)
-        sources =
-            try groups.map { try ValueRow.Source($0, of: entity, in: schema) }
-            + zip(aggregates, results)
-            .map { aggregate, result in
-                let isDecimal = aggregate.function != .count && result.subject?.kind == .decimal
-                guard let name = aggregate.name, aggregate.function.keepsType else {
-                    return isDecimal ? .computedDecimal : .computed
-                }
-                return try ValueRow.Source(name, of: entity, in: schema)
-            }
-    }
-
-    /// Returns a statement that selects the cells of one table.
-    func select(_ fetch: BoundFetch) -> SQLFragment {
-        let groups: [SQLFragment] = groups.enumerated()
-            .map { index, group in
-                // The same number can be written in different ways.
-                let isDecimal = group.kind == .decimal
-                return "\(isDecimal ? DecimalOrder.key(group.sql) : group.sql) AS \(raw: "\"group\(index)\"")"
-            }
-        let values: [SQLFragment] = results.enumerated()
-            .map { index, result in
-                let value = result.subject?.sql ?? "1"
-                return "\(value) AS \(raw: "\"value\(index)\"")"
-            }
-        let columns = groups + values
-        let list: SQLFragment = columns.isEmpty ? "1" : .list(columns)
-        return """
-            SELECT \(list) FROM \(raw: fetch.entity.table) \
-            WHERE \(fetch.condition.holds)
-            """
-    }
-
-    /// Returns a statement over the cells of all tables.
-    func sql(over tables: [SQLFragment]) throws -> SQLFragment {
-        let keys = groups.indices.map { "\"group\($0)\"" }.joined(separator: ", ")
-        let values = try results.enumerated()
-            .map { index, result in
-                var subject = result.subject ?? Subject(sql: "", kind: .integer, entity: "")
-                subject.sql = "\(raw: "\"value\(index)\"")"
-                return try result.function.sql(of: subject).sql
-            }
-        let columns =
-            groups.enumerated()
-            .map { index, group in
-                let column: SQLFragment = "\(raw: "\"group\(index)\"")"
-                return group.kind == .decimal ? DecimalOrder.text(column) : column
-            } + values
-        let grouping = groups.isEmpty ? "" : " GROUP BY \(keys) ORDER BY \(keys)"
-        return "SELECT \(.list(columns)) FROM (\(.list(tables, by: " UNION ALL ")))\(raw: grouping)"
-    }
-}
-
-extension Aggregate {
-    /// The name of the result in a row.
-    var label: String { "\(function.rawValue)(\(name ?? ""))" }
-}
-
-extension Aggregate.Function {
-    /// Whether the result is one of the attribute's values.
-    var keepsType: Bool { self == .min || self == .max }
 }

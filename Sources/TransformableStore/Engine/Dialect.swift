@@ -11,8 +11,8 @@ package struct Dialect: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Statements call Swift functions for their rows.
-        package static let functions = Features(rawValue: 1 << 0)
+        /// Triggers and functions authenticate rows with tags.
+        package static let rowTags = Features(rawValue: 1 << 0)
         /// Views of pending changes are laid over the tables.
         package static let temporaryViews = Features(rawValue: 1 << 1)
         /// Tables are created, rebuilt, and dropped, as migrations and re-encoding do.
@@ -31,6 +31,8 @@ package struct Dialect: Sendable {
         package static let externalFiles = Features(rawValue: 1 << 8)
         /// The database is on a server, so it is used by other machines as well.
         package static let server = Features(rawValue: 1 << 9)
+        /// A cell may contain a value of another type than its column's.
+        package static let dynamicTypes = Features(rawValue: 1 << 10)
     }
 
     /// The name of the database, for messages.
@@ -38,11 +40,14 @@ package struct Dialect: Sendable {
     package let features: Features
     /// The source of the statements that the tables were created with, which has the columns of `sqlite_master`.
     package let definitions: String
+    /// Tests of text.
+    package let text: TextSQL
 
-    package init(name: String, features: Features, definitions: String) {
+    package init(name: String, features: Features, definitions: String, text: TextSQL) {
         self.name = name
         self.features = features
         self.definitions = definitions
+        self.text = text
     }
 
     /// Returns a Boolean value that indicates whether the database can do something.
@@ -53,10 +58,11 @@ package struct Dialect: Sendable {
     package static let sqlite = Self(
         name: "SQLite",
         features: [
-            .functions, .temporaryViews, .schemaChanges, .triggers, .textIndexes, .lengthsOfCells, .exclusiveWriter,
-            .statementRollback, .externalFiles,
+            .rowTags, .temporaryViews, .schemaChanges, .triggers, .textIndexes, .lengthsOfCells, .exclusiveWriter,
+            .statementRollback, .externalFiles, .dynamicTypes,
         ],
-        definitions: "\"sqlite_master\""
+        definitions: "\"sqlite_master\"",
+        text: .sqlite
     )
 }
 

@@ -124,7 +124,7 @@ extension EngineConnection {
     /// Prepares a statement that is not cached, with its parameters bound.
     package func statement(_ fragment: SQLFragment) throws -> any EngineStatement {
         let statement = try statement(fragment.text, cached: false)
-        try statement.bind(fragment)
+        try statement.bind(fragment.values)
         return statement
     }
 

@@ -22,9 +22,6 @@ package protocol EngineStatement: AnyObject {
     func bind(_ number: Int64, at index: Int) throws
     func bind(_ text: String, at index: Int) throws
 
-    /// Binds the values and functions of an SQL fragment that is the whole statement.
-    func bind(_ fragment: SQLFragment) throws
-
     /// Returns a number in the current row.
     func integer(_ index: Int) -> Int64
 

@@ -144,21 +144,39 @@ extension PackedRow: Hashable {
 extension PackedRow {
     /// Creates a row with one cell.
     init(single value: ColumnValue) {
-        var content: [UInt8] = []
-        let kind: Kind
-        var payload = UInt64(Self.headerSize)
-        switch value {
-        case .null: kind = .null
-        case .integer(let number): (kind, payload) = (.integer, UInt64(bitPattern: number))
-        case .real(let number): (kind, payload) = (.real, number.bitPattern)
-        case .text(let text): (kind, content) = (.text, Array(text.utf8))
-        case .brokenText(let data): (kind, content) = (.text, Array(data))
-        case .blob(let data): (kind, content) = (.blob, Array(data))
+        self.init([value])
+    }
+
+    /// Creates a row.
+    init(_ values: [ColumnValue]) {
+        let cells = values.map(Self.cell)
+        let first = cells.count * Self.headerSize
+        unsafe self.init(size: first + cells.reduce(0) { $0 + $1.content.count }) { buffer in
+            var end = first
+            for (index, cell) in cells.enumerated() {
+                let offset = index * Self.headerSize
+                let payload = cell.number ?? UInt64(end)
+                unsafe buffer.storeBytes(
+                    of: Self.header(cell.kind, length: cell.content.count),
+                    toByteOffset: offset,
+                    as: UInt64.self
+                )
+                unsafe buffer.storeBytes(of: payload, toByteOffset: offset + 8, as: UInt64.self)
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end...]).copyBytes(from: cell.content)
+                end += cell.content.count
+            }
         }
-        unsafe self.init(size: Self.headerSize + content.count) { buffer in
-            unsafe buffer.storeBytes(of: Self.header(kind, length: content.count), as: UInt64.self)
-            unsafe buffer.storeBytes(of: payload, toByteOffset: 8, as: UInt64.self)
-            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[Self.headerSize...]).copyBytes(from: content)
+    }
+
+    /// Returns the kind of a cell, and its number or its bytes.
+    private static func cell(_ value: ColumnValue) -> (kind: Kind, number: UInt64?, content: [UInt8]) {
+        switch value {
+        case .null: (.null, 0, [])
+        case .integer(let number): (.integer, UInt64(bitPattern: number), [])
+        case .real(let number): (.real, number.bitPattern, [])
+        case .text(let text): (.text, nil, Array(text.utf8))
+        case .brokenText(let data): (.text, nil, Array(data))
+        case .blob(let data): (.blob, nil, Array(data))
         }
     }
 }

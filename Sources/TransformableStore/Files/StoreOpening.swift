@@ -224,7 +224,7 @@ extension StoreOpening {
     /// No one else can change the rows of a store in memory.
     private func requireRowKeys(_ metadata: Metadata) throws {
         if let sealed = RowSeal.all(of: metadata).first {
-            try options.dialect.require(.functions, "authenticating the rows of “\(sealed.name)”")
+            try options.dialect.require(.rowTags, "authenticating the rows of “\(sealed.name)”")
         }
         guard options.rowSealing == nil, !metadata.file.isEmpty, let first = RowSeal.all(of: metadata).first else {
             return

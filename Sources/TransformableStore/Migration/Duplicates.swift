@@ -13,14 +13,30 @@ struct Duplicates {
     func count(on database: any EngineConnection) throws -> Int {
         let names = columns.map(SQL.quoted)
         let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        let keys = SQLFragment.list(names.map { TextColumn.composed(SQLFragment($0)) })
-        let groups: SQLFragment = """
-            SELECT count(*) FROM (SELECT 1 FROM \(raw: SQL.quoted(table)) WHERE \(raw: present) GROUP BY \(keys) \
-            HAVING count(*) > 1)
+        guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: SQL.quoted(table), on: database) }) else {
+            return try countInSwift(names, where: present, on: database)
+        }
+        let groups = """
+            SELECT count(*) FROM (SELECT 1 FROM \(SQL.quoted(table)) WHERE \(present) \
+            GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1)
             """
-        let statement = try database.statement(groups)
+        return Int(try database.integer(groups))
+    }
+
+    private func countInSwift(
+        _ names: [String],
+        where present: String,
+        on database: any EngineConnection
+    ) throws -> Int {
+        let sql = "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(table)) WHERE \(present)"
+        let statement = try database.statement(sql, cached: false)
         defer { statement.reset() }
-        return try statement.step() ? Int(statement.integer(0)) : 0
+        var counts: [[ColumnValue]: Int] = [:]
+        while try statement.step() {
+            let row = statement.packedRow(from: 0, count: names.count)
+            counts[names.indices.map(row.value), default: 0] += 1
+        }
+        return counts.count { $0.value > 1 }
     }
 
     /// Returns the reason why this number of duplicates is not allowed.

@@ -3,63 +3,62 @@ internal import Transformable
 
 /// The values that existing objects get for a new attribute, or for one that they had no value of.
 extension Migration {
-    /// Returns the SQL that provides the cells of a column.
-    func source(of pair: Pair, in changed: ChangedEntity, among pairs: [Pair]) throws -> SQLFragment {
+    /// Returns the expression that provides the cells of a column.
+    func source(of pair: Pair, in changed: ChangedEntity, among pairs: [Pair]) throws -> Expression {
         let description = pair.new.description
         if let derivation = description.derivation, derivation != pair.old?.derivation {
             return try derived(pair, by: derivation, in: changed, among: pairs)
         }
-        if let reference = pair.reference { return SQLFragment(reference) }
+        if let reference = pair.reference { return .sql(SQLFragment(reference)) }
         guard let old = pair.old else {
-            guard !description.isOptional else { return "NULL" }
+            guard !description.isOptional else { return .null }
             return try initial(pair.new, in: changed, "it is new and not optional")
         }
         let column = SQL.quoted(old.name)
-        guard old.isOptional, !description.isOptional else { return SQLFragment(column) }
+        guard old.isOptional, !description.isOptional else { return .sql(SQLFragment(column)) }
         let missing = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)) WHERE \(column) IS NULL)"
-        guard try database.integer(missing) == 1 else { return SQLFragment(column) }
+        guard try database.integer(missing) == 1 else { return .sql(SQLFragment(column)) }
         let reason = "it is no longer optional, and objects have no value of it"
-        return try "coalesce(\(raw: column), \(initial(pair.new, in: changed, reason)))"
+        return .coalescing([.sql(SQLFragment(column)), try initial(pair.new, in: changed, reason)])
     }
 
-    /// Returns the SQL that computes the cells of an attribute that was not derived in this way before.
+    /// Returns the expression that computes the cells of an attribute that was not derived in this way before.
     private func derived(
         _ pair: Pair,
         by derivation: Derivation,
         in changed: ChangedEntity,
         among pairs: [Pair]
-    ) throws -> SQLFragment {
+    ) throws -> Expression {
         guard let name = derivation.sourceAttribute else {
-            let now: SQLFragment = try "\(pair.new.encode(pair.new.slot(any: Date()), in: .none))"
-            return pair.old.map { "coalesce(\(raw: SQL.quoted($0.name)), \(now))" } ?? now
+            let now = Expression.constant(try pair.new.encode(pair.new.slot(any: Date()), in: .none))
+            return pair.old.map { .coalescing([.sql(SQLFragment(SQL.quoted($0.name))), now]) } ?? now
         }
-        guard let origin = pairs.first(where: { $0.new.name == name }) else { return "NULL" }
+        guard let origin = pairs.first(where: { $0.new.name == name }) else { return .null }
         let text = try source(of: origin, in: changed, among: pairs)
         // A step sets the text, and what is derived from it with it.
         if record.isLeftToSteps(name, of: changed.entity.name) {
             record.leaveToSteps(pair.new.name, of: changed.entity.name)
         }
-        let function = SQLFunction { cells in
-            guard case .text(let text)? = cells.first else { return .null }
+        return .swift([text]) { arguments in
+            guard case .text(let text) = try arguments[0] else { return .null }
             return derivation.text(from: text).map(ColumnValue.text) ?? .null
         }
-        return function.call(text)
     }
 
-    /// Returns the SQL that provides an attribute's first value for every object: the initial value of a class, or the
+    /// Returns the expression that provides an attribute's first value for every object: the initial value of a class, or the
     /// model's default.
     private func initial(
         _ attribute: StoredAttribute,
         in changed: ChangedEntity,
         _ reason: String
-    ) throws -> SQLFragment {
+    ) throws -> Expression {
         let any = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)))"
         let isEmpty = try database.integer(any) == 0
-        guard !isEmpty else { return "NULL" }
+        guard !isEmpty else { return .null }
         guard let value = Self.initialValue(of: attribute, in: changed.entity) else {
             guard record.steps.isEmpty else {
                 record.leaveToSteps(attribute.name, of: changed.entity.name)
-                return "NULL"
+                return .null
             }
             let general = """
                 make it optional, give it an initial value or a default that all objects can have, or set it in a migration \
@@ -74,16 +73,15 @@ extension Migration {
         }
         let isContextual = attribute.transformer?.traits.contains(.contextual) == true
         guard value.differs || isContextual else {
-            return try SQLFragment("?", [attribute.encode(value.make(), in: .none)])
+            return .constant(try attribute.encode(value.make(), in: .none))
         }
         let place = try place(of: attribute, changed.id)
-        let function = SQLFunction { cells in
-            guard case .integer(let number) = cells.first else { return .null }
+        return .swift([.sql("\"_id\"")]) { arguments in
+            guard case .integer(let number) = try arguments[0] else { return .null }
             var place = place
             place.object = number
             return try attribute.encode(value.make(), in: place)
         }
-        return function.call("\"_id\"")
     }
 
     /// Returns the function that makes an attribute's value and whether it returns a different value each time, or

@@ -278,8 +278,8 @@ extension Migration {
         let kept = ["\"_id\"", "\"_version\""]
         let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
         let sources =
-            try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: changed, among: pairs) }
-            + aside.map { SQLFragment(SQL.quoted($0.source)) }
+            try kept.map { .sql(SQLFragment($0)) } + pairs.map { try source(of: $0, in: changed, among: pairs) }
+            + aside.map { Expression.sql(SQLFragment(SQL.quoted($0.source))) }
         let statements = TableDefinition.statements(
             for: entity,
             pairs.map(\.new),
@@ -290,8 +290,7 @@ extension Migration {
         )
         for statement in statements { try run(statement) }
 
-        let head = "INSERT INTO \(table) (\(targets.joined(separator: ", ")))"
-        try database.statement("\(raw: head) SELECT \(.list(sources)) FROM \(raw: former)").run()
+        try RowCopy(from: former, sources, to: table, targets).run(on: database)
         try disposeOfShadows(changed)
         try run("DROP TABLE \(former)")
         let names: [ColumnValue] = [.text(entity.name), .text(changed.table)]

@@ -41,28 +41,22 @@ struct SectionReader {
         let family = try context.bind(fetch.entity, fetch.condition, fetch.order, nil, 0)
         var reader = try Self(fetch, after: previous, in: context)
         try reader.read(family)
-        // Values are parameters, so the word occurs in the SQL only if the condition involves related objects.
-        let reachesOthers = family.contains { fetch in
-            ([fetch.condition.holds] + fetch.order.map(\.term)).contains { $0.text.contains("SELECT ") }
-        }
-        return (SectionList(reader.sections, versions: reader.versions), reachesOthers)
+        return (SectionList(reader.sections, versions: reader.versions), family.contains(where: \.involvesOthers))
     }
 
     private mutating func read(_ family: [BoundFetch]) throws {
         let columns = ["\"_version\""] + (fetch.attribute.map { [SQL.quoted($0)] } ?? [])
-        let statement = try context.database().statement(BoundFetch.union(family, selecting: columns))
-        defer { statement.reset() }
-        let first = 2 + (family.first?.order.count ?? 0)
-        while try statement.step() {
-            let entity = context.schema.entities[Int(statement.integer(0))]
-            let id = ObjectID(entity: entity.name, number: statement.integer(1))
-            versions[id] = statement.integer(first)
-            let place = try fetch.attribute.map { name in
-                let row = statement.packedRow(from: first + 1, count: 1)
-                return try section(of: row, id, name, sources[entity.index] ?? .computed)
+        try FetchReader(family)
+            .forEach(selecting: columns, on: context.database()) { found in
+                let entity = context.schema.entities[found.place]
+                let id = ObjectID(entity: entity.name, number: found.number)
+                versions[id] = found.cells.integer(0)
+                let place = try fetch.attribute.map { name in
+                    let row = PackedRow(single: found.cells.value(1))
+                    return try section(of: row, id, name, sources[entity.index] ?? .computed)
+                }
+                sections[place ?? 0].ids.append(id)
             }
-            sections[place ?? 0].ids.append(id)
-        }
     }
 
     /// Returns the index of the section for an object with the given cell.

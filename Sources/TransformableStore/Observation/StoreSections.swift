@@ -141,7 +141,7 @@ extension Store {
     ) throws -> StoreSections {
         for member in try schema.family(entity) {
             if let attribute { _ = try ValueRow.Source(attribute, of: member, in: schema) }
-            for key in order { _ = try SortTerm.sql(of: key, in: member, schema, nil) }
+            for key in order { _ = try SortTerm.expression(of: key, in: member, schema, nil) }
         }
         let fetch = SectionFetch(entity: entity, condition: condition, order: order, attribute: attribute)
         return StoreSections(store: self, fetch: fetch)

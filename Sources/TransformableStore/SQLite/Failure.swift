@@ -38,6 +38,10 @@ extension StoreError {
             self.init(fault)
             return
         }
+        if let fault = CellFault(message: message) {
+            self = fault.error
+            return
+        }
         if let failure = FileFailure(code, message, path) {
             self.init(failure.code, failure.message)
             return
@@ -45,10 +49,6 @@ extension StoreError {
         switch code & 0xFF {
         case SQLITE_ERROR where message == "integer overflow":
             self.init(.arithmeticFailure, "a sum does not fit into a 64-bit integer")
-        case SQLITE_ERROR where message == DecimalSum.overflow:
-            self.init(.arithmeticFailure, "a sum has more digits than a decimal number can have")
-        case SQLITE_ERROR where message == DecimalSum.noNumber:
-            self.init(.undecodable, "a cell does not contain a decimal number, so it cannot be used in a computation")
         case SQLITE_ERROR where Statement.contradictsFile(message):
             self.init(.corruptFile, "the file’s tables do not match its model (\(message))")
         case SQLITE_ERROR where Statement.exceedsLimit(message):

@@ -11,8 +11,6 @@ final class SQLiteStatement: EngineStatement {
     private let pointer: OpaquePointer
     // Owns the object that `pointer` points to.
     private let owner: Statement
-    // Functions that may end the statement with an error of their own.
-    private var functions: [SQLFunction] = []
     // Whether the statement ends when the task that runs it is canceled.
     private let isInterruptible = Interruption.isHeeded
 
@@ -43,10 +41,6 @@ final class SQLiteStatement: EngineStatement {
         let code = unsafe sqlite3_step(pointer)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
-        if let failure = functions.lazy.compactMap(\.failure).first {
-            reset()
-            throw failure
-        }
         throw failure()
     }
 
@@ -141,18 +135,6 @@ extension SQLiteStatement {
             )
         }
         try check(code)
-    }
-
-    /// Binds the values and functions of an SQL fragment that is the whole statement.
-    func bind(_ fragment: SQLFragment) throws {
-        for (index, parameter) in fragment.parameters.enumerated() {
-            switch parameter {
-            case .value(let value): try bind(value, at: index + 1)
-            case .function(let function):
-                functions.append(function)
-                try check(unsafe function.bind(to: pointer, at: index + 1))
-            }
-        }
     }
 
     private func check(_ code: Int32) throws {

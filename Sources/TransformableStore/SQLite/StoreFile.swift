@@ -158,8 +158,6 @@ enum StoreFile {
         configuration.label = "TransformableStore"
         configuration.busyMode = Interruption.busyMode(options.busyTimeout)
         configuration.prepareDatabase { database in
-            try SQLFunction.install(on: database)
-            DecimalSum.install(on: database)
             try options.rowSealing?.install(on: database)
             // Keep the pending changes that a context lays over the tables out of the file system.
             try SQLiteConnection(database).run("PRAGMA temp_store = MEMORY")

@@ -59,10 +59,13 @@ final class StoredEntity: Sendable {
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
-    /// A query that returns the lengths of large cells instead of their content, and checks the tags of rows.
-    let selectList: String
+    /// The columns of a query that returns the lengths of large cells instead of their content, and checks the tags of
+    /// rows.
+    let readList: (text: String, count: Int)
     /// The same from a view of pending changes, which checks the tags of stored rows.
-    let selectOverlaid: String
+    let overlaidList: (text: String, count: Int)
+    /// A query for these columns.
+    let selectList: String
     /// The same without checking tags.
     let selectUnchecked: String
     /// The columns of a query that includes large cells.
@@ -136,8 +139,9 @@ final class StoredEntity: Sendable {
         hasUniqueText = isUniqueText.contains(true)
         selectUnchecked = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column])
-        selectOverlaid = "SELECT \(overlaid.joined(separator: ", ")) FROM \(table)"
+        overlaidList = (overlaid.joined(separator: ", "), overlaid.count)
         let checked = read + [rowSeal?.check].compactMap(\.self)
+        readList = (checked.joined(separator: ", "), checked.count)
         selectList = "SELECT \(checked.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
         // Never includes a context's pending changes, because it names the file's own table.

@@ -1,0 +1,165 @@
+/// What aggregates of the rows of one table are computed from.
+struct AggregatePlan {
+    let fetch: BoundFetch
+    /// The names of the results: those of the groups, and those of the aggregates.
+    let names: [String]
+    let sources: [ValueRow.Source]
+    /// The values to group by.
+    let groups: [Expression]
+    /// The cells from which the groups' values are read.
+    let shown: [Expression]
+    /// The aggregates, each with the value that it is computed from.
+    let results: [(function: Aggregate.Function, value: Expression, kind: ValueKind)]
+
+    init(_ aggregates: [Aggregate], _ groups: [String], of fetch: BoundFetch, in context: StoreContext) throws {
+        let entity = fetch.entity
+        let terms = ConditionBinder(entity: entity, in: context).terms
+        let subjects = try groups.map { name in
+            var subject = try terms.column(name, of: Scope(entity))
+            if subject.kind == .text {
+                subject.value = try TextColumn.key(name, of: Scope(entity), on: context.database())
+            }
+            return subject
+        }
+        let results = try aggregates.map { aggregate in
+            let subject = try aggregate.name.map { try terms.bind(.path(Term.Path([$0]))) }
+            if let subject { _ = try aggregate.function.kind(of: subject) }
+            return (
+                function: aggregate.function, value: subject?.value ?? .sql("1"), kind: subject?.kind ?? .integer
+            )
+        }
+        self.fetch = fetch
+        self.results = results
+        shown = subjects.map(\.value)
+        // The same number can be written in different ways.
+        self.groups = subjects.map { $0.kind == .decimal ? DecimalOrder.key($0.value) : $0.value }
+        names = groups + aggregates.map(\.label)
+        sources =
+            try groups.map { try ValueRow.Source($0, of: entity, in: context.schema) }
+            + zip(aggregates, results)
+            .map { aggregate, result in
+                guard let name = aggregate.name, aggregate.function.keepsType else {
+                    return aggregate.function != .count && result.kind == .decimal ? .computedDecimal : .computed
+                }
+                return try ValueRow.Source(name, of: entity, in: context.schema)
+            }
+    }
+
+    /// The aggregates in SQL of columns with the given prefix, or `nil` if any of them is computed in Swift.
+    fileprivate func sql(_ prefix: String) -> [SQLFragment]? {
+        guard fetch.test.isExact, (groups + results.map(\.value)).allSatisfy({ $0.sql != nil }) else { return nil }
+        let list = results.enumerated()
+            .compactMap { index, result in result.function.sql(of: "\(raw: "\"\(prefix)\(index)\"")", result.kind) }
+        return list.count == results.count ? list : nil
+    }
+}
+
+/// Computes aggregates over the rows of one or more tables: in SQL if it can, and in Swift otherwise.
+struct AggregateReader {
+    private let plans: [AggregatePlan]
+
+    /// Creates a reader.
+    ///
+    /// - Parameter plans: The plans for the tables, at least one.
+    init(_ plans: [AggregatePlan]) {
+        self.plans = plans
+    }
+
+    /// Returns a row for each group, sorted by the groups, with the cells of the groups and of the aggregates.
+    func rows(on connection: any EngineConnection) throws -> [PackedRow] {
+        let lists = plans.compactMap { $0.sql("value") }
+        guard lists.count == plans.count else { return try rowsOfSwift(on: connection) }
+        let statement = try connection.statement(statement(lists[0]))
+        defer { statement.reset() }
+        var rows: [PackedRow] = []
+        while try statement.step() {
+            rows.append(statement.packedRow(from: 0, count: plans[0].names.count))
+        }
+        return rows
+    }
+
+    // MARK: - In SQL
+
+    private func statement(_ aggregates: [SQLFragment]) -> SQLFragment {
+        let keys = plans[0].groups.indices.map { "\"group\($0)\"" }
+        let list = keys.joined(separator: ", ")
+        let order = keys.map { $0 + BoundFetch.direction(false) }.joined(separator: ", ")
+        let grouping = keys.isEmpty ? "" : " GROUP BY \(list) ORDER BY \(order)"
+        let tables = SQLFragment.list(plans.map(select), by: " UNION ALL ")
+        return "SELECT \(.list(keys.map { SQLFragment($0) } + aggregates)) FROM (\(tables)) AS \"rows\"\(raw: grouping)"
+    }
+
+    /// Returns a statement that selects the cells of one table.
+    private func select(_ plan: AggregatePlan) -> SQLFragment {
+        let groups = plan.groups.compactMap(\.sql).enumerated()
+            .map { index, sql in "\(sql) AS \(raw: "\"group\(index)\"")" as SQLFragment }
+        let values = plan.results.compactMap(\.value.sql).enumerated()
+            .map { index, sql in "\(sql) AS \(raw: "\"value\(index)\"")" as SQLFragment }
+        let columns = groups + values
+        let list: SQLFragment = columns.isEmpty ? "1" : .list(columns)
+        return "SELECT \(list) FROM \(raw: plan.fetch.entity.table) WHERE \(plan.fetch.test.filter)"
+    }
+
+    // MARK: - In Swift
+
+    private struct Group {
+        let shown: [ColumnValue]
+        var summaries: [Summary]
+    }
+
+    private func rowsOfSwift(on connection: any EngineConnection) throws -> [PackedRow] {
+        let empty = plans[0].results.map { Summary($0.function, $0.kind) }
+        var groups: [[ColumnValue]: Group] = [:]
+        if plans[0].groups.isEmpty { groups[[]] = Group(shown: [], summaries: empty) }
+        for plan in plans {
+            try forEach(plan, on: connection) { key, shown, values in
+                var group = groups[key] ?? Group(shown: shown, summaries: empty)
+                for (index, value) in values.enumerated() { try group.summaries[index].add(value) }
+                groups[key] = group
+            }
+        }
+        return try groups.sorted { Self.precedes($0.key, $1.key) }
+            .map { PackedRow(try $0.value.shown + $0.value.summaries.map { try $0.result() }) }
+    }
+
+    private static func precedes(_ left: [ColumnValue], _ right: [ColumnValue]) -> Bool {
+        for (left, right) in zip(left, right) {
+            let order = left.order(to: right)
+            if order != 0 { return order < 0 }
+        }
+        return false
+    }
+
+    /// Calls a closure with the groups, their cells, and the values of each row of a table.
+    private func forEach(
+        _ plan: AggregatePlan,
+        on connection: any EngineConnection,
+        _ body: ([ColumnValue], [ColumnValue], [ColumnValue]) throws -> Void
+    ) throws {
+        var columns = ExpressionColumns()
+        let check = columns.evaluator(of: plan.fetch.test.check ?? .constant(.integer(1)))
+        let keys = plan.groups.map { columns.evaluator(of: $0) }
+        let shown = plan.shown.map { columns.evaluator(of: $0) }
+        let values = plan.results.map { columns.evaluator(of: $0.value) }
+        let sql: SQLFragment = """
+            SELECT \(.list(columns.list)) FROM \(raw: plan.fetch.entity.table) WHERE \(plan.fetch.test.filter)
+            """
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        while try statement.step() {
+            let row = statement.packedRow(from: 0, count: columns.list.count)
+            guard try check(row).isTrue else { continue }
+            try body(keys.map { try $0(row) }, shown.map { try $0(row) }, values.map { try $0(row) })
+        }
+    }
+}
+
+extension Aggregate {
+    /// The name of the result in a row.
+    var label: String { "\(function.rawValue)(\(name ?? ""))" }
+}
+
+extension Aggregate.Function {
+    /// Whether the result is one of the attribute's values.
+    var keepsType: Bool { self == .min || self == .max }
+}

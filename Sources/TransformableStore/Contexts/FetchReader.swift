@@ -1,0 +1,232 @@
+/// Reads what a fetch finds in the tables of a family.
+///
+/// Rows are judged while they are read: what SQL could not decide is checked in Swift before rows are counted. If SQL
+/// cannot sort them, they are sorted in Swift.
+struct FetchReader {
+    private let family: [BoundFetch]
+    private let tables: [Table]
+    /// Whether SQL alone decides which rows are found.
+    private let isExact: Bool
+    private let sortsInSQL: Bool
+
+    /// What is computed in Swift for the rows of a table.
+    private struct Table {
+        let columns: ExpressionColumns
+        let check: Expression.Evaluator?
+        let keys: [Expression.Evaluator]
+
+        init(_ fetch: BoundFetch, sortsInSQL: Bool) {
+            var columns = ExpressionColumns()
+            check = fetch.test.check.map { columns.evaluator(of: $0) }
+            keys = sortsInSQL ? [] : fetch.order.map { columns.evaluator(of: $0.term) }
+            self.columns = columns
+        }
+
+        /// Returns a Boolean value that indicates whether a row passes, given the columns that Swift needs.
+        func passes(_ row: PackedRow) throws -> Bool {
+            try check?(row).isTrue != false
+        }
+    }
+
+    /// Creates a reader.
+    ///
+    /// - Parameter family: The fetches of the tables, which have the same limit and sort by the same keys.
+    init(_ family: [BoundFetch]) {
+        self.family = family
+        let isExact = family.allSatisfy(\.test.isExact)
+        // A statement over several tables cannot return the columns that each of them is judged by.
+        let sortsInSQL = family.allSatisfy { $0.sqlOrder != nil } && (isExact || family.count == 1)
+        self.sortsInSQL = sortsInSQL
+        tables = family.map { Table($0, sortsInSQL: sortsInSQL) }
+        self.isExact = isExact && sortsInSQL
+    }
+
+    private var rowCut: RowCut {
+        // SQL has already cut the rows.
+        isExact ? RowCut(limit: nil, offset: 0) : RowCut(limit: family.first?.limit, offset: family.first?.offset ?? 0)
+    }
+
+    // MARK: - One table
+
+    /// The fetch if it can be read as whole rows of a single table, in the order of SQL.
+    var single: BoundFetch? { family.count == 1 && sortsInSQL ? family.first : nil }
+
+    /// Calls a closure with a statement at each row that a fetch from a single table finds.
+    ///
+    /// - Parameters:
+    ///   - list: The columns to select, which come first.
+    ///   - count: The number of these columns.
+    ///   - connection: The connection to read from.
+    ///   - body: A closure that reads the row.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func forEachRow(
+        selecting list: String,
+        count: Int,
+        on connection: any EngineConnection,
+        _ body: (any EngineStatement) throws -> Void
+    ) throws {
+        guard let fetch = single, let order = fetch.sqlOrder else { return }
+        let columns = [SQLFragment(list)] + tables[0].columns.list
+        let statement = try connection.statement(
+            """
+            SELECT \(.list(columns)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter) \
+            ORDER BY \(.list(order))\(isExact ? fetch.cut : "")
+            """
+        )
+        defer { statement.reset() }
+        var cut = rowCut
+        while try !cut.isComplete && statement.step() {
+            guard try isExact || passes(statement, tables[0], from: count), cut.takes() else { continue }
+            try body(statement)
+        }
+    }
+
+    private func passes(_ statement: any EngineStatement, _ table: Table, from first: Int) throws -> Bool {
+        try table.check == nil || table.passes(statement.packedRow(from: first, count: table.columns.list.count))
+    }
+
+    // MARK: - Several tables
+
+    /// Calls a closure with each row that is found.
+    ///
+    /// - Parameters:
+    ///   - more: The names of columns to select.
+    ///   - seal: Returns one more column, which checks the tag of an entity's row.
+    ///   - connection: The connection to read from.
+    ///   - body: A closure that is called with the rows in order.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func forEach(
+        selecting more: [String] = [],
+        checking seal: ((StoredEntity) -> String)? = nil,
+        on connection: any EngineConnection,
+        _ body: (FoundRow) throws -> Void
+    ) throws {
+        guard let first = family.first else { return }
+        var cut = rowCut
+        guard !sortsInSQL else {
+            return try forEachJudged(family, selecting: more, checking: seal, on: connection) { found, _, _ in
+                guard !cut.isComplete else { return false }
+                if cut.takes() { try body(found) }
+                return true
+            }
+        }
+        var sorted = SortedRows(first)
+        for fetch in family {
+            try forEachJudged([fetch], selecting: more, checking: seal, on: connection) { found, table, row in
+                sorted.add(found, keys: try table.keys.map { try $0(row) })
+                return true
+            }
+        }
+        try sorted.forEach(body)
+    }
+
+    /// Calls a closure with each row of a statement that passes, until the closure returns `false`.
+    private func forEachJudged(
+        _ fetches: [BoundFetch],
+        selecting more: [String],
+        checking seal: ((StoredEntity) -> String)?,
+        on connection: any EngineConnection,
+        _ body: (_ found: FoundRow, _ table: Table, _ judged: PackedRow) throws -> Bool
+    ) throws {
+        let places = Dictionary(uniqueKeysWithValues: zip(family.map(\.entity.index), tables))
+        let statement = try connection.statement(union(fetches, selecting: more, seal))
+        defer { statement.reset() }
+        let start = 2 + (sortsInSQL ? fetches[0].order.count : 0)
+        let judged = start + more.count + (seal == nil ? 0 : 1)
+        while try statement.step() {
+            let place = Int(statement.integer(0))
+            guard let table = places[place] else { continue }
+            let row = statement.packedRow(from: judged, count: table.columns.list.count)
+            guard try table.passes(row) else { continue }
+            let cells = statement.packedRow(from: start, count: more.count)
+            let found = FoundRow(place: place, number: statement.integer(1), cells: cells)
+            guard try body(found, table, row) else { return }
+        }
+    }
+
+    /// Returns the number of objects.
+    func count(on connection: any EngineConnection) throws -> Int {
+        try zip(family, tables)
+            .reduce(0) { count, member in
+                let (fetch, table) = member
+                let columns = table.check == nil ? ["count(*)"] : table.columns.list
+                let statement = try connection.statement(
+                    "SELECT \(.list(columns)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
+                )
+                defer { statement.reset() }
+                var count = count
+                while try statement.step() {
+                    guard table.check != nil else { return count + Int(statement.integer(0)) }
+                    if try passes(statement, table, from: 0) { count += 1 }
+                }
+                return count
+            }
+    }
+
+    /// Returns a statement that selects the position of the entity, the number, the terms to sort by in SQL, further
+    /// columns, and the columns that Swift needs.
+    private func union(
+        _ fetches: [BoundFetch],
+        selecting more: [String],
+        _ seal: ((StoredEntity) -> String)?
+    ) -> SQLFragment {
+        let parts: [SQLFragment] = fetches.map { fetch in
+            let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""].map { SQLFragment($0) }
+            let order = sortsInSQL ? fetch.order.compactMap(\.term.sql) : []
+            let sort: [SQLFragment] = order.enumerated().map { "\($1) AS \"sort\(raw: "\($0)")\"" }
+            let rest = (more + [seal?(fetch.entity)].compactMap(\.self)).map { SQLFragment($0) }
+            let judged = zip(family, tables).first { $0.0.entity === fetch.entity }?.1.columns.list ?? []
+            let list = head + sort + rest + judged
+            return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
+        }
+        return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)\(isExact ? family[0].cut : "")"
+    }
+
+    private var unionOrder: String {
+        guard sortsInSQL else { return "" }
+        let terms = family[0].order.dropLast().enumerated()
+            .map { "\"sort\($0)\"\(BoundFetch.direction($1.isDescending))" }
+        // With several tables, the number identifies an object only along with its entity.
+        let last = (family.count > 1 ? ["\"place\""] : []) + ["\"number\""]
+        return " ORDER BY " + (terms + last).joined(separator: ", ")
+    }
+}
+
+/// Rows that are sorted in Swift.
+private struct SortedRows {
+    private let isDescending: [Bool]
+    private let offset: Int
+    // The number of rows that can be part of the result.
+    private let most: Int
+    private var rows: [(row: FoundRow, keys: [ColumnValue])] = []
+
+    init(_ fetch: BoundFetch) {
+        // The last term is the number, which follows the entity.
+        isDescending = fetch.order.dropLast().map(\.isDescending)
+        offset = fetch.offset
+        most = fetch.limit.map { $0.addingReportingOverflow(fetch.offset) }.map { $1 ? .max : $0 } ?? .max
+    }
+
+    mutating func add(_ row: FoundRow, keys: [ColumnValue]) {
+        rows.append((row, keys))
+        // Keep memory use in proportion to the limit.
+        guard rows.count > 1000, rows.count / 2 > most else { return }
+        sort()
+    }
+
+    mutating func forEach(_ body: (FoundRow) throws -> Void) rethrows {
+        sort()
+        for (row, _) in rows.dropFirst(offset) { try body(row) }
+    }
+
+    private mutating func sort() {
+        rows.sort { left, right in
+            for (index, isDescending) in isDescending.enumerated() {
+                let order = left.keys[index].order(to: right.keys[index])
+                guard order == 0 else { return isDescending ? order > 0 : order < 0 }
+            }
+            return (left.row.place, left.row.number) < (right.row.place, right.row.number)
+        }
+        if rows.count > most { rows.removeSubrange(most...) }
+    }
+}
