@@ -2,16 +2,21 @@
 ///
 /// Text is compared by its bytes, and each test is true, false, or null.
 package struct TextSQL: Sendable {
-    /// Tests whether each byte is a character. Text with U+0000 may be considered otherwise.
+    /// Tests whether each byte is a character.
+    ///
+    /// Text with U+0000 may be considered otherwise.
     package let isASCII: @Sendable (_ column: SQLFragment) -> SQLFragment
     /// Tests whether the text contains another.
     package let contains: @Sendable (_ column: SQLFragment, _ text: String) -> SQLFragment
-    /// Tests whether the text begins with another, which is not empty. An index can answer this.
+    /// Tests whether the text begins with another, which is not empty.
+    ///
+    /// An index can answer this.
     package let begins: @Sendable (_ column: SQLFragment, _ text: String) -> SQLFragment
     /// Tests whether the text ends with another, which is not empty.
     package let ends: @Sendable (_ column: SQLFragment, _ text: String) -> SQLFragment
-    /// Tests whether the text may not be in Unicode's composed form. This is true for all text that is not, and for
-    /// little else.
+    /// Tests whether the text may not be in Unicode's composed form.
+    ///
+    /// This is true for all text that is not, and for little else.
     package let mayDiffer: @Sendable (_ column: String) -> String
 
     package init(
