@@ -82,6 +82,9 @@ indirect enum Expression {
 /// The columns that a statement returns for the expressions that are computed in Swift.
 struct ExpressionColumns {
     private(set) var list: [SQLFragment] = []
+    /// The columns as the list of a statement that selects nothing else.
+    var selection: SQLFragment { list.isEmpty ? "1" : .list(list) }
+
     // The positions of the columns without parameters.
     private var known: [String: Int] = [:]
 

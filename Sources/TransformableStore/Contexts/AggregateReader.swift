@@ -142,7 +142,7 @@ struct AggregateReader {
         let shown = plan.shown.map { columns.evaluator(of: $0) }
         let values = plan.results.map { columns.evaluator(of: $0.value) }
         let sql: SQLFragment = """
-            SELECT \(.list(columns.list)) FROM \(raw: plan.fetch.entity.table) WHERE \(plan.fetch.test.filter)
+            SELECT \(columns.selection) FROM \(raw: plan.fetch.entity.table) WHERE \(plan.fetch.test.filter)
             """
         let statement = try connection.statement(sql)
         defer { statement.reset() }

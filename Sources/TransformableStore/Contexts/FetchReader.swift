@@ -149,9 +149,9 @@ struct FetchReader {
         try zip(family, tables)
             .reduce(0) { count, member in
                 let (fetch, table) = member
-                let columns = table.check == nil ? ["count(*)"] : table.columns.list
+                let columns = table.check == nil ? "count(*)" : table.columns.selection
                 let statement = try connection.statement(
-                    "SELECT \(.list(columns)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
+                    "SELECT \(columns) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
                 )
                 defer { statement.reset() }
                 var count = count

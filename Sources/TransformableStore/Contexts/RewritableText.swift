@@ -76,7 +76,7 @@ extension StoreContext {
         let statement = try database()
             .statement(
                 """
-                SELECT \(.list(columns.list)) FROM \(raw: text.entity.table) \
+                SELECT \(columns.selection) FROM \(raw: text.entity.table) \
                 WHERE \(test.filter) AND "_id" <> \(.integer(text.number))
                 """
             )

@@ -30,7 +30,7 @@ struct RowCopy {
         let cells = expressions.map { columns.evaluator(of: $0) }
         let marks = expressions.map { _ in "?" }.joined(separator: ", ")
         let insertion = try connection.statement("\(head) VALUES (\(marks))", cached: false)
-        let rows = try connection.statement("SELECT \(.list(columns.list)) FROM \(raw: source)")
+        let rows = try connection.statement("SELECT \(columns.selection) FROM \(raw: source)")
         defer { rows.reset() }
         while try rows.step() {
             let row = rows.packedRow(from: 0, count: columns.list.count)
