@@ -120,6 +120,43 @@ struct ReencodingPlan {
     }
 }
 
+// MARK: - Shadow columns
+
+extension ReencodingPlan {
+    /// Adds the shadow columns that hold new cells, where they are needed and do not exist yet.
+    ///
+    /// A program that does not know about the job continues to write old cells. A trigger then empties the new cell.
+    func prepare(on connection: any EngineConnection) throws {
+        guard !isInPlace else { return }
+        for column in columns {
+            let type = description.type.columnType
+            let (table, name, shadow) = (column.entity.table, column.name, column.shadow)
+            if try !ShadowColumn.exists(for: column.old.id, of: column.entity, on: connection) {
+                try connection.run("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)")
+            }
+            try connection.run(
+                """
+                CREATE TRIGGER IF NOT EXISTS \(shadow) AFTER UPDATE OF \(name) ON \(table)
+                WHEN old.\(name) IS NOT new.\(name)
+                BEGIN UPDATE \(table) SET \(shadow) = NULL WHERE "_id" = new."_id"; END
+                """
+            )
+            guard column.new.isExternal else { continue }
+            // Discards the blobs of new cells that have become outdated.
+            let disposal = ShadowColumn.triggers(of: column.old.id).disposal
+            try connection.run("DROP TRIGGER IF EXISTS \(disposal)")
+            try connection.run(BlobTriggers.change(of: shadow, column.old.id, column.entity, trigger: disposal))
+        }
+    }
+
+    /// Drops what `prepare` has added.
+    func dropShadows(on connection: any EngineConnection) throws {
+        for column in columns where try ShadowColumn.exists(for: column.old.id, of: column.entity, on: connection) {
+            try ShadowColumn.drop(for: column.old.id, of: column.entity, column.old.name, on: connection)
+        }
+    }
+}
+
 extension ReencodingPlan.Column {
     /// Throws an error if values would be sealed although a projection without a key still reveals them.
     fileprivate func requireSecrecy(_ resolver: inout SchemaResolver) throws(StoreError) {

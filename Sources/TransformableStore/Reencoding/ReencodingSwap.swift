@@ -102,7 +102,10 @@ extension ReencodingSwap {
     /// Replaces an old column with the new one.
     private func replace(_ column: ReencodingPlan.Column, on connection: any EngineConnection) throws {
         let table = column.entity.table
-        try column.dropTriggers(on: connection)
+        let triggers = ShadowColumn.triggers(of: column.old.id)
+        for name in [triggers.change, triggers.disposal] { try connection.run("DROP TRIGGER IF EXISTS \(name)") }
+        let required = RequiredColumn(entity: column.entity, attribute: column.old)
+        try required.dropTriggers(on: connection)
         try column.entity.rowSeal?.ignoreWrites(on: connection)
         try connection.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
         let index = TableDefinition.indexName(column.entity.name, [column.old.name])
@@ -112,9 +115,7 @@ extension ReencodingSwap {
         try connection.run("DROP INDEX IF EXISTS \(others)")
         try connection.run("ALTER TABLE \(table) DROP COLUMN \(column.name)")
         try connection.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
-        if !column.old.description.isOptional {
-            try RequiredColumn(entity: column.entity, attribute: column.old).demandValues(on: connection)
-        }
+        if !column.old.description.isOptional { try required.demandValues(on: connection) }
         try column.entity.rowSeal?.renewAll(on: connection)
         guard column.old.isExternal else { return }
         try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: connection)
@@ -179,15 +180,5 @@ extension ReencodingSwap {
                 .integer(Int64(owner)), .text(projection.name),
             ]
         )
-    }
-}
-
-extension ReencodingPlan.Column {
-    fileprivate func dropTriggers(on connection: any EngineConnection) throws {
-        let triggers = ShadowColumn.triggers(of: old.id)
-        for name in [triggers.change, triggers.disposal] {
-            try connection.run("DROP TRIGGER IF EXISTS \(name)")
-        }
-        try RequiredColumn(entity: entity, attribute: old).dropTriggers(on: connection)
     }
 }

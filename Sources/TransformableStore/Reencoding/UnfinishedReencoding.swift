@@ -36,3 +36,114 @@ public struct AbortedReencodings: Sendable {
     /// Samples of the removed values, for `Store.scrub(searchingFor:)`.
     public internal(set) var canaries = Canaries()
 }
+
+extension Store {
+    /// Returns the re-encodings that have begun and not ended, along with the values that wait for their end.
+    ///
+    /// - Returns: The re-encodings, sorted by name.
+    /// - Throws: `StoreError` if the file cannot be read.
+    public func unfinishedReencodings() throws -> [UnfinishedReencoding] {
+        try Nesting.check(self)
+        return try engine.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
+    }
+
+    /// Aborts re-encodings: removes the values that wait for their end, and leaves the attributes as they are.
+    ///
+    /// The removed values are overwritten in the file and in its log, unless another program is still reading them.
+    /// `scrub(searchingFor:)` checks that. A program that is still running such a re-encoding receives
+    /// `conflict`.
+    ///
+    /// - Parameters:
+    ///   - sampleCount: The number of removed values that are kept in memory, for a later search of the file.
+    ///   - isIncluded: Returns whether to abort a re-encoding. By default, all are aborted.
+    /// - Returns: The aborted re-encodings.
+    /// - Throws: `StoreError` if the file cannot be read or written.
+    @discardableResult
+    public func abortReencodings(
+        sampling sampleCount: Int = 0,
+        where isIncluded: (UnfinishedReencoding) -> Bool = { _ in true }
+    ) throws -> AbortedReencodings {
+        try Nesting.check(self)
+        try requireWritable()
+        let aborted = try engine.write { database in
+            try database.run("PRAGMA secure_delete = ON")
+            let aborted = try database.committing(.immediate) {
+                try resealing(on: database) { try abort(sampleCount, isIncluded, on: database) }
+            }
+            // A reader keeps the log from being emptied. A scrub reports that.
+            _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
+            return aborted
+        }
+        sweepGarbage()
+        return aborted
+    }
+
+    private func abort(
+        _ sampleCount: Int,
+        _ isIncluded: (UnfinishedReencoding) -> Bool,
+        on database: any EngineConnection
+    ) throws -> AbortedReencodings {
+        var aborted = AbortedReencodings()
+        var number = 0
+        for unfinished in try UnfinishedReencoding.all(of: schema, on: database) where isIncluded(unfinished.listed) {
+            for shadow in unfinished.shadows {
+                if sampleCount > 0 {
+                    try shadow.forEachValue(on: database) { value in
+                        number += 1
+                        aborted.canaries.sample(value, number: number, limit: sampleCount)
+                    }
+                }
+                try shadow.drop(schema, on: database)
+            }
+            for job in unfinished.jobs { try job.end(on: database) }
+            aborted.list.append(unfinished.listed)
+        }
+        return aborted
+    }
+}
+
+extension UnfinishedReencoding {
+    /// A re-encoding, along with what the file contains of it.
+    struct Found {
+        var listed: UnfinishedReencoding
+        var jobs: [ReencodingJob] = []
+        var shadows: [ShadowColumn.Place] = []
+    }
+
+    /// Finds jobs, and columns of new cells, including those without a job.
+    static func all(of schema: StoreSchema, on database: any EngineConnection) throws -> [Found] {
+        var found: [String: Found] = [:]
+        for job in try ReencodingJob.all(on: database) {
+            let isExposed = schema.isConfidential(job.attribute, of: job.owner) && !job.isConfidential
+            let name = "\(job.owner).\(job.attribute)"
+            let listed = Self(entity: job.owner, attribute: job.attribute, waitingCount: 0, isExposed: isExposed)
+            found[name, default: Found(listed: listed)].jobs.append(job)
+        }
+        for shadow in try ShadowColumn.places(on: database) {
+            let owner = schema.owner(of: shadow.attributeName, in: shadow.table)
+            let isExposed = schema.isConfidential(shadow.attributeName, of: owner)
+            let name = "\(owner).\(shadow.attributeName)"
+            let listed = Self(entity: owner, attribute: shadow.attributeName, waitingCount: 0, isExposed: isExposed)
+            found[name, default: Found(listed: listed)].shadows.append(shadow)
+            found[name]?.listed.waitingCount += try shadow.count(on: database)
+        }
+        return found.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
+
+extension StoreSchema {
+    /// Returns the entity that declares an attribute of a table, or the table itself if it is not in the model.
+    fileprivate func owner(of attribute: String, in table: String) -> String {
+        let lineage = model.entity(table).map { model.lineage(of: $0) } ?? []
+        return lineage.last { $0.attribute(attribute) != nil }?.name ?? table
+    }
+
+    /// Returns a Boolean value that indicates whether an attribute is unreadable without a key.
+    ///
+    /// An unknown attribute may be.
+    fileprivate func isConfidential(_ attribute: String, of owner: String) -> Bool {
+        guard let stored = try? family(owner).first?.attributeIfAny(attribute) else { return true }
+        guard stored.description.type == .transformed else { return false }
+        return stored.transformer?.traits.contains(.confidential) ?? true
+    }
+}
