@@ -57,6 +57,20 @@ struct DuplicateAdoptionTests {
         #expect(store.model.entity("Book")?.uniqueness == (count > 0 ? [] : [names]))
     }
 
+    @Test(arguments: [0, 1, 700]) func findsTheDuplicatesAmongManyObjects(count: Int) throws {
+        // Rows that are so small that many hashes share their place.
+        let rows = (1...5000).map { "(\($0), 5, 1, '\($0 <= count ? $0 + 2500 : $0)')" }
+        let fixture = try StoreFixture.library(["INSERT INTO ZTAG VALUES \(rows.joined(separator: ", "))"])
+        defer { fixture.remove() }
+        var entities = StoreAdoptionTests.model.entities
+        let place = try #require(entities.firstIndex { $0.name == "Tag" })
+        entities[place].uniqueness = [["name"]]
+        let report = try Self.adopt(fixture, Model(entities: entities))
+        let note = "Tag.name: unique, but \(count * 2) objects have the same value as others; no longer unique"
+        #expect(report.notes.map(\.description) == (count > 0 ? [note] : []))
+        #expect(report.objectCount == 5000)
+    }
+
     @Test func keepsTheIndexOfAUniqueAttribute() throws {
         let fixture = try StoreFixture.library(Self.rows)
         defer { fixture.remove() }

@@ -22,7 +22,8 @@ extension CoreDataStore {
     /// - Values that must be unique and that several objects have need no longer be unique in the new store's model.
     ///
     /// The new store appears as a whole or not at all. Memory use does not depend on the number of objects, apart from
-    /// a hash for each object whose values must be unique. This store is not changed.
+    /// values that must be unique and are not. Indexes of the new store are filled in up to 64 MB of memory. This store is
+    /// not changed.
     ///
     /// - Parameters:
     ///   - model: The new store's model. Its entities and properties have the names that they have in Core Data.

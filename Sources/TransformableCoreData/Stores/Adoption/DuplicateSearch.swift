@@ -4,8 +4,8 @@ internal import TransformableStore
 
 /// Finds constraints on unique values that the objects of a store break.
 ///
-/// The first pass over a table compares hashes, which take little memory. Only if some are equal, a second one compares
-/// the values.
+/// The first pass over a table finds hashes that may be equal, in a fixed amount of memory. Only if there are some, a
+/// second one compares these hashes, and only if some are equal, a third one compares the values.
 struct DuplicateSearch {
     /// A broken constraint.
     struct Duplicate {
@@ -26,6 +26,7 @@ struct DuplicateSearch {
         let entity: Int64
         let names: [String]
         let cells: [Cell]
+        var sieve = HashSieve(bits: 0)
         var hashes: Set<Int> = []
         var repeated: Set<Int> = []
         var counts: [[ColumnValue]: Int] = [:]
@@ -53,8 +54,16 @@ struct DuplicateSearch {
         let places = scan.entities.sorted { $0.key < $1.key }.map(\.value).filter { adopted[$0.number] != nil }
         var constraints = places.flatMap { self.constraints(of: $0, &scan) }
         guard !constraints.isEmpty else { return [] }
+        // Many more bits than there are rows, but together fewer bytes than the file has.
+        let bits = source.file.size / Int64(constraints.count)
+        for index in constraints.indices { constraints[index].sieve = HashSieve(bits: bits) }
+        try forEachKey(of: &constraints, scan, reader) { $0.sieve.insert($1.hashValue) }
+        constraints.removeAll { !$0.sieve.hasShared }
+        guard !constraints.isEmpty else { return [] }
         try forEachKey(of: &constraints, scan, reader) { constraint, key in
-            if !constraint.hashes.insert(key.hashValue).inserted { constraint.repeated.insert(key.hashValue) }
+            let hash = key.hashValue
+            guard constraint.sieve.mayRepeat(hash) else { return }
+            if !constraint.hashes.insert(hash).inserted { constraint.repeated.insert(hash) }
         }
         for index in constraints.indices { constraints[index].hashes = [] }
         guard constraints.contains(where: { !$0.repeated.isEmpty }) else { return [] }
