@@ -54,10 +54,11 @@ extension ModelConverter {
     }
 
     /// Returns the expression in the map: that of the attribute, of its transformer, or of its class.
-    private func expression(for attribute: CoreDataAttribute, _ place: CoreDataNote) -> String? {
+    private mutating func expression(for attribute: CoreDataAttribute, _ place: CoreDataNote) -> String? {
         let path = [place.entity, place.property].compactMap(\.self).joined(separator: ".")
-        let names = [path, attribute.transformerName, attribute.className]
-        return names.lazy.compactMap { $0.flatMap { map.transformers[$0] } }.first
+        let names = [path, attribute.transformerName, attribute.className].compactMap(\.self)
+        mappable.formUnion(names)
+        return names.lazy.compactMap { [map] in map.transformers[$0] }.first
     }
 
     private mutating func convertTransformer(

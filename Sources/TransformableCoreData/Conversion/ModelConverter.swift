@@ -19,6 +19,8 @@ struct ModelConverter {
     let source: CoreDataModel
     let map: ModelMap
     var notes: [CoreDataNote]
+    /// The names by which the map can give expressions to attributes.
+    var mappable: Set<String> = []
     /// The fetch requests that were converted.
     var fetchRequests: [FetchRequestDescription] = []
     /// The texts of those that were not, by name.
@@ -37,13 +39,18 @@ struct ModelConverter {
     }
 
     mutating func convert() -> [EntityDescription] {
-        for identifier in source.versionIdentifiers {
+        for identifier in source.versionIdentifiers where !identifier.isEmpty {
             notes.append(CoreDataNote("version identifier “\(identifier)”, dropped", isLoss: false))
         }
         if source.usesCloudKit { notes.append(CoreDataNote("marked for CloudKit, dropped", isLoss: false)) }
         convertFetchRequests()
         let relationships = convertedRelationships()
-        return source.entities.map { convert($0, relationships[$0.name] ?? []) }
+        let entities = source.entities.map { convert($0, relationships[$0.name] ?? []) }
+        for key in map.transformers.keys.sorted() where !mappable.contains(key) {
+            let reason = "no transformable or binary attribute, transformer, or class has that name"
+            notes.append(CoreDataNote("the map gives “\(key)” an expression, but \(reason)", isLoss: false))
+        }
+        return entities
     }
 
     private mutating func convert(

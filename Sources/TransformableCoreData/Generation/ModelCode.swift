@@ -41,7 +41,7 @@ public struct ModelCode: Sendable {
             Self.fileName(SwiftText.typeName(name)),
             text: header.text(importing: modules) + texts.joined(separator: "\n")
         )
-        notes = context.names.notes + classes.flatMap(\.notes)
+        notes = context.names.notes + classes.flatMap(\.notes) + map.strayNotes(in: model)
     }
 
     private static func fileName(_ name: String) -> String { "\(name)\(fileSuffix)" }

@@ -75,9 +75,33 @@ extension ModelMap {
     ///
     /// The transformer and the class of a Core Data model are names of types, too.
     func type(of attribute: AttributeDescription, in entity: String) -> String? {
+        Self.typeNames(of: attribute, in: entity).lazy.compactMap { types[$0] }.first
+    }
+
+    /// Returns the names by which a map can state the Swift type of an attribute, the most specific one first.
+    private static func typeNames(of attribute: AttributeDescription, in entity: String) -> [String] {
         let expression = attribute.type == .transformed ? attribute.storedExpression : nil
         let stated = [ModelConverter.Key.transformer, ModelConverter.Key.className].map { attribute.userInfo[$0] }
-        let names = ["\(entity).\(attribute.name)"] + ([expression] + stated).compactMap(\.self)
-        return names.lazy.compactMap { types[$0] }.first
+        return ["\(entity).\(attribute.name)"] + ([expression] + stated).compactMap(\.self)
+    }
+
+    /// Returns notes about what the map says of names that the model does not have.
+    func strayNotes(in model: Model) -> [CoreDataNote] {
+        var (attributes, names): (Set<String>, Set<String>) = ([], [])
+        for entity in model.entities {
+            for attribute in entity.attributes + entity.composites.flatMap(\.attributes) {
+                attributes.insert("\(entity.name).\(attribute.name)")
+                names.formUnion(Self.typeNames(of: attribute, in: entity.name))
+            }
+        }
+        func stray(_ keys: some Collection<String>, _ known: Set<String>, _ what: String, _ kinds: String) -> [String] {
+            keys.filter { !known.contains($0) }.sorted()
+                .map { "the map gives “\($0)” \(what), but the model has no such \(kinds)" }
+        }
+        let texts =
+            stray(classes.keys, Set(model.entities.map(\.name)), "a class", "entity")
+            + stray(types.keys, names, "a type", "attribute, transformer, or class")
+            + stray(initialValues.keys, attributes, "an initial value", "attribute")
+        return texts.map { CoreDataNote($0, isLoss: false) }
     }
 }

@@ -138,6 +138,21 @@ struct CoreDataConversionTests {
         #expect(notes.isEmpty)
     }
 
+    @Test func notesExpressionsOfUnknownNames() throws {
+        var map = ModelMap()
+        map.transformers = ["ColorsTransformer": "acme.colors", "E.b": "acme.colors", "Colors": "acme.colors"]
+        let (_, notes) = try Self.convert(Self.transformed, map: map)
+        let reason = "an expression, but no transformable or binary attribute, transformer, or class has that name"
+        #expect(notes == ["the map gives “Colors” \(reason)", "the map gives “E.b” \(reason)"])
+    }
+
+    @Test(arguments: ["", "3"]) func notesVersionIdentifiersUnlessTheyAreEmpty(identifier: String) throws {
+        var model = CoreDataModel(entities: [CoreDataEntity("E")])
+        model.versionIdentifiers = [identifier]
+        let notes = try model.converted().notes.map(\.description)
+        #expect(notes == (identifier.isEmpty ? [] : ["version identifier “3”, dropped"]))
+    }
+
     // MARK: - Relationships
 
     @Test func convertsRelationships() throws {

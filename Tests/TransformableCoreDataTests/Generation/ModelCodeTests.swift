@@ -85,6 +85,22 @@ import TransformableModel
         #expect(text.contains("public init(name: String, born: Date)"))
     }
 
+    @Test func notesWhatTheMapSaysOfUnknownNames() throws {
+        var map = ModelMap()
+        map.classes = ["Patient": "PatientRecord", "Doctor": "DoctorRecord"]
+        map.types = ["rect": "Area", "Visit.reason": "Reason", "Visit.raeson": "Reason", "[Color]": "Colors"]
+        map.initialValues = ["Visit.reason": ".checkup", "Reason": ".checkup"]
+        let code = ModelCode(of: try Model(json: Data(Self.clinic.utf8)), named: "Clinic", map: map)
+        #expect(
+            code.notes.suffix(4).map(\.description) == [
+                "the map gives “Doctor” a class, but the model has no such entity",
+                "the map gives “Visit.raeson” a type, but the model has no such attribute, transformer, or class",
+                "the map gives “[Color]” a type, but the model has no such attribute, transformer, or class",
+                "the map gives “Reason” an initial value, but the model has no such attribute",
+            ]
+        )
+    }
+
     @Test(arguments: [("Int", "IntEntity"), ("Type", "TypeEntity"), ("Image", "Image"), ("Task", "Task")])
     func namesClasses(_ entity: String, _ name: String) throws {
         let model = try Model(entities: [EntityDescription(entity, attributes: [.int16("number")])])
