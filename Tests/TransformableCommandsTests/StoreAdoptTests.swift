@@ -133,7 +133,9 @@ struct StoreAdoptTests {
     ])
     func rejectsInvalidArguments(_ refusal: Refusal) throws {
         let arguments = refusal.arguments.map { $0 == "new.sqlite" ? target : $0 }
-        #expect(try CommandRun(arguments: ["store", "adopt", store] + arguments).status == refusal.status)
+        let run = try CommandRun(arguments: ["store", "adopt", store] + arguments)
+        #expect(run.status == refusal.status)
+        #expect(run.status == 64 || run.messages.hasSuffix("give the app's model with --model\n"), "\(run.messages)")
     }
 
     @Test(arguments: [["inspect"], ["model", "show"], ["store", "adopt", "--dry-run"]])

@@ -53,6 +53,9 @@ struct AdoptedModelOptions: ParsableArguments {
         let app = try model.map { try CoreDataModel(contentsOf: $0, version: modelVersion) }
         do {
             return try CoreDataStore(at: source, model: app, options: options)
+        } catch let error as CoreDataError where error.code == .missingModel {
+            let reason = "the store does not contain its model; give the app's model with --model"
+            throw CoreDataError(.missingModel, reason, file: error.file)
         } catch let error as CoreDataError where error.code == .modelMismatch {
             let versions = matchingVersions(source).map { "“\($0)”" }
             guard !versions.isEmpty else { throw error }

@@ -101,8 +101,8 @@ struct StoreOpening {
 
     private func cachedModel() throws -> CoreDataModel {
         guard let cache else {
-            let reason = "it does not contain its model, as stores of iOS 8 and earlier"
-            throw CoreDataError(.missingModel, "\(reason); pass the model of the app")
+            let reason = "it does not contain its model, like all stores of iOS 8 and earlier"
+            throw CoreDataError(.missingModel, "\(reason); pass the app's model")
         }
         return try CoreDataModel(cache: cache)
     }
