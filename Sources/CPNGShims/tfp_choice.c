@@ -11,7 +11,7 @@ enum {
     SMALL_PICTURE = 1 << 16,
     // Of a larger picture, 16 of every 128 rows are compressed in several ways. There are more if they have fewer bytes
     // than the first number, and fewer if they have more bytes than the second one.
-    SMALLEST_SAMPLE = 1 << 17,
+    SMALLEST_SAMPLE = 1 << 16,
     LARGEST_SAMPLE = 1 << 19,
     SAMPLED_ROWS = 16,
     SAMPLE_DISTANCE = 128,

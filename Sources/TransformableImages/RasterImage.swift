@@ -214,7 +214,8 @@ extension RasterImage {
 
     /// Returns the first frame of an animation as a still image.
     ///
-    /// The first frame of an animated PNG is the picture that programs without animations show.
+    /// The first frame of an animated PNG is the picture that programs without animations show, even if the animation
+    /// does not include it.
     ///
     /// - Returns: An image without the original file, or the same image if it is not an animation.
     /// - Throws: `TransformerError` if the file cannot be decoded.

@@ -30,7 +30,9 @@ import TransformableTesting
     }
 
     @Test func framesOfAnAnimationAreCounted() throws {
-        let control = PNGBuilder.chunk("acTL", bigEndian(UInt32(20)) + bigEndian(UInt32(0)))
+        let control =
+            PNGBuilder.chunk("acTL", bigEndian(UInt32(20)) + bigEndian(UInt32(0)))
+            + PNGBuilder.chunk("fcTL", Data(count: 26))
         let animated = try RasterImage(encoded: PNGBuilder.onePixel(chunks: control))
         let still = try RasterImage(encoded: PNGBuilder.onePixel())
         #expect(try value("image-frames", animated, as: Int64.self) == 20)

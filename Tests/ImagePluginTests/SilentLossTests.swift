@@ -7,8 +7,33 @@ import Transformable
 @Suite struct SilentLossTests {
     /// An animation of 20 frames that is played forever, according to its acTL chunk.
     private static let animation = PNGBuilder.onePixel(
-        chunks: PNGBuilder.chunk("acTL", Data([0, 0, 0, 20, 0, 0, 0, 0]))
+        chunks: PNGBuilder.chunk("acTL", Data([0, 0, 0, 20, 0, 0, 0, 0])) + frameControl(0)
     )
+
+    /// The fcTL chunk of a frame with one pixel (PNG, section 11.3.6.2).
+    private static func frameControl(_ number: UInt8) -> Data {
+        let size: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1]
+        return PNGBuilder.chunk("fcTL", Data([0, 0, 0, number] + size + Array(repeating: 0, count: 14)))
+    }
+
+    /// The picture of an animation of one frame, and another picture before it, which Pillow counts as a frame, too.
+    @Test(arguments: [(false, 2), (true, 1)])
+    func aPictureBeforeTheAnimationCountsAsAFrame(isPartOfAnimation: Bool, frames: Int) throws {
+        let control = PNGBuilder.chunk("acTL", Data([0, 0, 0, 1, 0, 0, 0, 0]))
+        let file = PNGBuilder.onePixel(chunks: isPartOfAnimation ? control + Self.frameControl(0) : control)
+        let image = try RasterImage(encoded: file)
+        #expect(ImageFrameCountTransformer().encode(image, in: .none) == Int64(frames))
+        let again = try TransformerRegistry { ImagePlugin() }.resolve("png(compression: 9)")
+        let given = try #require(try again.form?.parse(file) as? RasterImage)
+        if frames == 2 {
+            let error = #expect(throws: TransformerError.self) { try again.encode(any: given, in: .none) }
+            #expect(error?.code == .unsupported)
+        } else {
+            #expect(throws: Never.self) { try again.encode(any: given, in: .none) }
+        }
+        #expect(try image.firstFrame().pixels == image.pixels)
+        #expect(try image.firstFrame().encoded == nil || frames == 1)
+    }
 
     @Test(arguments: [
         "png", "image", "png(strip: true)", "image(strip: true)", "png(compression: 9)",

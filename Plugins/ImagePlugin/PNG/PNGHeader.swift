@@ -40,6 +40,8 @@ struct PNGHeader: Sendable {
     /// Whether a valid tRNS chunk makes pixels transparent.
     let hasTransparency: Bool
     /// The number of frames according to the acTL chunk, or 1 if there is none.
+    ///
+    /// An image before the animation that is not part of it counts as its first frame.
     let frameCount: Int
 
     var pixelFormat: PixelFormat {
@@ -92,7 +94,10 @@ struct PNGHeader: Sendable {
     ) throws(TransformerError) -> (paletteCount: Int, hasTransparency: Bool, frameCount: Int) {
         var paletteCount = 0
         var hasTransparency = false
-        var frameCount = 1
+        var animated: Int?
+        var isPartOfAnimation = false
+        // The image in IDAT belongs to the animation if an fcTL chunk precedes it (PNG, section 11.3.6).
+        var frameCount: Int { animated.map { $0 + (isPartOfAnimation ? 0 : 1) } ?? 1 }
         var end = 33
         for chunk in PNGChunks(reader, from: 33) {
             switch chunk.type {
@@ -109,7 +114,9 @@ struct PNGHeader: Sendable {
                 let isValid = lengths?.contains(chunk.length) ?? false
                 hasTransparency = isValid && reader.intactData(of: chunk) != nil
             case "acTL" where chunk.length == 8 && reader.intactData(of: chunk) != nil:
-                frameCount = max(1, reader.uint32(chunk.dataOffset) ?? 1)
+                animated = reader.uint32(chunk.dataOffset).flatMap { $0 == 0 ? nil : $0 }
+            case "fcTL":
+                isPartOfAnimation = true
             case "IDAT":
                 guard colorType != .palette || paletteCount > 0 else {
                     throw .damaged(.png, "it has no palette", offset: chunk.offset)
