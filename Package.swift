@@ -307,7 +307,7 @@ let package = Package(
         ),
         .testTarget(
             name: "KeyedArchivePluginTests",
-            dependencies: ["KeyedArchivePlugin", "Transformable", "_HostileInputs"],
+            dependencies: ["KeyedArchivePlugin", "Transformable", "TransformableTesting", "_HostileInputs"],
             exclude: ["Peer"]
         ),
         .testTarget(

@@ -143,6 +143,39 @@ import TransformableTesting
         try check("plist(format: xml)", values)
     }
 
+    /// Structures with 510 to 515 levels, of which 512 can be read.
+    private static let depths = 510...515
+
+    @Test(arguments: ["json", "json(pretty: true)"])
+    func deepJSONValuesAreOnlyWrittenIfTheyCanBeRead(expression: String) throws {
+        let arrays = Self.depths.map { (1..<$0).reduce(JSONValue.array([])) { inner, _ in [inner] } }
+        let objects = Self.depths.map { (1..<$0).reduce(JSONValue.object([:])) { inner, _ in ["a": inner] } }
+        let leaves = Self.depths.map { (0..<$0).reduce(JSONValue.null) { inner, _ in [inner] } }
+        try check(expression, [[[]]], limited: arrays + objects + leaves)
+    }
+
+    @Test(arguments: ["plist", "plist(format: xml)"])
+    func deepPropertyListsAreOnlyWrittenIfTheyCanBeRead(expression: String) throws {
+        let arrays = Self.depths.map { depth in
+            (1..<depth).reduce(PropertyListValue.array([])) { inner, _ in .array([inner]) }
+        }
+        let leaves = Self.depths.map { depth in
+            (0..<depth).reduce(PropertyListValue.string("a")) { inner, _ in .dictionary(["b": inner]) }
+        }
+        try check(expression, [.array([])], limited: arrays + leaves)
+    }
+
+    private struct Folder: Codable, Equatable {
+        var folders: [Folder] = []
+    }
+
+    /// A folder takes two levels: a dictionary and an array.
+    @Test(arguments: ["json", "plist", "plist(format: xml)"])
+    func deepTypesAreOnlyWrittenIfTheyCanBeRead(expression: String) throws {
+        let folders = (254...258).map { (1..<$0).reduce(Folder()) { inner, _ in Folder(folders: [inner]) } }
+        try check(expression, [Folder()], limited: folders)
+    }
+
     @Test func containers() throws {
         try check("json", [[:], ["a": [1, 2]], ["b": [], "a": [3]]] as [[String: [Int]]])
         try check("json", [[], [1, 2, 3], [3, 2, 1]] as [Set<Int>])
@@ -152,6 +185,7 @@ import TransformableTesting
     private func check<Value: Equatable>(
         _ expression: String,
         _ values: [Value],
+        limited: [Value] = [],
         sourceLocation: SourceLocation = #_sourceLocation,
         areInIncreasingOrder: ((Value, Value) -> Bool)? = nil
     ) throws {
@@ -162,6 +196,7 @@ import TransformableTesting
                 return
             }
             var laws = TransformerLaws(of: typed, values: values)
+            laws.limited = limited
             laws.areInIncreasingOrder = areInIncreasingOrder
             laws.options.damagesPerValue = 48
             assertHolds(laws, sourceLocation: sourceLocation)

@@ -115,6 +115,15 @@ private struct PropertyListValueReader {
     }
 }
 
+extension PropertyListValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .array, .dictionary: true
+        default: false
+        }
+    }
+}
+
 /// Adds a value to a table.
 ///
 /// Keys are in the order of their UTF-8 bytes, and in the binary format each scalar is added only once.
@@ -137,8 +146,9 @@ private struct PropertyListTableBuilder {
         return table
     }
 
+    /// Adds a value that is in `depth` arrays and dictionaries.
     private mutating func add(_ value: PropertyListValue, depth: Int) throws(TransformerError) -> UInt32 {
-        guard depth <= StructureLimit.depth else {
+        guard depth < StructureLimit.depth || !value.isContainer else {
             throw .limitExceeded("a property list is nested more than \(StructureLimit.depth) levels deep")
         }
         switch value {
