@@ -23,8 +23,8 @@ struct BlobRecord: Sendable {
     /// Finds the record of the blob that a cell refers to.
     ///
     /// - Throws: `StoreError` with the code `missing-blob` if there is no record for this cell.
-    static func find(_ uuid: UUID, at place: TransformContext, on database: any EngineConnection) throws -> Self {
-        let statement = try database.statement(
+    static func find(_ uuid: UUID, at place: TransformContext, on connection: any EngineConnection) throws -> Self {
+        let statement = try connection.statement(
             """
             SELECT "length", "checksum" FROM "_transformable_blob"
             WHERE "uuid" = ? AND "entity" = ? AND "attribute" = ? AND "object" = ?
@@ -42,8 +42,8 @@ struct BlobRecord: Sendable {
         return Self(uuid: uuid, length: row.integer(0), checksum: row.data(1))
     }
 
-    func insert(at place: TransformContext, on database: any EngineConnection) throws {
-        let statement = try database.statement("INSERT INTO \"_transformable_blob\" VALUES (?, ?, ?, ?, ?, ?)")
+    func insert(at place: TransformContext, on connection: any EngineConnection) throws {
+        let statement = try connection.statement("INSERT INTO \"_transformable_blob\" VALUES (?, ?, ?, ?, ?, ?)")
         let values = [ColumnValue.text(uuid.uuidString)] + Self.identity(of: place)
         try statement.bind(values + [.integer(length), .blob(checksum)])
         try statement.run()

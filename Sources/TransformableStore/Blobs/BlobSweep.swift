@@ -4,7 +4,7 @@ internal import Glibc
 /// Removes the files of blobs that no row refers to and that no snapshot can see.
 struct BlobSweep {
     let folder: BlobFolder
-    let database: any EngineConnection
+    let connection: any EngineConnection
 
     /// The reason for a sweep.
     enum Occasion {
@@ -28,7 +28,7 @@ struct BlobSweep {
     /// - Throws: `StoreError` if the folder or the database cannot be read or written.
     func run(_ occasion: Occasion) throws -> Int? {
         guard FileSystem.exists(folder.path) else { return 0 }
-        let hasGarbage = try database.integer(
+        let hasGarbage = try connection.integer(
             "SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")"
         )
         let isThorough = occasion == .demand || occasion == .opening && !folder.unfinishedNames.isEmpty
@@ -43,14 +43,14 @@ struct BlobSweep {
         var lock: FileDescriptor?
         var mark: String?
         try durably {
-            try database.transaction(.immediate) {
+            try connection.transaction(.immediate) {
                 // Writers wait for this transaction, so only readers can be in the way.
                 lock = folder.lockAlone()
                 guard lock != nil else { return .rollback }
                 mark = try folder.mark()
                 removable = try garbage()
                 if isThorough { removable += try orphans() }
-                try database.run("DELETE FROM \"_transformable_garbage\"")
+                try connection.run("DELETE FROM \"_transformable_garbage\"")
                 return .commit
             }
         }
@@ -72,14 +72,14 @@ struct BlobSweep {
             SELECT "uuid" FROM "_transformable_garbage" AS "garbage" WHERE NOT EXISTS (
                 SELECT 1 FROM "_transformable_blob" AS "blob" WHERE "blob"."uuid" = upper("garbage"."uuid"))
             """
-        return try database.rows(sql, count: 1).compactMap { $0.text(0) }
+        return try connection.rows(sql, count: 1).compactMap { $0.text(0) }
             .filter { UUID(uuidString: $0) != nil }
     }
 
     /// Returns the files that are named like blobs and belong to none.
     func orphans() throws -> [String] {
         let sql = "SELECT 1 FROM \"_transformable_blob\" WHERE \"uuid\" = ?"
-        let statement = try database.statement(sql, cached: false)
+        let statement = try connection.statement(sql, cached: false)
         return try FileSystem.names(in: folder.path)
             .filter { name in
                 guard UUID(uuidString: name) != nil else { return false }
@@ -93,9 +93,9 @@ struct BlobSweep {
     ///
     /// A restored row would refer to a missing file.
     private func durably(_ body: () throws -> Void) throws {
-        let before = try database.integer("PRAGMA synchronous")
-        try database.run("PRAGMA synchronous = FULL")
-        defer { try? database.run("PRAGMA synchronous = \(before)") }
+        let before = try connection.integer("PRAGMA synchronous")
+        try connection.run("PRAGMA synchronous = FULL")
+        defer { try? connection.run("PRAGMA synchronous = \(before)") }
         try body()
     }
 }

@@ -7,17 +7,17 @@ enum BlobTriggers {
     private static let entityPrefix = "_blob.entity."
 
     /// Returns the names and the statements of the triggers.
-    private static func list(on database: any EngineConnection) throws -> [PackedRow] {
+    private static func list(on connection: any EngineConnection) throws -> [PackedRow] {
         let sql = """
-            SELECT "name", "sql" FROM \(database.dialect.definitions)
+            SELECT "name", "sql" FROM \(connection.dialect.definitions)
             WHERE "type" = 'trigger' AND substr("name", 1, 6) = '_blob.'
             """
-        return try database.rows(sql, count: 2)
+        return try connection.rows(sql, count: 2)
     }
 
     /// Returns the names of the triggers.
-    fileprivate static func names(on database: any EngineConnection) throws -> [String] {
-        try list(on: database).compactMap { $0.text(0) }
+    fileprivate static func names(on connection: any EngineConnection) throws -> [String] {
+        try list(on: connection).compactMap { $0.text(0) }
     }
 
     /// Returns the attributes and entities that have, or have had, external blobs, according to the names of the
@@ -30,26 +30,26 @@ enum BlobTriggers {
     }
 
     /// Drops all triggers, before tables are rebuilt.
-    static func drop(on database: any EngineConnection) throws {
-        for row in try list(on: database) {
-            try database.run("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
+    static func drop(on connection: any EngineConnection) throws {
+        for row in try list(on: connection) {
+            try connection.run("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
 
     /// Creates the triggers that are missing.
-    static func install(_ schema: StoreSchema, _ metadata: Metadata, on database: any EngineConnection) throws {
-        guard database.dialect.has(.triggers) else { return }
+    static func install(_ schema: StoreSchema, _ metadata: Metadata, on connection: any EngineConnection) throws {
+        guard connection.dialect.has(.triggers) else { return }
         let wanted = schema.entities.flatMap { statements(for: $0, metadata) }
         guard !wanted.isEmpty else { return }
-        let present = Set(try list(on: database).compactMap { $0.text(1) })
+        let present = Set(try list(on: connection).compactMap { $0.text(1) })
         guard !wanted.allSatisfy(present.contains) else { return }
-        try database.run(
+        try connection.run(
             """
             CREATE INDEX IF NOT EXISTS "_transformable_blob_object" ON "_transformable_blob" ("entity", "object")
             """
         )
         for statement in wanted where !present.contains(statement) {
-            try database.run(statement)
+            try connection.run(statement)
         }
     }
 
@@ -93,19 +93,19 @@ enum BlobTriggers {
         _ attribute: UInt32,
         _ entity: StoredEntity,
         _ column: String,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws {
         let strays = """
             "entity" = \(entity.id) AND "attribute" = \(attribute) AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS "row" \
             WHERE "row"."_id" = "_transformable_blob"."object" \
             AND "row".\(column) = 'blob:' || "_transformable_blob"."uuid")
             """
-        try dispose(of: strays, on: database)
+        try dispose(of: strays, on: connection)
     }
 
     /// Moves the blobs that satisfy a condition to the garbage.
-    static func dispose(of condition: String, on database: any EngineConnection) throws {
-        for statement in disposals(of: condition) { try database.run(statement) }
+    static func dispose(of condition: String, on connection: any EngineConnection) throws {
+        for statement in disposals(of: condition) { try connection.run(statement) }
     }
 
     private static func disposal(of condition: String) -> String {
@@ -129,14 +129,14 @@ extension Metadata {
     ///
     /// - Parameters:
     ///   - triggers: The names of the file's triggers, if they have been read already.
-    ///   - database: The database.
+    ///   - connection: The connection.
     /// - Throws: `StoreError` if the file cannot be read.
-    mutating func readBlobs(_ triggers: [String]? = nil, on database: any EngineConnection) throws {
-        (externalAttributes, externalEntities) = BlobTriggers.read(try triggers ?? BlobTriggers.names(on: database))
-        file = try database.filePath()
+    mutating func readBlobs(_ triggers: [String]? = nil, on connection: any EngineConnection) throws {
+        (externalAttributes, externalEntities) = BlobTriggers.read(try triggers ?? BlobTriggers.names(on: connection))
+        file = try connection.filePath()
         let any = """
             SELECT EXISTS (SELECT 1 FROM "_transformable_blob") OR EXISTS (SELECT 1 FROM "_transformable_garbage")
             """
-        hasBlobs = try database.integer(any) == 1
+        hasBlobs = try connection.integer(any) == 1
     }
 }

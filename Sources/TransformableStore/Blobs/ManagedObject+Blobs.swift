@@ -7,9 +7,9 @@ extension ManagedObject {
         guard attribute.isExternal, let blobs = context.schema.blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
             return nil
         }
-        return try context.connected { database in
+        return try context.connected { connection in
             do {
-                return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: database), in: blobs)
+                return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: connection), in: blobs)
             } catch let error as StoreError where error.code == .missingBlob && context.isEditing {
                 // The row was read in a different snapshot.
                 guard let (_, version) = try context.row(entity, number), version == self.version else {
@@ -154,13 +154,13 @@ extension StoredAttribute {
         _ cell: ColumnValue,
         at place: TransformContext,
         _ schema: StoreSchema,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws -> ColumnValue {
         guard case .blob(let bytes) = cell, let threshold = description.externalThreshold, bytes.count > threshold,
             let blobs = schema.blobs
         else { return cell }
         let pending = try PendingBlob(in: blobs)
         try pending.write(bytes)
-        return try pending.publish(at: place, on: database)
+        return try pending.publish(at: place, on: connection)
     }
 }

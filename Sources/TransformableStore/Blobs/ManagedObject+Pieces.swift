@@ -54,16 +54,16 @@ extension ManagedObject {
     private func largeCell(_ attribute: StoredAttribute) throws -> (any EngineCell)? {
         try requireRow()
         guard let cell = attribute.cell, attribute.isDeferrable, row.kind(cell) == .integer else { return nil }
-        return try context.connected { database in
-            try requireGenuineRow(on: database)
-            return try database.cell(attribute.name, of: entity.name, number: number)
+        return try context.connected { connection in
+            try requireGenuineRow(on: connection)
+            return try connection.cell(attribute.name, of: entity.name, number: number)
         }
     }
 
     /// Checks the row's tag if its bytes are read separately from the row.
-    private func requireGenuineRow(on database: any EngineConnection) throws {
+    private func requireGenuineRow(on connection: any EngineConnection) throws {
         guard let seal = entity.rowSeal else { return }
         let sql = "SELECT \(seal.check) FROM \(SQL.main(entity.table)) WHERE \"_id\" = ?"
-        _ = try database.integer(sql, [.integer(number)])
+        _ = try connection.integer(sql, [.integer(number)])
     }
 }

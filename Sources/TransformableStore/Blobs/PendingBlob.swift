@@ -86,13 +86,13 @@ final class PendingBlob {
     /// Moves the file to where readers find it, and records it in the database, within a transaction.
     ///
     /// - Returns: The cell that refers to it.
-    func publish(at place: TransformContext, on database: any EngineConnection) throws -> ColumnValue {
+    func publish(at place: TransformContext, on connection: any EngineConnection) throws -> ColumnValue {
         // A failed save has removed the file, but its bytes remain as long as it is open.
-        if isPublished { return try copy().publish(at: place, on: database) }
-        let session = try folder.session { try PublishingSession(folder, on: database) }
+        if isPublished { return try copy().publish(at: place, on: connection) }
+        let session = try folder.session { try PublishingSession(folder, on: connection) }
         session.add(uuid)
         let record = BlobRecord(uuid: uuid, length: length, checksum: try self.place(as: uuid))
-        try record.insert(at: place, on: database)
+        try record.insert(at: place, on: connection)
         return record.cell
     }
 }

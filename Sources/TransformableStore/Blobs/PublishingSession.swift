@@ -10,11 +10,11 @@ final class PublishingSession: TransactionEndObserver {
     private let mark: String
     private let uuids = Mutex<[UUID]>([])
 
-    init(_ folder: BlobFolder, on database: any EngineConnection) throws {
+    init(_ folder: BlobFolder, on connection: any EngineConnection) throws {
         self.folder = folder
         hold = try folder.hold()
         mark = try folder.mark()
-        database.notify(self)
+        connection.notify(self)
     }
 
     func add(_ uuid: UUID) {

@@ -24,7 +24,7 @@ extension Store {
     public func countOrphanedBlobs() throws -> Int {
         try Nesting.check(self)
         guard let blobs = schema.blobs else { return 0 }
-        return try engine.read { try BlobSweep(folder: blobs, database: $0).orphans().count }
+        return try engine.read { try BlobSweep(folder: blobs, connection: $0).orphans().count }
     }
 
     /// Removes what a transaction has left behind.
@@ -36,8 +36,8 @@ extension Store {
 
     private func sweep(_ occasion: BlobSweep.Occasion) throws -> Int? {
         guard let blobs = schema.blobs, !isReadOnly else { return 0 }
-        let count = try engine.write { database in
-            try BlobSweep(folder: blobs, database: database).run(occasion)
+        let count = try engine.write { connection in
+            try BlobSweep(folder: blobs, connection: connection).run(occasion)
         }
         options.logger?.noteSweep(removing: count ?? 0)
         return count

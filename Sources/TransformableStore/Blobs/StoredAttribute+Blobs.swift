@@ -7,14 +7,14 @@ extension StoredAttribute {
         _ cell: Int,
         in place: TransformContext,
         _ blobs: BlobFolder?,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) -> Slot {
         guard isExternal, failure == nil, let blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
             return load(row, cell, in: place)
         }
         return load(
             {
-                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: blobs)
+                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: blobs)
                 return try ValueStream(ValueSource(.file(blob), of: self, at: place)).readAll()
             },
             in: place

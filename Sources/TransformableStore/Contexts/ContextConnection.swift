@@ -5,7 +5,7 @@
 final class ContextConnection {
     private let store: Store
     private let isEditing: Bool
-    private var database: (any EngineConnection)?
+    private var connection: (any EngineConnection)?
     private var statements: [String: any EngineStatement] = [:]
     // By the positions of the entities.
     private var insertions: [(any EngineStatement)?]
@@ -16,26 +16,26 @@ final class ContextConnection {
     /// The tables that a view of pending changes replaces, or `nil` if no fetch uses such views.
     private(set) var overlaidTables: Set<String>?
 
-    init(_ store: Store, _ database: (any EngineConnection)?, isEditing: Bool) {
+    init(_ store: Store, _ connection: (any EngineConnection)?, isEditing: Bool) {
         self.store = store
-        self.database = database
+        self.connection = connection
         self.isEditing = isEditing
         insertions = Array(repeating: nil, count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
-    var isConnected: Bool { database != nil }
+    var isConnected: Bool { connection != nil }
 
     /// Whether there is no file, as for objects that are encoded on a separate thread.
-    var isDetached: Bool { database == nil && !isEditing }
+    var isDetached: Bool { connection == nil && !isEditing }
 
     /// Whether the connection can only read.
     private var isReading: Bool { isEditing && isConnected && !isInTransaction && store.engine.hasReaders }
 
     /// Returns the current connection.
     func current() throws(StoreError) -> any EngineConnection {
-        guard let database else { throw Self.disconnected }
-        return database
+        guard let connection else { throw Self.disconnected }
+        return connection
     }
 
     static var disconnected: StoreError {
@@ -44,17 +44,17 @@ final class ContextConnection {
 
     /// Calls a closure with a connection: the one in use by the context, or else a borrowed one.
     func use<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
-        if let database { return try body(database) }
+        if let connection { return try body(connection) }
         return try use(nil, body)
     }
 
     /// Calls a closure with the given connection, or with a borrowed one if there is none.
     func use<Result>(_ own: (any Engine)?, _ body: (any EngineConnection) throws -> Result) throws -> Result {
         guard isEditing else { throw Self.disconnected }
-        return try store.borrow(own) { database in
-            self.database = database
+        return try store.borrow(own) { connection in
+            self.connection = connection
             defer { disconnect() }
-            return try keepingNumbers(database) { try body(database) }
+            return try keepingNumbers(connection) { try body(connection) }
         }
     }
 
@@ -66,16 +66,16 @@ final class ContextConnection {
     /// - Returns: The result of the closure.
     /// - Throws: `StoreError`, and errors thrown by the closure.
     func transact<Result>(didCommit: () -> Void, _ body: () throws -> Result) throws -> Result {
-        try store.borrowForWriting { database in
-            self.database = database
+        try store.borrowForWriting { connection in
+            self.connection = connection
             isInTransaction = true
             defer {
                 isInTransaction = false
                 disconnect()
             }
-            let result = try keepingNumbers(database) {
-                try database.committing {
-                    try store.watch.check(store.schema, on: database)
+            let result = try keepingNumbers(connection) {
+                try connection.committing {
+                    try store.watch.check(store.schema, on: connection)
                     return try body()
                 }
             }
@@ -87,14 +87,14 @@ final class ContextConnection {
     private func disconnect() {
         forgetStatements()
         guard isEditing else { return }
-        database = nil
+        connection = nil
         lastNumbers = Array(repeating: nil, count: lastNumbers.count)
     }
 
     /// Ends the use of the connection at the end of a block.
     func end() {
         disconnect()
-        database = nil
+        connection = nil
     }
 }
 
@@ -162,7 +162,7 @@ extension ContextConnection {
     }
 
     /// The connection to reserve numbers on, or `nil` to borrow one.
-    private var reservingConnection: (any EngineConnection)? { isEditing && !isInTransaction ? nil : database }
+    private var reservingConnection: (any EngineConnection)? { isEditing && !isInTransaction ? nil : connection }
 
     /// Reserves numbers for new objects, and returns the first.
     ///
@@ -177,33 +177,34 @@ extension ContextConnection {
 
     /// Returns the highest number that an object of the entity has ever had.
     func lastNumber(of entity: StoredEntity) throws -> Int64 {
-        let database = try current()
-        return try lastNumbers[entity.index] ?? database.lastNumber(of: entity.name)
+        let connection = try current()
+        return try lastNumbers[entity.index] ?? connection.lastNumber(of: entity.name)
     }
 
     /// Runs a closure, and records the numbers that it took, because objects that are still pending have them.
     ///
     /// A transaction that is committed has recorded them itself.
-    private func keepingNumbers<Result>(_ database: any EngineConnection, _ body: () throws -> Result) throws -> Result
+    private func keepingNumbers<Result>(_ connection: any EngineConnection, _ body: () throws -> Result) throws
+        -> Result
     {
         do {
             let result = try body()
-            if !isInTransaction { try recordNumbers(on: database) }
+            if !isInTransaction { try recordNumbers(on: connection) }
             return result
         } catch {
-            try? recordNumbers(on: database)
+            try? recordNumbers(on: connection)
             throw error
         }
     }
 
-    private func recordNumbers(on database: any EngineConnection) throws {
+    private func recordNumbers(on connection: any EngineConnection) throws {
         guard lastNumbers.contains(where: { $0 != nil }) else { return }
         try Interruption.ignored {
-            try database.committing {
+            try connection.committing {
                 for (entity, taken) in zip(store.schema.entities, lastNumbers) {
-                    let recorded = try database.lastNumber(of: entity.name)
+                    let recorded = try connection.lastNumber(of: entity.name)
                     guard let taken, taken > recorded else { continue }
-                    _ = try NumberReserve.take(taken - recorded, of: entity, on: database)
+                    _ = try NumberReserve.take(taken - recorded, of: entity, on: connection)
                 }
             }
         }

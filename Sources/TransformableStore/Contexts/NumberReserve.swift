@@ -25,13 +25,13 @@ final class NumberReserve: Sendable {
     }
 
     /// Reserves a new block, and returns its first number.
-    func refill(_ entity: StoredEntity, on database: any EngineConnection) throws -> Int64 {
-        try Self.take(Self.block, of: entity, on: database)
+    func refill(_ entity: StoredEntity, on connection: any EngineConnection) throws -> Int64 {
+        try Self.take(Self.block, of: entity, on: connection)
     }
 
     /// Reserves numbers in the database, and returns the first of them.
-    static func take(_ count: Int64, of entity: StoredEntity, on database: any EngineConnection) throws -> Int64 {
-        guard let first = try database.reserveNumbers(count, of: entity.name) else { throw exhausted(entity) }
+    static func take(_ count: Int64, of entity: StoredEntity, on connection: any EngineConnection) throws -> Int64 {
+        guard let first = try connection.reserveNumbers(count, of: entity.name) else { throw exhausted(entity) }
         return first
     }
 
@@ -81,8 +81,8 @@ extension Store {
         _ body: (any EngineConnection) throws -> Int64
     ) throws -> Int64 {
         if let connection { return try body(connection) }
-        return try borrowForWriting(whileReading: whileReading) { database in
-            try database.committing { try body(database) }
+        return try borrowForWriting(whileReading: whileReading) { connection in
+            try connection.committing { try body(connection) }
         }
     }
 }

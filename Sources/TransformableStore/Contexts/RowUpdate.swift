@@ -10,13 +10,13 @@ struct RowUpdate {
     /// Writes the cells, if the row is still the one that was read.
     ///
     /// - Throws: `StoreError`, with the code `not-unique` if another row has the same unique value.
-    func write(on database: any EngineConnection) throws {
+    func write(on connection: any EngineConnection) throws {
         let statement = try object.context.statement(entity.update(changed))
         try statement.bind(cells)
         try statement.bind(object.number, at: cells.count + 1)
         try statement.bind(object.version, at: cells.count + 2)
         try object.located { try statement.run() }
-        guard database.changedCount > 0 else { throw object.conflict }
+        guard connection.changedCount > 0 else { throw object.conflict }
         guard entity.hasUniqueText else { return }
         object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
     }
@@ -47,15 +47,15 @@ extension StoreContext {
     ///
     /// SQLite checks uniqueness row by row, but a save may be valid only as a whole. Rows whose new values are still
     /// used by other rows are therefore written after those.
-    func writeUpdates(of objects: [ManagedObject], _ database: any EngineConnection) throws {
+    func writeUpdates(of objects: [ManagedObject], _ connection: any EngineConnection) throws {
         var waiting: [RowUpdate] = []
         for object in objects {
             var update: RowUpdate?
             do {
-                try database.attempting(if: object.entity.hasUniqueness) {
+                try connection.attempting(if: object.entity.hasUniqueness) {
                     try keepingBlobs(of: object.entity) {
                         update = try object.rowUpdate()
-                        try update?.write(on: database)
+                        try update?.write(on: connection)
                     }
                 }
             } catch let error as StoreError where error.code == .notUnique {
@@ -66,9 +66,9 @@ extension StoreContext {
             update?.didWrite()
         }
         guard !waiting.isEmpty else { return }
-        try database.keeping {
+        try connection.keeping {
             for update in waiting { try update.park() }
-            for update in waiting { try update.withBlobs().write(on: database) }
+            for update in waiting { try update.withBlobs().write(on: connection) }
         }
         for update in waiting { update.didWrite() }
     }

@@ -18,8 +18,8 @@ extension Store {
     ) throws -> (result: Result, changes: ChangeSet) {
         try Nesting.check(self)
         try requireWritable()
-        return try engine.write { database in
-            try StoreContext.rehearse(self, on: database, body)
+        return try engine.write { connection in
+            try StoreContext.rehearse(self, on: connection, body)
         }
     }
 }

@@ -102,10 +102,10 @@ extension StoreContext {
         for object in objects where object.isFault && object.state == .stored && object.context === self {
             faults[object.entity.index].append(object.number)
         }
-        try connected { database in
+        try connected { connection in
             for (entity, numbers) in zip(schema.entities, faults) {
                 for start in stride(from: 0, to: numbers.count, by: Self.batch) {
-                    try load(numbers[start..<min(start + Self.batch, numbers.count)], of: entity, on: database)
+                    try load(numbers[start..<min(start + Self.batch, numbers.count)], of: entity, on: connection)
                 }
             }
         }
@@ -114,8 +114,9 @@ extension StoreContext {
     // The number of rows that one statement reads.
     static let batch = 256
 
-    private func load(_ numbers: ArraySlice<Int64>, of entity: StoredEntity, on database: any EngineConnection) throws {
-        let statement = try database.statement(entity.selectMany(numbers.count))
+    private func load(_ numbers: ArraySlice<Int64>, of entity: StoredEntity, on connection: any EngineConnection) throws
+    {
+        let statement = try connection.statement(entity.selectMany(numbers.count))
         try statement.bind(numbers.map(ColumnValue.integer))
         defer { statement.reset() }
         while try statement.step() {

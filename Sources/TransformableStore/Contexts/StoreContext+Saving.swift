@@ -103,14 +103,14 @@ extension StoreContext {
     private func writePending(_ revived: [ManagedObject]) throws {
         let pending = work.changed
         try noteCounts(of: pending)
-        let database = try database()
+        let connection = try database()
         // Deleting first makes unique values available again.
         for object in pending where object.state == .deleted {
-            try object.writeDeletion(database)
+            try object.writeDeletion(connection)
         }
         let stored = pending.filter { $0.state == .stored }
         let rewritten = Set(revived.map(ObjectIdentifier.init))
-        try writeUpdates(of: stored.filter { !rewritten.contains(ObjectIdentifier($0)) }, database)
+        try writeUpdates(of: stored.filter { !rewritten.contains(ObjectIdentifier($0)) }, connection)
         for object in stored where rewritten.contains(ObjectIdentifier(object)) { try object.writeAgain() }
         for object in pending where object.state == .inserted {
             try object.writeInsertion()

@@ -93,13 +93,13 @@ public final class StoreContext {
     /// Whether the transaction will be rolled back, because only its changes are of interest.
     private(set) var isRehearsal = false
 
-    private init(_ store: Store, _ database: (any EngineConnection)?, isWritable: Bool, isEditing: Bool = false) {
+    private init(_ store: Store, _ connection: (any EngineConnection)?, isWritable: Bool, isEditing: Bool = false) {
         self.store = store
         self.isWritable = isWritable
         self.isEditing = isEditing
         onConflict = .fail
         schema = store.schema
-        connection = ContextConnection(store, database, isEditing: isEditing)
+        self.connection = ContextConnection(store, connection, isEditing: isEditing)
         identities = IdentityMap(store.schema)
     }
 
@@ -117,11 +117,11 @@ public final class StoreContext {
     /// Calls a closure with a context for reading.
     static func read<Result>(
         _ store: Store,
-        on database: any EngineConnection,
+        on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
-        try store.watch.check(store.schema, on: database)
-        let context = StoreContext(store, database, isWritable: false)
+        try store.watch.check(store.schema, on: connection)
+        let context = StoreContext(store, connection, isWritable: false)
         defer { context.end() }
         return try Nesting.enter(store) {
             let result = try body(context)
@@ -134,13 +134,13 @@ public final class StoreContext {
     /// Calls a closure with a context for writing, and saves its changes, in one transaction.
     static func write<Result>(
         _ store: Store,
-        on database: any EngineConnection,
+        on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
-        let context = StoreContext(store, database, isWritable: true)
+        let context = StoreContext(store, connection, isWritable: true)
         defer { context.end() }
         return try Nesting.enter(store) {
-            let result = try database.committing { try context.finish(body, on: database) }
+            let result = try connection.committing { try context.finish(body, on: connection) }
             context.publishCommit()
             // A cancellation comes too late.
             context.ignoreCancellation()
@@ -156,28 +156,28 @@ public final class StoreContext {
     /// Calls a closure with a context in a transaction that is rolled back at the end.
     static func rehearse<Result>(
         _ store: Store,
-        on database: any EngineConnection,
+        on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {
-        let context = StoreContext(store, database, isWritable: true)
+        let context = StoreContext(store, connection, isWritable: true)
         context.isRehearsal = true
         defer { context.end() }
         return try Nesting.enter(store) {
-            try database.committing(completion: .rollback) {
-                (try context.finish(body, on: database), context.record.changes)
+            try connection.committing(completion: .rollback) {
+                (try context.finish(body, on: connection), context.record.changes)
             }
         }
     }
 
     /// Runs everything in a transaction except its end.
-    private func finish<Result>(_ body: (StoreContext) throws -> Result, on database: any EngineConnection) throws
+    private func finish<Result>(_ body: (StoreContext) throws -> Result, on connection: any EngineConnection) throws
         -> Result
     {
-        try store.watch.check(store.schema, on: database)
+        try store.watch.check(store.schema, on: connection)
         let result = try body(self)
         try requireUncancelled()
         try save()
-        try ReferenceCheck.run(store.schema, on: database)
+        try ReferenceCheck.run(store.schema, on: connection)
         try throwFailures()
         return result
     }
@@ -191,16 +191,16 @@ public final class StoreContext {
     static func migrate(
         _ store: Store,
         _ record: MigrationRecord,
-        on database: any EngineConnection,
+        on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Void
     ) throws {
-        let context = StoreContext(store, database, isWritable: true)
+        let context = StoreContext(store, connection, isWritable: true)
         context.migration = record
         defer { context.end() }
         try Nesting.enter(store) {
             try body(context)
             try context.save()
-            try ReferenceCheck.run(store.schema, on: database)
+            try ReferenceCheck.run(store.schema, on: connection)
             try context.throwFailures()
         }
     }

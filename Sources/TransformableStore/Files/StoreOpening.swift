@@ -31,32 +31,33 @@ struct StoreOpening {
         /// Returns the same for an open store.
         ///
         /// The cookie is read unless it is known.
-        func opened(_ engine: any Engine, _ cookie: Int64? = nil, on database: any EngineConnection) throws -> Opened {
-            let cookie = try cookie ?? database.schemaVersion()
+        func opened(_ engine: any Engine, _ cookie: Int64? = nil, on connection: any EngineConnection) throws -> Opened
+        {
+            let cookie = try cookie ?? connection.schemaVersion()
             return Opened(engine: engine, schema: schema, trust: trust, cookie: cookie)
         }
     }
 
     /// Creates the tables of an empty database, or compares the model with the existing ones.
     func open(_ engine: any Engine) throws -> Opened {
-        try engine.write { database in
-            if let known = try unchanged(engine, on: database) {
-                for seal in known.schema.rowSeals { try seal.watchWrites(on: database) }
+        try engine.write { connection in
+            if let known = try unchanged(engine, on: connection) {
+                for seal in known.schema.rowSeals { try seal.watchWrites(on: connection) }
                 return known
             }
             // A migration rebuilds tables that others refer to, and checks the references at its end.
-            return try database.withoutReferences {
-                try database.committing(.immediate) { try change(engine, on: database) }
+            return try connection.withoutReferences {
+                try connection.committing(.immediate) { try change(engine, on: connection) }
             }
         }
     }
 
     /// Reads the tables, and changes nothing.
     func openForReading(_ engine: any Engine) throws -> Opened {
-        try engine.read { database in
-            guard try Metadata.kind(of: database) == .store else { throw Self.empty }
-            let found = try existing(on: database)
-            return try found.opened(engine, found.trust.cookie, on: database)
+        try engine.read { connection in
+            guard try Metadata.kind(of: connection) == .store else { throw Self.empty }
+            let found = try existing(on: connection)
+            return try found.opened(engine, found.trust.cookie, on: connection)
         }
     }
 
@@ -67,17 +68,17 @@ struct StoreOpening {
     /// Returns a database that already matches the model, or `nil` if it must be changed.
     ///
     /// This only reads, so opening such a database does not wait for writers.
-    private func unchanged(_ engine: any Engine, on database: any EngineConnection) throws -> Opened? {
+    private func unchanged(_ engine: any Engine, on connection: any EngineConnection) throws -> Opened? {
         do {
-            return try database.readingOnly {
-                try database.committing(.deferred) {
-                    guard try Metadata.kind(of: database) == .store else { return nil }
+            return try connection.readingOnly {
+                try connection.committing(.deferred) {
+                    guard try Metadata.kind(of: connection) == .store else { return nil }
                     let version = "SELECT \"model_version\" FROM \"_transformable_store\""
-                    if let model, try database.integer(version) < model.version { return nil }
-                    let prepared = try existing(on: database)
+                    if let model, try connection.integer(version) < model.version { return nil }
+                    let prepared = try existing(on: connection)
                     // Nothing has changed, so a genuine seal under the newest key is kept.
                     guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }
-                    return try prepared.opened(engine, prepared.trust.cookie, on: database)
+                    return try prepared.opened(engine, prepared.trust.cookie, on: connection)
                 }
             }
         } catch let error as StoreError where error.code == .readOnly {
@@ -85,32 +86,32 @@ struct StoreOpening {
         }
     }
 
-    private func change(_ engine: any Engine, on database: any EngineConnection) throws -> Opened {
-        var prepared = try prepare(database)
-        for seal in prepared.schema.rowSeals { try seal.watchWrites(on: database) }
+    private func change(_ engine: any Engine, on connection: any EngineConnection) throws -> Opened {
+        var prepared = try prepare(connection)
+        for seal in prepared.schema.rowSeals { try seal.watchWrites(on: connection) }
         if let record = prepared.migration {
             // The seal is renewed after the steps.
             let trust = StoreTrust(new: registry, isFile: false)
             let opened = Opened(engine: engine, schema: prepared.schema, trust: trust)
             let store = try Store(opened, registry, options: options, hooks: [:])
-            try store.finish(record, on: database)
+            try store.finish(record, on: connection)
         }
-        try prepared.trust.renew(on: database)
-        return try prepared.opened(engine, on: database)
+        try prepared.trust.renew(on: connection)
+        return try prepared.opened(engine, on: connection)
     }
 
-    private func prepare(_ database: any EngineConnection) throws -> Prepared {
-        switch try Metadata.kind(of: database) {
-        case .store: return try existing(on: database)
+    private func prepare(_ connection: any EngineConnection) throws -> Prepared {
+        switch try Metadata.kind(of: connection) {
+        case .store: return try existing(on: connection)
         case .empty:
             guard let model else { throw Self.empty }
-            try Self.requireRoom(for: database)
+            try Self.requireRoom(for: connection)
             var resolver = SchemaResolver(model: model, registry: registry)
-            let metadata = try Metadata.create(model, resolver: &resolver, on: database)
+            let metadata = try Metadata.create(model, resolver: &resolver, on: connection)
             let schema = try StoreSchema(model, metadata, registry: registry, options: options)
-            try BlobTriggers.install(schema, metadata, on: database)
+            try BlobTriggers.install(schema, metadata, on: connection)
             try requireRowKeys(metadata)
-            try options.rowSealing?.take(schema.rowSeals, of: schema.uuid, on: database)
+            try options.rowSealing?.take(schema.rowSeals, of: schema.uuid, on: connection)
             return Prepared(schema: schema, trust: StoreTrust(new: registry, isFile: !metadata.file.isEmpty))
         }
     }
@@ -120,8 +121,8 @@ struct StoreOpening {
     /// - Throws: `StoreError` with the code `busy` if the process that has created the file has removed it again, or
     ///   with the code `file-exists` if the new store would take over, and then sweep, the external values of another
     ///   one whose file is missing.
-    private static func requireRoom(for database: any EngineConnection) throws(StoreError) {
-        let path = database.path
+    private static func requireRoom(for connection: any EngineConnection) throws(StoreError) {
+        let path = connection.path
         guard !path.isEmpty else { return }
         guard !FileSystem.exists("/proc/self/fd") || FileSystem.openDescriptor(of: path) != nil else {
             throw StoreError(.busy, "another process has removed the file “\(path)” while it was empty; try again")
@@ -136,27 +137,27 @@ struct StoreOpening {
 // MARK: - Existing tables
 
 extension StoreOpening {
-    private func existing(on database: any EngineConnection) throws -> Prepared {
-        let trust = try StoreTrust(model, registry, options, on: database)
+    private func existing(on connection: any EngineConnection) throws -> Prepared {
+        let trust = try StoreTrust(model, registry, options, on: connection)
         if let warning = trust.warning { options.logger?.noteUnchecked(warning) }
-        var metadata = try trust.tables.map { try Metadata($0, on: database) } ?? Metadata(reading: database)
+        var metadata = try trust.tables.map { try Metadata($0, on: connection) } ?? Metadata(reading: connection)
         if let model { try ModelComparison.check(model, against: metadata.model, isPinned: options.pinsModel) }
         let newer = model.flatMap { $0.version > metadata.model.version ? $0 : nil }
-        try takeRows(metadata, isMigration: newer != nil, on: database)
+        try takeRows(metadata, isMigration: newer != nil, on: connection)
         var record: MigrationRecord?
         if let newer {
-            try database.require(.schemaChanges, "migrating to version \(newer.version) of the model")
+            try connection.require(.schemaChanges, "migrating to version \(newer.version) of the model")
             guard trust.mayChange || options.opening == .readOnly else { throw StoreError.sealedAgainstChanges }
             let wanted = steps?.applicable(from: metadata.model.version, to: newer.version) ?? []
             let migration = MigrationRecord(from: metadata, to: newer, wanted)
             record = migration
-            metadata = try migrate(migration, on: database)
+            metadata = try migrate(migration, on: connection)
             try requireRowKeys(metadata)
-            try options.rowSealing?.take(RowSeal.all(of: metadata), of: metadata.uuid, on: database)
+            try options.rowSealing?.take(RowSeal.all(of: metadata), of: metadata.uuid, on: connection)
         }
         let mayChange = trust.mayChange && options.opening != .readOnly
         var schema = try schema(metadata, keepsOutdated: !mayChange)
-        if mayChange { schema = try refreshed(schema, &metadata, isMigration: record != nil, on: database) }
+        if mayChange { schema = try refreshed(schema, &metadata, isMigration: record != nil, on: connection) }
         return Prepared(schema: schema, trust: trust, migration: record)
     }
 
@@ -175,27 +176,27 @@ extension StoreOpening {
         _ schema: StoreSchema,
         _ metadata: inout Metadata,
         isMigration: Bool,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws -> StoreSchema {
         var schema = schema
-        try metadata.refresh(schema, on: database)
-        try BlobTriggers.install(schema, metadata, on: database)
+        try metadata.refresh(schema, on: connection)
+        try BlobTriggers.install(schema, metadata, on: connection)
         let rebuild = ProjectionRebuild(
             schema: schema,
             metadata: metadata,
             isMigration: isMigration,
-            database: database
+            connection: connection
         )
         if try !rebuild.run() {
             options.logger?.noteOutdatedProjections()
-            schema = try self.schema(metadata.readingProjections(database), keepsOutdated: true)
+            schema = try self.schema(metadata.readingProjections(connection), keepsOutdated: true)
         }
-        try TextIndex.install(schema, on: database)
-        if isMigration { for seal in schema.rowSeals { try seal.renewAll(on: database) } }
+        try TextIndex.install(schema, on: connection)
+        if isMigration { for seal in schema.rowSeals { try seal.renewAll(on: connection) } }
         return schema
     }
 
-    private func migrate(_ record: MigrationRecord, on database: any EngineConnection) throws -> Metadata {
+    private func migrate(_ record: MigrationRecord, on connection: any EngineConnection) throws -> Metadata {
         let (metadata, model) = (record.old, record.succession.model)
         guard options.opening != .readOnly else {
             throw StoreError(
@@ -207,11 +208,11 @@ extension StoreOpening {
             )
         }
         let resolver = SchemaResolver(model: model, registry: registry)
-        try BlobTriggers.drop(on: database)
-        var migration = Migration(record: record, resolver: resolver, database: database)
+        try BlobTriggers.drop(on: connection)
+        var migration = Migration(record: record, resolver: resolver, connection: connection)
         try migration.run()
         options.logger?.noteMigration(from: metadata.model.version, to: model.version)
-        var migrated = try Metadata(reading: database)
+        var migrated = try Metadata(reading: connection)
         migrated.externalAttributes = metadata.externalAttributes
         migrated.externalEntities = metadata.externalEntities
         return migrated
@@ -234,13 +235,13 @@ extension StoreOpening {
     }
 
     /// Checks the rows that a migration is about to rewrite, or accepts them as they are if the options say so.
-    private func takeRows(_ metadata: Metadata, isMigration: Bool, on database: any EngineConnection) throws {
+    private func takeRows(_ metadata: Metadata, isMigration: Bool, on connection: any EngineConnection) throws {
         try requireRowKeys(metadata)
         guard let sealing = options.rowSealing else { return }
         let seals = RowSeal.all(of: metadata)
-        try sealing.take(seals, of: metadata.uuid, on: database)
+        try sealing.take(seals, of: metadata.uuid, on: connection)
         guard options.opening != .readOnly else { return }
-        for seal in seals where options.acceptingRows { try seal.renewAll(on: database) }
-        for seal in seals where isMigration && !options.acceptingRows { try seal.checkAll(on: database) }
+        for seal in seals where options.acceptingRows { try seal.renewAll(on: connection) }
+        for seal in seals where isMigration && !options.acceptingRows { try seal.checkAll(on: connection) }
     }
 }

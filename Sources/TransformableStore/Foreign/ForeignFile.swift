@@ -51,8 +51,8 @@ package final class ForeignFile: Sendable {
     package func read<Result>(_ body: (ForeignReader) throws -> Result) throws -> Result {
         var result: Swift.Result<Result, any Error>?
         try ForeignFailure.marking {
-            try engine.read { database in
-                result = Swift.Result { try body(ForeignReader(database: database, size: size)) }
+            try engine.read { connection in
+                result = Swift.Result { try body(ForeignReader(connection: connection, size: size)) }
             }
         }
         guard let result else { throw ForeignFailure(cause: StoreError(.inputOutput, "the file could not be read")) }

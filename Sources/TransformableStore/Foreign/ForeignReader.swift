@@ -16,13 +16,13 @@ package struct ForeignReader {
     // A file that was made to be slow to read can have any number.
     private static let columnLimit = 100_000
 
-    let database: any EngineConnection
+    let connection: any EngineConnection
     /// The number of rows that fit into the file, as each takes at least this many bytes.
     let rowLimit: Int64
     private static let smallestRow: Int64 = 4
 
-    init(database: any EngineConnection, size: Int64) {
-        self.database = database
+    init(connection: any EngineConnection, size: Int64) {
+        self.connection = connection
         rowLimit = size / Self.smallestRow + 1
     }
 
@@ -76,7 +76,7 @@ package struct ForeignReader {
         _ body: (PackedRow) throws -> Bool
     ) throws {
         let statement = try ForeignFailure.marking {
-            let statement = try database.statement(sql, cached: false)
+            let statement = try connection.statement(sql, cached: false)
             try statement.bind(values)
             return statement
         }

@@ -12,14 +12,14 @@ package final class PairLoader {
     ///   - table: The quoted name of the table.
     ///   - columns: The columns of the relationship's own objects and of the related objects.
     ///   - positions: The columns of positions among the related objects, and among the objects on the other side.
-    ///   - database: The database.
+    ///   - connection: The connection.
     /// - Throws: `StoreError` if there is no such table.
-    init(table: String, columns: [String], positions: [String?], on database: any EngineConnection) throws {
+    init(table: String, columns: [String], positions: [String?], on connection: any EngineConnection) throws {
         isOrdered = positions[0] != nil
         isOrderedBack = positions[1] != nil
         let names = columns + positions.compactMap(\.self)
         let marks = names.map { _ in "?" }.joined(separator: ", ")
-        statement = try database.statement(
+        statement = try connection.statement(
             "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING",
             cached: false
         )

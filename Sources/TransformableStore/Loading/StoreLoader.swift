@@ -58,9 +58,9 @@ package final class StoreLoader {
     /// - Throws: `StoreError` if there is no such entity.
     package func keepNumbers(upTo number: Int64, of name: String) throws {
         let entity = try context.schema.entity(name)
-        let database = try context.database()
-        let last = try database.lastNumber(of: entity.name)
-        if number > last { try database.recordNumber(number, of: entity.name) }
+        let connection = try context.database()
+        let last = try connection.lastNumber(of: entity.name)
+        if number > last { try connection.recordNumber(number, of: entity.name) }
     }
 }
 
@@ -79,27 +79,27 @@ extension Store {
     package func load<Result>(_ body: (StoreLoader) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        return try engine.write { database in
-            let pages = try database.integer("PRAGMA cache_size")
+        return try engine.write { connection in
+            let pages = try connection.integer("PRAGMA cache_size")
             // Checking all references at the end costs less than checking each row.
-            try database.run("PRAGMA foreign_keys = OFF")
-            let size = try Self.hasIndexes(on: database) ? Self.cacheSizeOfIndexes : Self.cacheSize
-            try database.run("PRAGMA cache_size = -\(size / 1024)")
+            try connection.run("PRAGMA foreign_keys = OFF")
+            let size = try Self.hasIndexes(on: connection) ? Self.cacheSizeOfIndexes : Self.cacheSize
+            try connection.run("PRAGMA cache_size = -\(size / 1024)")
             defer {
-                try? database.run("PRAGMA cache_size = \(pages)")
-                try? database.run("PRAGMA foreign_keys = ON")
+                try? connection.run("PRAGMA cache_size = \(pages)")
+                try? connection.run("PRAGMA foreign_keys = ON")
             }
-            return try StoreContext.write(self, on: database) { context in
+            return try StoreContext.write(self, on: connection) { context in
                 let result = try body(StoreLoader(context))
-                if let fault = try ReferenceCheck.violations(self.schema, on: database).first { throw fault }
+                if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
                 return result
             }
         }
     }
 
     /// Whether any table of objects or pairs has an index.
-    private static func hasIndexes(on database: any EngineConnection) throws -> Bool {
+    private static func hasIndexes(on connection: any EngineConnection) throws -> Bool {
         let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name NOT GLOB '_transformable*'"
-        return try database.integer(sql) != 0
+        return try connection.integer(sql) != 0
     }
 }

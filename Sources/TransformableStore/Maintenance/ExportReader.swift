@@ -71,8 +71,8 @@ struct ExportReader {
     }
 
     private func requireEmpty(_ entity: StoredEntity) throws {
-        let database = try context.database()
-        guard try database.integer("SELECT EXISTS (SELECT 1 FROM \(entity.table))") == 0 else {
+        let connection = try context.database()
+        guard try connection.integer("SELECT EXISTS (SELECT 1 FROM \(entity.table))") == 0 else {
             throw StoreError(
                 .misuse,
                 "the store already has objects; import the export into an empty store",
@@ -250,9 +250,9 @@ extension ExportReader {
     /// Ensures that numbers are not reused.
     private func keepNumbers(of entity: StoredEntity) throws {
         guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
-        let database = try context.database()
-        let last = try database.lastNumber(of: entity.name)
-        if wanted > last { try database.recordNumber(wanted, of: entity.name) }
+        let connection = try context.database()
+        let last = try connection.lastNumber(of: entity.name)
+        if wanted > last { try connection.recordNumber(wanted, of: entity.name) }
     }
 }
 

@@ -37,7 +37,7 @@ struct Verifier {
         result.unfinishedReencodings = try UnfinishedReencoding.all(of: schema, on: context.database()).map(\.listed)
         result.revealingProjections = PlainShadows.revealing(schema).map { "\($0.entity.name).\($0.name)" }
         if let blobs = schema.blobs {
-            result.orphanedBlobCount = try BlobSweep(folder: blobs, database: context.database()).orphans().count
+            result.orphanedBlobCount = try BlobSweep(folder: blobs, connection: context.database()).orphans().count
         }
         return result
     }

@@ -2,8 +2,8 @@ extension Metadata {
     /// Throws an error unless the tables of metadata, and the seal, are real tables.
     ///
     /// A view can take any time and any memory, so this comes before any of them is read.
-    static func requireTables(on database: any EngineConnection) throws {
-        if let found = try database.computedTables().first(where: { $0.table.hasPrefix("_transformable_") }) {
+    static func requireTables(on connection: any EngineConnection) throws {
+        if let found = try connection.computedTables().first(where: { $0.table.hasPrefix("_transformable_") }) {
             throw StoreError.computedTable(found.table)
         }
     }
@@ -11,8 +11,8 @@ extension Metadata {
     /// Throws an error unless the tables of all entities and pairs are real tables.
     ///
     /// Computed columns that somebody has added for queries of their own are never read.
-    func requireTables(on database: any EngineConnection) throws {
-        let computed = try database.computedTables()
+    func requireTables(on connection: any EngineConnection) throws {
+        let computed = try connection.computedTables()
         guard !computed.isEmpty else { return }
         let plan = RelationshipPlan(model: model)
         let pairs = model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables).map(\.name)

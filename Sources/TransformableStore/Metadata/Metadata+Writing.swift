@@ -3,33 +3,33 @@ internal import Transformable
 
 extension Metadata {
     /// Creates the tables of a new store.
-    static func create(_ model: Model, resolver: inout SchemaResolver, on database: any EngineConnection) throws
+    static func create(_ model: Model, resolver: inout SchemaResolver, on connection: any EngineConnection) throws
         -> Metadata
     {
         for table in tables {
-            try database.run(table)
+            try connection.run(table)
         }
         var metadata = Metadata(uuid: UUID(), model: model, json: model.json)
-        try metadata.readBlobs(on: database)
+        try metadata.readBlobs(on: connection)
         let version = ColumnValue.integer(Int64(model.version))
         let json = String(decoding: model.json, as: UTF8.self)
-        try database.run(
+        try connection.run(
             "INSERT INTO \"_transformable_store\" VALUES (1, ?, ?, ?)",
             [.text(metadata.uuid.uuidString), .integer(format), version]
         )
-        try database.run(
+        try connection.run(
             "INSERT INTO \"_transformable_model\" VALUES (?, ?)",
             [version, .text(json)]
         )
         let plan = RelationshipPlan(model: model)
         for entity in model.entities where !entity.isAbstract {
-            try metadata.add(entity, resolver: &resolver, on: database)
+            try metadata.add(entity, resolver: &resolver, on: connection)
             for statement in plan.tables(of: entity) {
-                try database.run(statement)
+                try connection.run(statement)
             }
         }
-        try database.run("PRAGMA user_version = \(format)")
-        try database.run("PRAGMA application_id = \(applicationID)")
+        try connection.run("PRAGMA user_version = \(format)")
+        try connection.run("PRAGMA application_id = \(applicationID)")
         return metadata
     }
 
@@ -37,24 +37,24 @@ extension Metadata {
     mutating func add(
         _ entity: EntityDescription,
         resolver: inout SchemaResolver,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws {
         let insert = "INSERT INTO \"_transformable_entity\" (\"name\") VALUES (?)"
-        let number = try Self.insert(insert, [.text(entity.name)], on: database)
+        let number = try Self.insert(insert, [.text(entity.name)], on: connection)
         entities[entity.name] = number
         let attributes = resolver.attributes(of: entity) { _ in 0 }
         for attribute in attributes where attribute.cell != nil {
-            try add(attribute, of: number, on: database)
+            try add(attribute, of: number, on: connection)
         }
         let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
-        for compound in compounds { try add(compound, of: number, on: database) }
+        for compound in compounds { try add(compound, of: number, on: connection) }
         for statement in TableDefinition.statements(for: entity, attributes, compounds, in: resolver.model) {
-            try database.run(statement)
+            try connection.run(statement)
         }
     }
 
     /// Assigns numbers to an attribute and its projections.
-    mutating func add(_ attribute: StoredAttribute, of entity: UInt32, on database: any EngineConnection) throws {
+    mutating func add(_ attribute: StoredAttribute, of entity: UInt32, on connection: any EngineConnection) throws {
         let description = attribute.description
         let signature = attribute.transformer?.signature.description
         let expression = attribute.transformer?.expression.description ?? description.transformer
@@ -67,16 +67,16 @@ extension Metadata {
                 .integer(Int64(entity)), .text(description.name), .text(description.name),
                 .text(description.type.rawValue), ColumnValue(expression), ColumnValue(signature),
             ],
-            on: database
+            on: connection
         )
         attributes[entity, default: [:]][description.name] = Attribute(id: number, signature: signature)
         for projection in attribute.projections {
-            try add(projection, of: number, on: database)
+            try add(projection, of: number, on: connection)
         }
     }
 
     /// Assigns a number to a compound projection.
-    mutating func add(_ compound: StoredCompound, of entity: UInt32, on database: any EngineConnection) throws {
+    mutating func add(_ compound: StoredCompound, of entity: UInt32, on connection: any EngineConnection) throws {
         let number = try Self.insert(
             """
             INSERT INTO "_transformable_attribute" ("entity", "name", "column", "type", "expression", "state")
@@ -86,13 +86,13 @@ extension Metadata {
                 .integer(Int64(entity)), .text(compound.name), .text(compound.name),
                 .text(compound.description.transformer),
             ],
-            on: database
+            on: connection
         )
         compounds[entity, default: [:]][compound.name] = number
-        try add(compound.projection, of: number, on: database)
+        try add(compound.projection, of: number, on: connection)
     }
 
-    private mutating func add(_ projection: StoredProjection, of attribute: UInt32, on database: any EngineConnection)
+    private mutating func add(_ projection: StoredProjection, of attribute: UInt32, on connection: any EngineConnection)
         throws
     {
         let number = try Self.insert(
@@ -106,17 +106,17 @@ extension Metadata {
                 .text(projection.description.transformer), .text(projection.fingerprint),
                 .text(projection.keys?.current ?? ""),
             ],
-            on: database
+            on: connection
         )
         let entry = Projection(id: number, fingerprint: projection.fingerprint)
         projections[attribute, default: [:]][projection.name] = entry
     }
 
-    private static func insert(_ sql: String, _ values: [ColumnValue], on database: any EngineConnection) throws
+    private static func insert(_ sql: String, _ values: [ColumnValue], on connection: any EngineConnection) throws
         -> UInt32
     {
-        try database.run(sql, values)
-        guard let number = UInt32(exactly: database.lastInsertedNumber) else {
+        try connection.run(sql, values)
+        guard let number = UInt32(exactly: connection.lastInsertedNumber) else {
             throw StoreError(.limitExceeded, "the store has no numbers left for new entities or attributes")
         }
         return number
@@ -131,35 +131,35 @@ extension ColumnValue {
 
 extension Metadata {
     /// Records what an open program writes with: newer versions of stages, new keys, and rules that have no column.
-    func refresh(_ schema: StoreSchema, on database: any EngineConnection) throws {
+    func refresh(_ schema: StoreSchema, on connection: any EngineConnection) throws {
         var isChanged = false
         for entity in schema.entities {
             for attribute in entity.columns where attribute.failure == nil {
                 let known = attributes[entity.id]?[attribute.name]
-                if try refresh(attribute, known, on: database) { isChanged = true }
-                if try refreshKeys(of: attribute.projections, attribute.id, on: database) { isChanged = true }
+                if try refresh(attribute, known, on: connection) { isChanged = true }
+                if try refreshKeys(of: attribute.projections, attribute.id, on: connection) { isChanged = true }
             }
             for compound in entity.compounds {
-                if try refreshKeys(of: [compound.projection], compound.id, on: database) { isChanged = true }
+                if try refreshKeys(of: [compound.projection], compound.id, on: connection) { isChanged = true }
             }
         }
-        if isChanged { try SchemaWatch.alert(on: database) }
+        if isChanged { try SchemaWatch.alert(on: connection) }
         let stated = schema.model.json
         guard stated != json else { return }
-        try database.run(
+        try connection.run(
             "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
             [.text(String(decoding: stated, as: UTF8.self)), .integer(Int64(schema.model.version))]
         )
     }
 
     /// Records the signature that a column is written with from now on, and returns whether it has changed.
-    private func refresh(_ attribute: StoredAttribute, _ known: Attribute?, on database: any EngineConnection) throws
+    private func refresh(_ attribute: StoredAttribute, _ known: Attribute?, on connection: any EngineConnection) throws
         -> Bool
     {
         guard let resolved = attribute.transformer else { return false }
         let signature = resolved.signature.description
         guard signature != known?.signature else { return false }
-        try database.run(
+        try connection.run(
             "UPDATE \"_transformable_attribute\" SET \"signature\" = ?, \"expression\" = ? WHERE \"id\" = ?",
             [.text(signature), .text(resolved.expression.description), .integer(Int64(attribute.id))]
         )
@@ -169,7 +169,7 @@ extension Metadata {
     /// Records the keys that projections are written with from now on, and returns whether one is new.
     ///
     /// A program that does not have a key of existing rows writes no rows, so its own key is not recorded.
-    private func refreshKeys(of list: [StoredProjection], _ owner: UInt32, on database: any EngineConnection) throws
+    private func refreshKeys(of list: [StoredProjection], _ owner: UInt32, on connection: any EngineConnection) throws
         -> Bool
     {
         var isChanged = false
@@ -179,7 +179,7 @@ extension Metadata {
                 (try? record.check()) != nil, let current = record.current, !known.keys.contains(current)
             else { continue }
             let list = (known.keys + [current]).joined(separator: " ")
-            try database.run(
+            try connection.run(
                 "UPDATE \"_transformable_projection\" SET \"keys\" = ? WHERE \"id\" = ?",
                 [.text(list), .integer(Int64(known.id))]
             )

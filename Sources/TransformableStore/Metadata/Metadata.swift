@@ -99,15 +99,15 @@ extension Metadata {
     ///
     /// - Throws: `StoreError` with the code `not-a-store` if the file is another program's, with the code `newer-format` if
     ///   it was written by a newer version, or with the code `corrupt-file` if its metadata is not in tables.
-    static func kind(of database: any EngineConnection) throws -> FileKind {
-        let header = try database.header()
+    static func kind(of connection: any EngineConnection) throws -> FileKind {
+        let header = try connection.header()
         if header.application == applicationID {
             guard header.format <= Self.format else {
                 let known = "this version of the library reads only format \(Self.format)"
                 let versions = "format \(header.format), but \(known)"
                 throw StoreError(.newerFormat, "the file has \(versions); update the program")
             }
-            try requireTables(on: database)
+            try requireTables(on: connection)
             return .store
         }
         guard header.application == 0, header.tableCount == 0 else {
@@ -116,12 +116,12 @@ extension Metadata {
         return .empty
     }
 
-    init(reading database: any EngineConnection) throws {
-        try self.init(SealedTables(describing: database), on: database)
+    init(reading connection: any EngineConnection) throws {
+        try self.init(SealedTables(describing: connection), on: connection)
     }
 
     /// Creates metadata from tables that have been read already, whose columns are those of the seal's sections.
-    init(_ tables: SealedTables, on database: any EngineConnection) throws {
+    init(_ tables: SealedTables, on connection: any EngineConnection) throws {
         guard let store = tables["store"].first, let text = store.text(1), let uuid = UUID(uuidString: text),
             let current = tables["model"].first(where: { $0.integer(0) == store.integer(3) })
         else {
@@ -134,11 +134,11 @@ extension Metadata {
             entities[row.text(1) ?? ""] = try Self.number(row, 0)
         }
         try readAttributes(tables)
-        try requireTables(on: database)
+        try requireTables(on: connection)
         model = try model.statingStages { entity, attribute in
             entities[entity].flatMap { attributes[$0]?[attribute]?.signature }
         }
-        try readBlobs(tables.triggers, on: database)
+        try readBlobs(tables.triggers, on: connection)
     }
 
     /// Returns the file's model.
@@ -153,12 +153,12 @@ extension Metadata {
     }
 
     /// Returns the same metadata with the current records of attributes and projections.
-    func readingProjections(_ database: any EngineConnection) throws -> Self {
+    func readingProjections(_ connection: any EngineConnection) throws -> Self {
         var copy = self
         copy.attributes = [:]
         copy.compounds = [:]
         copy.projections = [:]
-        try copy.readAttributes(SealedTables(describing: database))
+        try copy.readAttributes(SealedTables(describing: connection))
         return copy
     }
 

@@ -22,18 +22,18 @@ final class SchemaWatch: Sendable {
     ///
     /// - Throws: `StoreError` with the code `store-changed` or `unauthenticated-model` if it
     ///   has changed.
-    func check(_ schema: StoreSchema, on database: any EngineConnection) throws {
-        let now = try database.schemaVersion()
+    func check(_ schema: StoreSchema, on connection: any EngineConnection) throws {
+        let now = try connection.schemaVersion()
         guard cookie.withLock({ $0 != now }) else { return }
-        _ = try Metadata.kind(of: database)
-        let tables = try seal?.verify(on: database).tables ?? SealedTables(describing: database)
-        try Metadata(tables, on: database).confirm(schema)
+        _ = try Metadata.kind(of: connection)
+        let tables = try seal?.verify(on: connection).tables ?? SealedTables(describing: connection)
+        try Metadata(tables, on: connection).confirm(schema)
         cookie.withLock { $0 = now }
     }
 
     /// Makes every open store check the metadata again after a change that does not affect a table.
-    static func alert(on database: any EngineConnection) throws {
-        try database.advanceSchemaVersion()
+    static func alert(on connection: any EngineConnection) throws {
+        try connection.advanceSchemaVersion()
     }
 }
 

@@ -10,26 +10,27 @@ struct Duplicates {
     /// Returns the number of values that occur more than once.
     ///
     /// A group without a value in one of its columns is not equal to any other.
-    func count(on database: any EngineConnection) throws -> Int {
+    func count(on connection: any EngineConnection) throws -> Int {
         let names = columns.map(SQL.quoted)
         let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: SQL.quoted(table), on: database) }) else {
-            return try countInSwift(names, where: present, on: database)
+        guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: SQL.quoted(table), on: connection) })
+        else {
+            return try countInSwift(names, where: present, on: connection)
         }
         let groups = """
             SELECT count(*) FROM (SELECT 1 FROM \(SQL.quoted(table)) WHERE \(present) \
             GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1)
             """
-        return Int(try database.integer(groups))
+        return Int(try connection.integer(groups))
     }
 
     private func countInSwift(
         _ names: [String],
         where present: String,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws -> Int {
         let sql = "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(table)) WHERE \(present)"
-        let statement = try database.statement(sql, cached: false)
+        let statement = try connection.statement(sql, cached: false)
         defer { statement.reset() }
         var counts: [[ColumnValue]: Int] = [:]
         while try statement.step() {

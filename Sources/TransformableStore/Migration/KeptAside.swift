@@ -1,12 +1,12 @@
 /// What the file contains beyond its model.
 enum KeptAside {
-    static func columns(on database: any EngineConnection) throws -> [(table: String, name: String, column: String)] {
+    static func columns(on connection: any EngineConnection) throws -> [(table: String, name: String, column: String)] {
         let sql = """
             SELECT "e"."name", "a"."name", "a"."column" FROM "_transformable_attribute" AS "a"
             JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"
             WHERE "a"."state" = 'dropped' AND "e"."state" = 'live'
             """
-        return try database.rows(sql, count: 3)
+        return try connection.rows(sql, count: 3)
             .map { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
     }
 
@@ -17,14 +17,14 @@ enum KeptAside {
         AND (("a"."state" = 'dropped' AND "e"."state" = 'live') OR "e"."state" = 'dropped'))
         """
 
-    static func tables(on database: any EngineConnection) throws -> [String] {
+    static func tables(on connection: any EngineConnection) throws -> [String] {
         let sql = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' AND \"name\" GLOB '_dropped.*'"
-        return try database.rows(sql, count: 1).compactMap { $0.text(0) }
+        return try connection.rows(sql, count: 1).compactMap { $0.text(0) }
     }
 
     /// Returns the columns of dropped transformed attributes, in tables of the model and in tables that were kept
     /// aside.
-    static func transformed(on database: any EngineConnection) throws -> [Column] {
+    static func transformed(on connection: any EngineConnection) throws -> [Column] {
         let sql = """
             SELECT "e"."name", "a"."name", "a"."column", "a"."expression", "e"."state", "a"."signature"
             FROM "_transformable_attribute" AS "a"
@@ -32,8 +32,8 @@ enum KeptAside {
             WHERE "a"."expression" IS NOT NULL AND "a"."type" = 'transformed'
             AND ("e"."state" = 'dropped' OR ("e"."state" = 'live' AND "a"."state" = 'dropped'))
             """
-        let tables = try tables(on: database)
-        return try database.rows(sql, count: 6)
+        let tables = try tables(on: connection)
+        return try connection.rows(sql, count: 6)
             .flatMap { row -> [Column] in
                 let texts = (0..<6).map { row.text($0) ?? "" }
                 let attribute = AttributeDescription(texts[1], .transformed, transformer: texts[3])
@@ -43,7 +43,7 @@ enum KeptAside {
                     Column(table: $0, entity: texts[0], name: texts[1], column: texts[2], expression: expression)
                 }
             }
-            .filter { try $0.exists(on: database) }
+            .filter { try $0.exists(on: connection) }
     }
 
     /// Returns the entity of a table that was kept aside.
@@ -60,9 +60,9 @@ enum KeptAside {
         let column: String
         let expression: String
 
-        fileprivate func exists(on database: any EngineConnection) throws -> Bool {
+        fileprivate func exists(on connection: any EngineConnection) throws -> Bool {
             let sql = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
-            return try database.integer(sql, [.text(table), .text(column)]) > 0
+            return try connection.integer(sql, [.text(table), .text(column)]) > 0
         }
     }
 }

@@ -17,7 +17,7 @@ extension Migration {
         let column = SQL.quoted(old.name)
         guard old.isOptional, !description.isOptional else { return .sql(SQLFragment(column)) }
         let missing = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)) WHERE \(column) IS NULL)"
-        guard try database.integer(missing) == 1 else { return .sql(SQLFragment(column)) }
+        guard try connection.integer(missing) == 1 else { return .sql(SQLFragment(column)) }
         let reason = "it is no longer optional, and objects have no value of it"
         return .coalescing([.sql(SQLFragment(column)), try initial(pair.new, in: changed, reason)])
     }
@@ -53,7 +53,7 @@ extension Migration {
         _ reason: String
     ) throws -> Expression {
         let any = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)))"
-        let isEmpty = try database.integer(any) == 0
+        let isEmpty = try connection.integer(any) == 0
         guard !isEmpty else { return .null }
         guard let value = Self.initialValue(of: attribute, in: changed.entity) else {
             guard record.steps.isEmpty else {
@@ -121,7 +121,7 @@ extension Migration {
             SELECT "id" FROM "_transformable_attribute" WHERE "entity" = ? AND "name" = ? AND "state" = 'live'
             """
         let values: [ColumnValue] = [.integer(Int64(entity)), .text(attribute.name)]
-        let number = try database.integer(sql, values)
+        let number = try connection.integer(sql, values)
         return TransformContext(store: old.uuid, entity: entity, attribute: UInt32(truncatingIfNeeded: number))
     }
 }

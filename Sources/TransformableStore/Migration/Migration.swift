@@ -10,17 +10,17 @@ internal import Transformable
 struct Migration {
     let record: MigrationRecord
     var resolver: SchemaResolver
-    let database: any EngineConnection
+    let connection: any EngineConnection
 
     var old: Metadata { record.old }
     private var succession: Succession { record.succession }
     private var model: Model { succession.model }
-    private var carrier: ReferenceCarrier { ReferenceCarrier(record: record, database: database) }
+    private var carrier: ReferenceCarrier { ReferenceCarrier(record: record, connection: connection) }
 
     mutating func run() throws {
-        try record.requireMigration(on: database)
+        try record.requireMigration(on: connection)
         try run("PRAGMA legacy_alter_table = ON")
-        defer { try? database.run("PRAGMA legacy_alter_table = OFF") }
+        defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
         var metadata = old
         let carrier = carrier
         try carrier.collect()
@@ -35,7 +35,7 @@ struct Migration {
             if let changed = changed.first(where: { $0.entity.name == entity.name }) {
                 try migrate(changed)
             } else if succession.oldName(of: entity) == nil {
-                try metadata.add(entity, resolver: &resolver, on: database)
+                try metadata.add(entity, resolver: &resolver, on: connection)
             }
         }
         try carrier.makeTables()
@@ -43,7 +43,7 @@ struct Migration {
     }
 
     private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
-        try database.run(sql, values)
+        try connection.run(sql, values)
     }
 
     private static let indexes =
@@ -54,7 +54,7 @@ struct Migration {
         let json = String(decoding: model.json, as: UTF8.self)
         try run("INSERT OR REPLACE INTO \"_transformable_model\" VALUES (?, ?)", [version, .text(json)])
         try run("UPDATE \"_transformable_store\" SET \"model_version\" = ?", [version])
-        try SchemaWatch.alert(on: database)
+        try SchemaWatch.alert(on: connection)
     }
 }
 
@@ -198,7 +198,7 @@ extension Migration {
         }
         for pair in pairs {
             guard let old = pair.old, let number = known[old.name]?.id else {
-                try metadata.add(pair.new, of: id, on: database)
+                try metadata.add(pair.new, of: id, on: connection)
                 if let number = metadata.attributes[id]?[pair.new.name]?.id {
                     try noteProjections(of: pair.new, number)
                 }
@@ -226,7 +226,7 @@ extension Migration {
             try noteProjections([], number)
         }
         for compound in compounds {
-            if known[compound.name] == nil { try metadata.add(compound, of: entity, on: database) }
+            if known[compound.name] == nil { try metadata.add(compound, of: entity, on: connection) }
             guard let number = metadata.compounds[entity]?[compound.name] else { continue }
             try noteProjections([compound.projection], number)
         }
@@ -270,7 +270,7 @@ extension Migration {
         let (entity, id) = (changed.entity, changed.id)
         let table = SQL.quoted(entity.name)
         let former = SQL.quoted(changed.table)
-        let sequence = try database.integer(
+        let sequence = try connection.integer(
             "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
             [.text(changed.table)]
         )
@@ -290,7 +290,7 @@ extension Migration {
         )
         for statement in statements { try run(statement) }
 
-        try RowCopy(from: former, sources, to: table, targets).run(on: database)
+        try RowCopy(from: former, sources, to: table, targets).run(on: connection)
         try disposeOfShadows(changed)
         try run("DROP TABLE \(former)")
         let names: [ColumnValue] = [.text(entity.name), .text(changed.table)]
@@ -303,16 +303,16 @@ extension Migration {
 
     /// Discards the results of an interrupted re-encoding, which are dropped along with the old table and its blobs.
     private func disposeOfShadows(_ changed: ChangedEntity) throws {
-        for attribute in try ShadowColumn.all(of: changed.table, on: database) {
+        for attribute in try ShadowColumn.all(of: changed.table, on: connection) {
             let column = SQL.quoted(ShadowColumn.name(of: attribute))
             let names = "SELECT substr(\(column), 6) FROM \(SQL.quoted(changed.table)) WHERE typeof(\(column)) = 'text'"
             let blobs = "\"entity\" = \(changed.id) AND \"attribute\" = \(attribute) AND \"uuid\" IN (\(names))"
-            try BlobTriggers.dispose(of: blobs, on: database)
+            try BlobTriggers.dispose(of: blobs, on: connection)
         }
     }
 
     private func dropIndexes(of name: String) throws {
-        for row in try database.rows(Self.indexes, [.text(name)], count: 1) {
+        for row in try connection.rows(Self.indexes, [.text(name)], count: 1) {
             try run("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
@@ -329,7 +329,7 @@ extension Migration {
         let sql = """
             SELECT "column" FROM "_transformable_attribute" WHERE "entity" = ? AND "state" = 'dropped' ORDER BY "id"
             """
-        let all = try database.rows(sql, [.integer(Int64(id))], count: 1).compactMap { $0.text(0) }
+        let all = try connection.rows(sql, [.integer(Int64(id))], count: 1).compactMap { $0.text(0) }
         let earlier = all.filter { name in !now.contains { $0.column == name } }
         return now + earlier.map { (column: $0, source: $0) }
     }

@@ -4,25 +4,25 @@ enum MigrationCheck {
     ///
     /// - Throws: `StoreError` with the code `model-mismatch`, `dangling-reference`, or
     ///   `not-unique` if the file does not match.
-    static func run(_ schema: StoreSchema, after record: MigrationRecord, on database: any EngineConnection) throws {
+    static func run(_ schema: StoreSchema, after record: MigrationRecord, on connection: any EngineConnection) throws {
         do {
-            try SchemaWatch().check(schema, on: database)
+            try SchemaWatch().check(schema, on: connection)
         } catch let error as StoreError where error.code == .storeChanged {
             throw StoreError.unfinished(error.message, error.entity)
         }
         for entity in schema.entities {
-            try check(entity, on: database)
-            try requireUniqueText(entity, after: record, on: database)
+            try check(entity, on: connection)
+            try requireUniqueText(entity, after: record, on: connection)
         }
-        if let error = try ReferenceCheck.violations(schema, on: database).first { throw error }
+        if let error = try ReferenceCheck.violations(schema, on: connection).first { throw error }
     }
 
-    private static func check(_ entity: StoredEntity, on database: any EngineConnection) throws {
+    private static func check(_ entity: StoredEntity, on connection: any EngineConnection) throws {
         guard Set(entity.columns.map(\.id)).count == entity.columns.count else {
             throw StoreError.unfinished("two attributes have the same number", entity.name)
         }
         let sql = "SELECT \"name\" FROM pragma_table_info(?)"
-        let rows = try database.rows(sql, [.text(entity.name)], count: 1)
+        let rows = try connection.rows(sql, [.text(entity.name)], count: 1)
         let columns = Set(rows.compactMap { $0.text(0) })
         for name in entity.insertedColumns where !columns.contains(name) {
             throw StoreError.unfinished("its column is missing", entity.name, name)
@@ -33,11 +33,11 @@ enum MigrationCheck {
     private static func requireUniqueText(
         _ entity: StoredEntity,
         after record: MigrationRecord,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws {
         for columns in entity.uniqueLists where !entity.indexedText.isDisjoint(with: columns) {
             guard !record.wasUnique(columns, in: entity.description) else { continue }
-            let count = try Duplicates(columns: columns, table: entity.name).count(on: database)
+            let count = try Duplicates(columns: columns, table: entity.name).count(on: connection)
             guard count > 0 else { continue }
             let reason = "\(Duplicates.reason(count)), written with other Unicode scalars"
             throw StoreError(.notUnique, reason, entity: entity.name, attribute: columns.first)

@@ -65,7 +65,7 @@ extension MigrationContext {
         let sql = """
             SELECT "\(other)", "\(own)_order" FROM \(ReferenceCarrier.former) WHERE "link" = ? AND "\(own)" = ?
             """
-        let rows = try database.rows(sql, [.integer(Int64(index)), .integer(number)], count: 2)
+        let rows = try connection.rows(sql, [.integer(Int64(index)), .integer(number)], count: 2)
         let name = record.succession.heir(ofEntity: entity) ?? entity
         return rows.map { row in
             let position = row.isNull(1) ? Int64.max : row.integer(1)

@@ -11,7 +11,7 @@ public final class MigrationContext {
     let record: MigrationRecord
     private var old: Metadata { record.old }
     private let registry: TransformerRegistry
-    let database: any EngineConnection
+    let connection: any EngineConnection
     private let blobs: BlobFolder?
     private var attributes: [String: [StoredAttribute]] = [:]
     /// Attributes, by types of their values that the file's model does not state.
@@ -26,12 +26,12 @@ public final class MigrationContext {
         _ context: StoreContext,
         _ record: MigrationRecord,
         registry: TransformerRegistry,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) {
         self.context = context
         self.record = record
         self.registry = registry
-        self.database = database
+        self.connection = connection
         blobs = context.schema.blobs
     }
 
@@ -72,7 +72,7 @@ public final class MigrationContext {
         let column = SQL.quoted(Migration.aside(name, attribute.id))
         let isAside = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
         let names = [ColumnValue.text(object.entity.name), .text(Migration.aside(name, attribute.id))]
-        guard try database.integer(isAside, names) > 0 else {
+        guard try connection.integer(isAside, names) > 0 else {
             throw StoreError(
                 .unknownAttribute,
                 "it was not dropped in the new model; read it from the object",
@@ -81,7 +81,7 @@ public final class MigrationContext {
             )
         }
         let sql = "SELECT \(column) FROM \(object.entity.table) WHERE \"_id\" = ?"
-        return try database.rows(sql, [.integer(object.number)], count: 1).first
+        return try connection.rows(sql, [.integer(object.number)], count: 1).first
     }
 
     /// Returns the old value of an attribute that the new model has dropped or given a different type.
@@ -133,7 +133,7 @@ public final class MigrationContext {
         let columns = try stored(entity).filter { $0.cell != nil }
         let list = (["\"_id\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
         let table = SQL.quoted("_dropped.\(name).\(old.model.version)")
-        let rows = try database.statement("SELECT \(list) FROM \(table) ORDER BY rowid", cached: false)
+        let rows = try connection.statement("SELECT \(list) FROM \(table) ORDER BY rowid", cached: false)
         defer { rows.reset() }
         while try rows.step() {
             let row = rows.packedRow(from: 1, count: columns.count)
@@ -163,7 +163,7 @@ public final class MigrationContext {
             attribute: attribute.id,
             object: number
         )
-        let slot = attribute.load(row, cell, in: place, blobs, on: database)
+        let slot = attribute.load(row, cell, in: place, blobs, on: connection)
         if let failure = slot.failure { throw failure }
         return attribute.any(slot)
     }

@@ -6,7 +6,7 @@ struct MigrationPlanner {
 
     let record: MigrationRecord
     let options: Store.Options
-    let database: any EngineConnection
+    let connection: any EngineConnection
     let registry: TransformerRegistry
     private var resolver: SchemaResolver
     private var changes: [MigrationPlan.Change] = []
@@ -27,12 +27,12 @@ struct MigrationPlanner {
         _ record: MigrationRecord,
         _ registry: TransformerRegistry,
         _ options: Store.Options,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) {
         self.record = record
         self.registry = registry
         self.options = options
-        self.database = database
+        self.connection = connection
         resolver = SchemaResolver(model: record.succession.model, registry: registry)
     }
 
@@ -45,7 +45,7 @@ struct MigrationPlanner {
         for fault in succession.faults where fault.attribute == nil {
             refuse(.entity, fault.entity ?? "", nil, Fault(fault.code, fault.message))
         }
-        try record.findFaults(on: database)
+        try record.findFaults(on: connection)
         for entity in model.entities where !entity.isAbstract {
             try plan(entity)
         }
@@ -282,13 +282,13 @@ extension MigrationPlanner {
     }
 
     func count(_ rows: String) throws -> Int {
-        try Int(database.integer("SELECT count(*) FROM \(rows)"))
+        try Int(connection.integer("SELECT count(*) FROM \(rows)"))
     }
 
     /// Returns the reason why values that must be unique are not, or `nil` if they are.
     func duplicates(of columns: [String], _ table: PlannedTable) throws -> String? {
         guard let former = table.former, !columns.isEmpty else { return nil }
-        let count = try Duplicates(columns: columns, table: former.name).count(on: database)
+        let count = try Duplicates(columns: columns, table: former.name).count(on: connection)
         return count > 0 ? Duplicates.reason(count) : nil
     }
 }

@@ -29,16 +29,16 @@ final class MigrationRecord {
     }
 
     /// Finds the relationships that cannot hold all references of the file.
-    func findFaults(on database: any EngineConnection) throws {
-        faults = try ReferenceFaults(references: references, database: database).find()
+    func findFaults(on connection: any EngineConnection) throws {
+        faults = try ReferenceFaults(references: references, connection: connection).find()
         references.crowded = Set(faults.flatMap(\.crowd))
     }
 
     /// Throws an error if it is ambiguous what continues what, or if references would be lost or missing and there is
     /// no step that may handle them.
-    func requireMigration(on database: any EngineConnection) throws {
+    func requireMigration(on connection: any EngineConnection) throws {
         try succession.requireClearNames()
-        try findFaults(on: database)
+        try findFaults(on: connection)
         guard let fault = faults.first, steps.isEmpty else { return }
         var error = fault.error
         error.faults = faults.dropFirst().map(\.error.description)

@@ -10,7 +10,7 @@ struct ProjectionRebuild {
     let metadata: Metadata
     /// Whether the tables were rebuilt, without the columns of projections.
     let isMigration: Bool
-    let database: any EngineConnection
+    let connection: any EngineConnection
 
     /// Computes a cell of the column from a row whose cells begin after its number and version.
     private typealias Cell = (any EngineStatement, Int64) throws -> ColumnValue
@@ -68,7 +68,7 @@ struct ProjectionRebuild {
     ) throws -> Slot {
         guard let cell = attribute.cell else { return Slot() }
         let row = row.packedRow(from: 2 + cell, count: 1)
-        let slot = attribute.load(row, 0, in: place(entity, attribute, number), schema.blobs, on: database)
+        let slot = attribute.load(row, 0, in: place(entity, attribute, number), schema.blobs, on: connection)
         if let failure = slot.failure { throw Unreadable(failure: failure) }
         return slot
     }
@@ -96,16 +96,16 @@ struct ProjectionRebuild {
             entry.fingerprint != projection.fingerprint
         else { return true }
         if !isMigration, let keys = projection.keys, keys.current == nil { return false }
-        try database.require(.schemaChanges, "recomputing the projection “\(projection.name)”")
+        try connection.require(.schemaChanges, "recomputing the projection “\(projection.name)”")
         do {
-            try database.keeping {
+            try connection.keeping {
                 // A migration renews the tags of all rows at its end.
-                if !isMigration { try entity.rowSeal?.checkAll(on: database) }
+                if !isMigration { try entity.rowSeal?.checkAll(on: connection) }
                 try replaceColumn(projection, of: entity)
                 try fill(projection, of: entity, cell)
                 try makeGroups(with: projection, of: entity)
                 try note(projection, entry)
-                if !isMigration { try entity.rowSeal?.renewAll(on: database) }
+                if !isMigration { try entity.rowSeal?.renewAll(on: connection) }
             }
             return true
         } catch let unreadable as Unreadable {
@@ -130,7 +130,7 @@ struct ProjectionRebuild {
     }
 
     private func note(_ projection: StoredProjection, _ entry: Metadata.Projection) throws {
-        try database.run(
+        try connection.run(
             """
             UPDATE "_transformable_projection" SET "expression" = ?, "fingerprint" = ?, "keys" = ? WHERE "id" = ?
             """,
@@ -150,16 +150,16 @@ struct ProjectionRebuild {
         let groups = entity.description.uniqueness.filter { $0.contains(projection.name) }
         for names in groups + [[projection.name]] {
             let index = TableDefinition.indexName(entity.name, names)
-            try database.run("DROP INDEX IF EXISTS \(index)")
+            try connection.run("DROP INDEX IF EXISTS \(index)")
         }
-        try CompoundIndex.drop(projection.name, of: entity, on: database)
-        try database.run("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))")
-        try database.run("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
+        try CompoundIndex.drop(projection.name, of: entity, on: connection)
+        try connection.run("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))")
+        try connection.run("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
         let type = projection.columnType
-        try database.run("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
+        try connection.run("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
         guard projection.description.isIndexed, !groups.contains([projection.name]) else { return }
         let statement = TableDefinition.index(entity.name, [projection.name], isUnique: false)
-        try database.run(statement)
+        try connection.run(statement)
     }
 
     /// Creates the indexes of the lists and unique groups that the column is part of, after it is filled.
@@ -168,9 +168,9 @@ struct ProjectionRebuild {
         of entity: StoredEntity
     ) throws {
         for names in entity.description.uniqueness where names.contains(projection.name) {
-            try database.run(TableDefinition.index(entity.name, names, isUnique: true))
+            try connection.run(TableDefinition.index(entity.name, names, isUnique: true))
         }
-        try CompoundIndex.restore(projection.name, of: entity, on: database)
+        try CompoundIndex.restore(projection.name, of: entity, on: connection)
     }
 
     /// Computes the column for every row.
@@ -182,9 +182,9 @@ struct ProjectionRebuild {
         of entity: StoredEntity,
         _ cell: Cell
     ) throws {
-        let rows = try database.statement("\(entity.selectWhole) ORDER BY \"_id\"", cached: false)
+        let rows = try connection.statement("\(entity.selectWhole) ORDER BY \"_id\"", cached: false)
         let sql = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
-        let update = try database.statement(sql, cached: false)
+        let update = try connection.statement(sql, cached: false)
         defer { rows.reset() }
         var order = PassGuard(entity.name)
         var damage: Unreadable?

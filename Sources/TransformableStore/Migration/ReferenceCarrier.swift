@@ -17,12 +17,12 @@ struct ReferenceCarrier {
     static let former = "main.\"_transformable_former\""
 
     let record: MigrationRecord
-    let database: any EngineConnection
+    let connection: any EngineConnection
 
     private var references: ReferenceSuccession { record.references }
 
     private func run(_ sql: String) throws {
-        try database.run(sql)
+        try connection.run(sql)
     }
 
     // MARK: - Before the tables change

@@ -30,7 +30,7 @@ struct ReferenceFaults {
     }
 
     let references: ReferenceSuccession
-    let database: any EngineConnection
+    let connection: any EngineConnection
 
     private var succession: Succession { references.succession }
 
@@ -48,7 +48,7 @@ struct ReferenceFaults {
     }
 
     private func count(_ sql: String) throws -> Int {
-        try Int(database.integer("SELECT count(*) FROM (\(sql))"))
+        try Int(connection.integer("SELECT count(*) FROM (\(sql))"))
     }
 
     // MARK: - References to other entities

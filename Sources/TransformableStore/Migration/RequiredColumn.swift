@@ -10,11 +10,11 @@ struct RequiredColumn {
     }
 
     /// Creates the triggers.
-    func demandValues(on database: any EngineConnection) throws {
+    func demandValues(on connection: any EngineConnection) throws {
         let column = SQL.quoted(attribute.name)
         let message = "NOT NULL constraint failed: \(entity.name).\(attribute.name)".replacing("'", with: "''")
         for (trigger, event) in zip(triggers, ["INSERT", "UPDATE OF \(column)"]) {
-            try database.run(
+            try connection.run(
                 """
                 CREATE TRIGGER \(trigger) BEFORE \(event) ON \(entity.table) WHEN new.\(column) IS NULL
                 BEGIN SELECT RAISE(ABORT, '\(message)'); END
@@ -24,13 +24,13 @@ struct RequiredColumn {
     }
 
     /// Removes the triggers, if there are any.
-    func dropTriggers(on database: any EngineConnection) throws {
-        for trigger in triggers { try database.run("DROP TRIGGER IF EXISTS \(trigger)") }
+    func dropTriggers(on connection: any EngineConnection) throws {
+        for trigger in triggers { try connection.run("DROP TRIGGER IF EXISTS \(trigger)") }
     }
 
     /// Returns the number of rows without a value.
-    func missingCount(on database: any EngineConnection) throws -> Int {
+    func missingCount(on connection: any EngineConnection) throws -> Int {
         let sql = "SELECT count(*) FROM \(entity.table) WHERE \(SQL.quoted(attribute.name)) IS NULL"
-        return try Int(database.integer(sql))
+        return try Int(connection.integer(sql))
     }
 }

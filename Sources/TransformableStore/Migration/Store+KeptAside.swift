@@ -6,8 +6,8 @@ extension Store {
     /// - Throws: `StoreError` if the file cannot be read.
     public func keptAside() throws -> [String] {
         try Nesting.check(self)
-        return try engine.read { database in
-            try (KeptAside.columns(on: database).map { "\($0.table).\($0.name)" } + KeptAside.tables(on: database))
+        return try engine.read { connection in
+            try (KeptAside.columns(on: connection).map { "\($0.table).\($0.name)" } + KeptAside.tables(on: connection))
                 .sorted()
         }
     }
@@ -19,21 +19,21 @@ extension Store {
     public func discardKeptAside() throws {
         try Nesting.check(self)
         try requireWritable()
-        try engine.transact { database in
-            try watch.check(schema, on: database)
-            try resealing(on: database) {
-                try BlobTriggers.dispose(of: KeptAside.blobs, on: database)
-                for column in try KeptAside.columns(on: database) {
+        try engine.transact { connection in
+            try watch.check(schema, on: connection)
+            try resealing(on: connection) {
+                try BlobTriggers.dispose(of: KeptAside.blobs, on: connection)
+                for column in try KeptAside.columns(on: connection) {
                     let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
-                    try database.run("ALTER TABLE \(table) DROP COLUMN \(name)")
+                    try connection.run("ALTER TABLE \(table) DROP COLUMN \(name)")
                 }
-                for table in try KeptAside.tables(on: database) {
-                    try database.run("DROP TABLE \(SQL.quoted(table))")
+                for table in try KeptAside.tables(on: connection) {
+                    try connection.run("DROP TABLE \(SQL.quoted(table))")
                 }
                 for table in ["attribute", "entity"] {
                     let name = SQL.quoted("_transformable_\(table)")
                     let sql = "UPDATE \(name) SET \"state\" = 'gone' WHERE \"state\" = 'dropped'"
-                    try database.run(sql)
+                    try connection.run(sql)
                 }
             }
         }

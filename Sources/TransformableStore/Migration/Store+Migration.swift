@@ -5,35 +5,35 @@ extension Store {
     /// the result.
     ///
     /// This store is used only by the steps. The store that is opened is created afterward.
-    func finish(_ record: MigrationRecord, on database: any EngineConnection) throws {
+    func finish(_ record: MigrationRecord, on connection: any EngineConnection) throws {
         for step in record.steps {
-            try StoreContext.migrate(self, record, on: database) { context in
-                try step.body(MigrationContext(context, record, registry: registry, on: database))
+            try StoreContext.migrate(self, record, on: connection) { context in
+                try step.body(MigrationContext(context, record, registry: registry, on: connection))
             }
         }
         if let fault = record.untaken { throw fault.error }
         for entity in schema.entities {
-            try requireTaken(entity, record, on: database)
-            try requireValues(entity, record, on: database)
+            try requireTaken(entity, record, on: connection)
+            try requireValues(entity, record, on: connection)
         }
-        try ReferenceCarrier(record: record, database: database).discard()
-        try MigrationCheck.run(schema, after: record, on: database)
+        try ReferenceCarrier(record: record, connection: connection).discard()
+        try MigrationCheck.run(schema, after: record, on: connection)
     }
 
     /// Throws an error if steps have not set a required attribute of every object, and requires its values from now on.
-    private func requireValues(_ entity: StoredEntity, _ record: MigrationRecord, on database: any EngineConnection)
+    private func requireValues(_ entity: StoredEntity, _ record: MigrationRecord, on connection: any EngineConnection)
         throws
     {
         for attribute in entity.columns where record.isLeftToSteps(attribute.name, of: entity.name) {
             let column = RequiredColumn(entity: entity, attribute: attribute)
-            let count = try column.missingCount(on: database)
+            let count = try column.missingCount(on: connection)
             guard count == 0 else { throw StoreError.missingAfterSteps(count, attribute) }
-            try column.demandValues(on: database)
+            try column.demandValues(on: connection)
         }
     }
 
     /// Throws an error if the type of an attribute has changed and no step has read its old values.
-    private func requireTaken(_ entity: StoredEntity, _ record: MigrationRecord, on database: any EngineConnection)
+    private func requireTaken(_ entity: StoredEntity, _ record: MigrationRecord, on connection: any EngineConnection)
         throws
     {
         let (old, succession) = (record.old, record.succession)
@@ -48,7 +48,7 @@ extension Store {
             else { continue }
             let column = SQL.quoted(Migration.aside(former.name, number))
             let sql = "SELECT count(*) FROM \(entity.table) WHERE \(column) IS NOT NULL"
-            let count = try Int(database.integer(sql))
+            let count = try Int(connection.integer(sql))
             guard count > 0 else { continue }
             throw StoreError.changedType(
                 from: former.type,

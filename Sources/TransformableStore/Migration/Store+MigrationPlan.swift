@@ -32,11 +32,11 @@ extension Store {
         let model = try model.statingStages(by: registry)
         let store = try Store(at: url, transformers: registry, options: reading)
         defer { try? store.close() }
-        return try store.engine.read { database in
-            let old = try Metadata(reading: database)
+        return try store.engine.read { connection in
+            let old = try Metadata(reading: connection)
             let applicable = steps.applicable(from: old.model.version, to: model.version)
             let record = MigrationRecord(from: old, to: model, applicable)
-            var planner = MigrationPlanner(record, registry, options, on: database)
+            var planner = MigrationPlanner(record, registry, options, on: connection)
             return try planner.run()
         }
     }

@@ -75,12 +75,12 @@ extension ManagedObject {
     }
 
     /// Removes the row.
-    func writeDeletion(_ database: any EngineConnection) throws {
+    func writeDeletion(_ connection: any EngineConnection) throws {
         let statement = try context.statement(entity.delete)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         try located { try statement.run() }
-        guard database.changedCount > 0 else { throw conflict }
+        guard connection.changedCount > 0 else { throw conflict }
         context.didWrite(self, .deleted)
     }
 

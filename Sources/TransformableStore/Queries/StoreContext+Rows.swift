@@ -44,10 +44,10 @@ extension StoreContext {
     ) throws {
         let values = try arguments.map { try $0?.column() ?? .null }
         try withPending {
-            let database = try database()
+            let connection = try database()
             // Whatever the statement could do, the connection cannot write in the meantime.
-            try database.readingOnly {
-                let query = try ReadingStatement(sql, on: database)
+            try connection.readingOnly {
+                let query = try ReadingStatement(sql, on: connection)
                 try query.bind(values)
                 defer { query.reset() }
                 let names = SQLRow.Names(query.columnNames)
@@ -66,11 +66,11 @@ private struct ReadingStatement {
     private let statement: any EngineStatement
     let columnNames: [String]
 
-    init(_ sql: String, on database: any EngineConnection) throws {
+    init(_ sql: String, on connection: any EngineConnection) throws {
         // Check the first word, because SQLite considers transactions, ATTACH, and PRAGMA as reading.
         guard Self.verbs.contains(Self.verb(of: sql)) else { throw Self.refusal }
         do {
-            statement = try database.statement(sql, cached: false)
+            statement = try connection.statement(sql, cached: false)
         } catch let error as StoreError {
             throw Self.invalid(error.message)
         }

@@ -9,27 +9,27 @@ package final class RawReader {
     package let tables: [RawTable]
     /// The tables that someone else has added to the file.
     package let others: [String]
-    private let database: any EngineConnection
+    private let connection: any EngineConnection
     private let store: Store
 
-    fileprivate init(_ store: Store, _ database: any EngineConnection) throws {
+    fileprivate init(_ store: Store, _ connection: any EngineConnection) throws {
         self.store = store
-        self.database = database
-        (tables, others) = try RawTables(database).all()
+        self.connection = connection
+        (tables, others) = try RawTables(connection).all()
     }
 
     /// Returns the statements that the store's own tables, their indexes, and their triggers were created with.
     package func definitions() throws -> [RawDefinition] {
         let own = Set(tables.map(\.name))
-        return try Self.definitions(on: database).filter { own.contains($0.table) }
+        return try Self.definitions(on: connection).filter { own.contains($0.table) }
     }
 
-    static func definitions(on database: any EngineConnection) throws -> [RawDefinition] {
+    static func definitions(on connection: any EngineConnection) throws -> [RawDefinition] {
         let sql = """
             SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master"
             WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' ORDER BY "rowid"
             """
-        return try database.rows(sql, count: 4)
+        return try connection.rows(sql, count: 4)
             .map { row in
                 let texts = (0..<4).map { row.text($0) ?? "" }
                 return RawDefinition(type: texts[0], name: texts[1], table: texts[2], sql: texts[3])
@@ -40,7 +40,7 @@ package final class RawReader {
     package func sequences() throws -> [RawSequence] {
         let own = Set(tables.map(\.name))
         return
-            try database.rows(
+            try connection.rows(
                 "SELECT \"name\", CAST(\"seq\" AS INTEGER) FROM \"sqlite_sequence\" ORDER BY \"name\"",
                 count: 2
             )
@@ -50,7 +50,7 @@ package final class RawReader {
 
     /// Returns the number of rows of a table.
     package func count(of table: RawTable) throws -> Int {
-        Int(try database.integer("SELECT count(*) FROM \(SQL.main(SQL.quoted(table.name)))"))
+        Int(try connection.integer("SELECT count(*) FROM \(SQL.main(SQL.quoted(table.name)))"))
     }
 
     /// Returns the rows of a table in the order of their keys.
@@ -66,7 +66,7 @@ package final class RawReader {
         let marks = key.map { _ in "?" }.joined(separator: ", ")
         let start = key.isEmpty ? "" : " WHERE (\(order)) > (\(marks))"
         let sql = "SELECT \(columns) FROM \(SQL.main(SQL.quoted(table.name)))\(start) ORDER BY \(order)"
-        let statement = try database.statement(sql, cached: false)
+        let statement = try connection.statement(sql, cached: false)
         try statement.bind(key)
         return RawRows(statement, count: table.columns.count)
     }
@@ -75,7 +75,7 @@ package final class RawReader {
     ///
     /// - Throws: `StoreError` with the code `dangling-reference`.
     package func requireReferences() throws {
-        if let fault = try ReferenceCheck.violations(store.schema, on: database).first { throw fault }
+        if let fault = try ReferenceCheck.violations(store.schema, on: connection).first { throw fault }
     }
 
     /// Returns the file of a blob, or `nil` if it is missing.

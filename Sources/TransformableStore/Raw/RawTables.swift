@@ -2,36 +2,36 @@ internal import TransformableModel
 
 /// Finds out what the tables of a store's file contain.
 struct RawTables {
-    private let database: any EngineConnection
+    private let connection: any EngineConnection
     /// The metadata, or `nil` if it has not been read yet.
     private let metadata: Metadata?
     /// The types and numbers of live attributes, by the numbers of entities and by columns.
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
 
     /// Returns the tables of metadata, which may be empty.
-    static func metadata(on database: any EngineConnection) throws -> [RawTable] {
-        try Self(database: database, metadata: nil, attributes: [:]).all().own
+    static func metadata(on connection: any EngineConnection) throws -> [RawTable] {
+        try Self(connection: connection, metadata: nil, attributes: [:]).all().own
     }
 
     private init(
-        database: any EngineConnection,
+        connection: any EngineConnection,
         metadata: Metadata?,
         attributes: [Int64: [String: (type: String, number: Int64)]]
     ) {
-        self.database = database
+        self.connection = connection
         self.metadata = metadata
         self.attributes = attributes
     }
 
-    init(_ database: any EngineConnection) throws {
+    init(_ connection: any EngineConnection) throws {
         let sql = """
             SELECT "entity", "column", "type", "id" FROM "_transformable_attribute" WHERE "state" = 'live'
             """
         var attributes: [Int64: [String: (type: String, number: Int64)]] = [:]
-        for row in try database.rows(sql, count: 4) {
+        for row in try connection.rows(sql, count: 4) {
             attributes[row.integer(0), default: [:]][row.text(1) ?? ""] = (row.text(2) ?? "", row.integer(3))
         }
-        try self.init(database: database, metadata: Metadata(reading: database), attributes: attributes)
+        try self.init(connection: connection, metadata: Metadata(reading: connection), attributes: attributes)
     }
 
     /// Returns the store's own tables, and the names of tables that belong to someone else.
@@ -39,7 +39,7 @@ struct RawTables {
         let sql = """
             SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' ORDER BY "name"
             """
-        let names = try database.rows(sql, count: 1).compactMap { $0.text(0) }
+        let names = try connection.rows(sql, count: 1).compactMap { $0.text(0) }
         let roles = names.map { ($0, role(of: $0)) }
         let own = try roles.compactMap { name, role in try role.map { try table(name, $0) } }
         let ranks: [RawTable.Role] = [.metadata, .pairs, .aside]
@@ -64,7 +64,7 @@ struct RawTables {
     }
 
     private func table(_ name: String, _ role: RawTable.Role) throws -> RawTable {
-        let info = try database.rows(
+        let info = try connection.rows(
             "SELECT \"name\", \"type\", \"notnull\" FROM pragma_table_info(?) ORDER BY \"cid\"",
             [.text(name)],
             count: 3
@@ -129,7 +129,7 @@ extension RawTables {
 
     private func references(of table: String) throws -> [RawTable.Reference] {
         let sql = "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?) ORDER BY \"id\" DESC"
-        return try database.rows(sql, [.text(table)], count: 2)
+        return try connection.rows(sql, [.text(table)], count: 2)
             .map { RawTable.Reference($0.text(0) ?? "", to: $0.text(1) ?? "") }
     }
 
@@ -138,10 +138,10 @@ extension RawTables {
         let sql = """
             SELECT "name", "unique" FROM pragma_index_list(?) WHERE "origin" = 'c' AND "partial" = 0 ORDER BY "name"
             """
-        return try database.rows(sql, [.text(table)], count: 2)
+        return try connection.rows(sql, [.text(table)], count: 2)
             .compactMap { row in
                 let name = row.text(0) ?? ""
-                let columns = try database.rows(
+                let columns = try connection.rows(
                     "SELECT \"name\", \"desc\" FROM pragma_index_xinfo(?) WHERE \"key\" = 1 ORDER BY \"seqno\"",
                     [.text(name)],
                     count: 2

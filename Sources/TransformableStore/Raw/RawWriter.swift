@@ -38,12 +38,12 @@ package final class RawWriter {
     /// - Throws: `StoreError` if the file cannot be written or is not a store, and errors thrown by the closure.
     package func fill<Result>(_ body: (RawContent) throws -> Result) throws -> Result {
         try StoreError.explainingFullDisk(at: path) {
-            try engine.write { database in
-                let result = try database.committing(.immediate) {
-                    try body(RawContent(database, blobs: blobs))
+            try engine.write { connection in
+                let result = try connection.committing(.immediate) {
+                    try body(RawContent(connection, blobs: blobs))
                 }
-                _ = try Metadata.kind(of: database)
-                _ = try Metadata(reading: database)
+                _ = try Metadata.kind(of: connection)
+                _ = try Metadata(reading: connection)
                 return result
             }
         }
@@ -86,11 +86,11 @@ extension RawWriter: Sendable {}
 ///
 /// It is valid only inside the closure that it was passed to.
 package final class RawContent {
-    private let database: any EngineConnection
+    private let connection: any EngineConnection
     private let blobs: BlobFolder
 
-    fileprivate init(_ database: any EngineConnection, blobs: BlobFolder) {
-        self.database = database
+    fileprivate init(_ connection: any EngineConnection, blobs: BlobFolder) {
+        self.connection = connection
         self.blobs = blobs
     }
 
@@ -112,14 +112,14 @@ package final class RawContent {
         let columns = table.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
         let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
         let sql = "INSERT INTO \(SQL.main(SQL.quoted(table.name))) (\(columns)) VALUES (\(marks))"
-        return try RawInsertion(database.statement(sql, cached: false))
+        return try RawInsertion(connection.statement(sql, cached: false))
     }
 
     /// Returns the tables of metadata that have been created.
-    package func metadataTables() throws -> [RawTable] { try RawTables.metadata(on: database) }
+    package func metadataTables() throws -> [RawTable] { try RawTables.metadata(on: connection) }
 
     /// Returns all tables that have been created, as the metadata that has been inserted describes them.
-    package func tables() throws -> [RawTable] { try RawTables(database).all().own }
+    package func tables() throws -> [RawTable] { try RawTables(connection).all().own }
 
     /// Creates the file of a blob.
     ///
@@ -139,23 +139,23 @@ package final class RawContent {
         for type in ["index", "trigger"] {
             for definition in definitions where definition.type == type { try run(definition) }
         }
-        guard try Set(RawReader.definitions(on: database)) == Set(definitions) else {
+        guard try Set(RawReader.definitions(on: connection)) == Set(definitions) else {
             throw StoreError.invalidDefinition("the definitions of its tables")
         }
-        try database.run("DELETE FROM \"sqlite_sequence\"")
+        try connection.run("DELETE FROM \"sqlite_sequence\"")
         for sequence in sequences {
-            try database.run(
+            try connection.run(
                 "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?, ?)",
                 [.text(sequence.table), .integer(sequence.number)]
             )
         }
-        try database.run("PRAGMA user_version = \(Metadata.format)")
-        try database.run("PRAGMA application_id = \(Metadata.applicationID)")
+        try connection.run("PRAGMA user_version = \(Metadata.format)")
+        try connection.run("PRAGMA application_id = \(Metadata.applicationID)")
     }
 
     private func run(_ definition: RawDefinition) throws {
         do {
-            try database.run(definition.sql)
+            try connection.run(definition.sql)
         } catch let error as StoreError where error.code == .statementFailed || error.code == .notUnique {
             throw StoreError.invalidDefinition("the definition of “\(definition.name)”", because: error)
         }

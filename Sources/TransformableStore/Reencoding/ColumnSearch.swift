@@ -24,28 +24,28 @@ struct ColumnSearch {
     }
 
     /// Returns the number of canaries found, by table and column.
-    func counts(on database: any EngineConnection) throws -> [String: Int] {
+    func counts(on connection: any EngineConnection) throws -> [String: Int] {
         let tables = """
             SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' \
             AND "sql" NOT LIKE 'CREATE VIRTUAL%'
             """
         var counts: [String: Int] = [:]
-        for table in try database.rows(tables, count: 1).compactMap({ $0.text(0) }) {
+        for table in try connection.rows(tables, count: 1).compactMap({ $0.text(0) }) {
             let columns = "SELECT \"name\" FROM pragma_table_info(?)"
-            let names = try database.rows(columns, [.text(table)], count: 1)
+            let names = try connection.rows(columns, [.text(table)], count: 1)
                 .compactMap { $0.text(0) }
             for column in names {
-                let count = try count(in: column, of: table, on: database)
+                let count = try count(in: column, of: table, on: connection)
                 if count > 0 { counts["\(table).\(column)"] = count }
             }
         }
         return counts
     }
 
-    private func count(in column: String, of table: String, on database: any EngineConnection) throws -> Int {
+    private func count(in column: String, of table: String, on connection: any EngineConnection) throws -> Int {
         let (name, source) = (SQL.quoted(column), SQL.quoted(table))
         let sql = "SELECT \(name) FROM \(source) WHERE typeof(\(name)) IN ('text', 'blob')"
-        let statement = try database.statement(sql, cached: false)
+        let statement = try connection.statement(sql, cached: false)
         defer { statement.reset() }
         var found: Set<Int> = []
         while try statement.step() {

@@ -3,16 +3,16 @@ internal import Transformable
 /// Unencrypted copies of the values of confidential attributes.
 enum PlainShadows {
     /// Returns the number of copies, by table and column.
-    static func counts(of schema: StoreSchema, on database: any EngineConnection) throws -> [(String, Int)] {
-        let waiting = try UnfinishedReencoding.all(of: schema, on: database).filter(\.listed.isExposed)
+    static func counts(of schema: StoreSchema, on connection: any EngineConnection) throws -> [(String, Int)] {
+        let waiting = try UnfinishedReencoding.all(of: schema, on: connection).filter(\.listed.isExposed)
             .flatMap { unfinished in
-                try unfinished.shadows.map { ("\($0.table).\($0.attributeName)", try $0.count(on: database)) }
+                try unfinished.shadows.map { ("\($0.table).\($0.attributeName)", try $0.count(on: connection)) }
             }
         let projected = try revealing(schema)
             .map { projection in
                 let sql = "SELECT count(\(SQL.quoted(projection.name))) FROM \(projection.entity.table)"
                 let name = "\(projection.entity.name).\(projection.name)"
-                return (name, Int(try database.integer(sql)))
+                return (name, Int(try connection.integer(sql)))
             }
         return (waiting + projected).filter { $0.1 > 0 }
     }

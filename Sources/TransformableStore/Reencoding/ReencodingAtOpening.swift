@@ -32,13 +32,13 @@ struct ReencodingAtOpening {
 
     /// Throws the errors of the migration that follows, before anything is changed.
     private func requireMigration(of store: Store) throws {
-        try store.engine.read { database in
-            let old = try Metadata(reading: database)
+        try store.engine.read { connection in
+            let old = try Metadata(reading: connection)
             guard old.model.version < model.version else { return }
             let wanted = steps.applicable(from: old.model.version, to: model.version)
             let record = MigrationRecord(from: old, to: model, wanted)
-            try record.requireMigration(on: database)
-            var planner = MigrationPlanner(record, registry, options, on: database)
+            try record.requireMigration(on: connection)
+            var planner = MigrationPlanner(record, registry, options, on: connection)
             _ = try planner.run()
             try planner.requireNoFault()
         }

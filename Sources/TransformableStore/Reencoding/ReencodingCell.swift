@@ -27,10 +27,10 @@ struct ReencodingCell: PassRow, Sendable {
     }
 
     /// Opens the blob that the cell refers to.
-    mutating func open(in folder: BlobFolder, at place: TransformContext, on database: any EngineConnection) throws {
+    mutating func open(in folder: BlobFolder, at place: TransformContext, on connection: any EngineConnection) throws {
         guard let uuid = BlobRecord.uuid(in: row, 0) else { return }
         do {
-            blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: folder)
+            blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: folder)
         } catch let error as StoreError where [.missingBlob, .damagedBlob].contains(error.code) {
             failure = error
         }

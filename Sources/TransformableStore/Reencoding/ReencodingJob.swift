@@ -21,29 +21,29 @@ struct ReencodingJob {
     /// Continues the job of a plan, or begins it.
     ///
     /// A job with a different target is abandoned.
-    static func begin(_ plan: ReencodingPlan, on database: any EngineConnection) throws -> Self {
-        for job in try all(on: database) where job.detail.owner == plan.owner {
+    static func begin(_ plan: ReencodingPlan, on connection: any EngineConnection) throws -> Self {
+        for job in try all(on: connection) where job.detail.owner == plan.owner {
             guard job.detail.attribute == plan.description.name else { continue }
             if job.detail.target == plan.target {
                 var job = job
-                if plan.waitsBesideTags { try job.startOver(plan, on: database) }
-                try plan.prepare(on: database)
+                if plan.waitsBesideTags { try job.startOver(plan, on: connection) }
+                try plan.prepare(on: connection)
                 return job
             }
-            try plan.dropShadows(on: database)
-            try job.end(on: database)
+            try plan.dropShadows(on: connection)
+            try job.end(on: connection)
         }
-        try plan.prepare(on: database)
+        try plan.prepare(on: connection)
         var detail = Detail(owner: plan.owner, attribute: plan.description.name, target: plan.target)
         detail.isConfidential = plan.isConfidential
         let sql = "INSERT INTO \"_transformable_job\" (\"kind\", \"state\", \"detail\") VALUES (?, 'running', ?)"
-        try database.run(sql, [kind, .text(text(detail))])
-        return Self(id: database.lastInsertedNumber, detail: detail)
+        try connection.run(sql, [kind, .text(text(detail))])
+        return Self(id: connection.lastInsertedNumber, detail: detail)
     }
 
-    static func all(on database: any EngineConnection) throws -> [Self] {
+    static func all(on connection: any EngineConnection) throws -> [Self] {
         let sql = "SELECT \"id\", \"detail\" FROM \"_transformable_job\" WHERE \"kind\" = ?"
-        return try database.rows(sql, [kind], count: 2)
+        return try connection.rows(sql, [kind], count: 2)
             .compactMap { row in
                 let detail = try? JSONDecoder().decode(Detail.self, from: Data((row.text(1) ?? "").utf8))
                 return detail.map { Self(id: row.integer(0), detail: $0) }
@@ -72,32 +72,32 @@ struct ReencodingJob {
         to position: Int64?,
         in entity: StoredEntity,
         failures: Int,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws {
         detail.positions[entity.name] = position
         // The file may contain any number.
         let sum = detail.failures.addingReportingOverflow(failures)
         detail.failures = sum.overflow ? Int.max : sum.partialValue
-        try write(on: database)
+        try write(on: connection)
     }
 
     /// Discards the new cells of an earlier run.
-    private mutating func startOver(_ plan: ReencodingPlan, on database: any EngineConnection) throws {
-        try plan.dropShadows(on: database)
+    private mutating func startOver(_ plan: ReencodingPlan, on connection: any EngineConnection) throws {
+        try plan.dropShadows(on: connection)
         detail.positions = [:]
         detail.failures = 0
-        try write(on: database)
+        try write(on: connection)
     }
 
-    private func write(on database: any EngineConnection) throws {
+    private func write(on connection: any EngineConnection) throws {
         let sql = "UPDATE \"_transformable_job\" SET \"detail\" = ? WHERE \"id\" = ?"
-        try database.run(sql, [.text(Self.text(detail)), .integer(id)])
+        try connection.run(sql, [.text(Self.text(detail)), .integer(id)])
     }
 
     /// Throws an error if another program has ended the job in the meantime.
-    func requireRunning(on database: any EngineConnection) throws {
+    func requireRunning(on connection: any EngineConnection) throws {
         let sql = "SELECT EXISTS (SELECT 1 FROM \"_transformable_job\" WHERE \"id\" = ?)"
-        guard try database.integer(sql, [.integer(id)]) == 1 else {
+        guard try connection.integer(sql, [.integer(id)]) == 1 else {
             throw StoreError(
                 .conflict,
                 "another program has finished or aborted this re-encoding, or begun a different one",
@@ -107,7 +107,7 @@ struct ReencodingJob {
         }
     }
 
-    func end(on database: any EngineConnection) throws {
-        try database.run("DELETE FROM \"_transformable_job\" WHERE \"id\" = ?", [.integer(id)])
+    func end(on connection: any EngineConnection) throws {
+        try connection.run("DELETE FROM \"_transformable_job\" WHERE \"id\" = ?", [.integer(id)])
     }
 }

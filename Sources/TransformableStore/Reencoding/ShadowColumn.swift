@@ -9,15 +9,16 @@ enum ShadowColumn {
         (SQL.quoted(name(of: attribute)), SQL.quoted("\(name(of: attribute)).blob"))
     }
 
-    static func exists(for attribute: UInt32, of entity: StoredEntity, on database: any EngineConnection) throws -> Bool
+    static func exists(for attribute: UInt32, of entity: StoredEntity, on connection: any EngineConnection) throws
+        -> Bool
     {
-        try all(of: entity.name, on: database).contains(attribute)
+        try all(of: entity.name, on: connection).contains(attribute)
     }
 
     /// Returns the numbers of the attributes that have a shadow column in a table.
-    static func all(of table: String, on database: any EngineConnection) throws -> [UInt32] {
+    static func all(of table: String, on connection: any EngineConnection) throws -> [UInt32] {
         let sql = "SELECT \"name\" FROM pragma_table_info(?) WHERE \"name\" GLOB '\(prefix)*'"
-        return try database.rows(sql, [.text(table)], count: 1)
+        return try connection.rows(sql, [.text(table)], count: 1)
             .compactMap { $0.text(0).flatMap { UInt32($0.dropFirst(prefix.count)) } }
     }
 }
@@ -30,18 +31,19 @@ extension ShadowColumn {
         for attribute: UInt32,
         of entity: StoredEntity,
         _ name: String,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws {
-        try drop(for: attribute, from: entity.table, on: database)
-        try BlobTriggers.disposeOfStrays(attribute, entity, SQL.quoted(name), on: database)
+        try drop(for: attribute, from: entity.table, on: connection)
+        try BlobTriggers.disposeOfStrays(attribute, entity, SQL.quoted(name), on: connection)
     }
 
-    fileprivate static func drop(for attribute: UInt32, from table: String, on database: any EngineConnection) throws {
+    fileprivate static func drop(for attribute: UInt32, from table: String, on connection: any EngineConnection) throws
+    {
         for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
-            try database.run("DROP TRIGGER IF EXISTS \(trigger)")
+            try connection.run("DROP TRIGGER IF EXISTS \(trigger)")
         }
         let column = SQL.quoted(name(of: attribute))
-        try database.run("ALTER TABLE \(table) DROP COLUMN \(column)")
+        try connection.run("ALTER TABLE \(table) DROP COLUMN \(column)")
     }
 }
 
@@ -56,14 +58,14 @@ extension ShadowColumn {
     }
 
     /// Finds all shadow columns, including those in tables that migrations have kept aside.
-    static func places(on database: any EngineConnection) throws -> [Place] {
+    static func places(on connection: any EngineConnection) throws -> [Place] {
         let tables = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' ORDER BY \"name\""
-        return try database.rows(tables, count: 1).compactMap { $0.text(0) }
+        return try connection.rows(tables, count: 1).compactMap { $0.text(0) }
             .flatMap { table in
-                try all(of: table, on: database)
+                try all(of: table, on: connection)
                     .map { attribute in
                         let sql = "SELECT \"name\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
-                        let names = try database.rows(sql, [.integer(Int64(attribute))], count: 1)
+                        let names = try connection.rows(sql, [.integer(Int64(attribute))], count: 1)
                         let name = names.first?.text(0) ?? "attribute \(attribute)"
                         return Place(table: table, attribute: attribute, attributeName: name)
                     }
@@ -74,24 +76,24 @@ extension ShadowColumn {
 extension ShadowColumn.Place {
     private var column: String { SQL.quoted(ShadowColumn.name(of: attribute)) }
 
-    func count(on database: any EngineConnection) throws -> Int {
-        try Int(database.integer("SELECT count(\(column)) FROM \(SQL.quoted(table))"))
+    func count(on connection: any EngineConnection) throws -> Int {
+        try Int(connection.integer("SELECT count(\(column)) FROM \(SQL.quoted(table))"))
     }
 
-    func forEachValue(on database: any EngineConnection, _ body: (ColumnValue) throws -> Void) throws {
+    func forEachValue(on connection: any EngineConnection, _ body: (ColumnValue) throws -> Void) throws {
         let sql = "SELECT \(column) FROM \(SQL.quoted(table)) WHERE \(column) IS NOT NULL"
-        let statement = try database.statement(sql, cached: false)
+        let statement = try connection.statement(sql, cached: false)
         defer { statement.reset() }
         while try statement.step() { try body(statement.packedRow(from: 0, count: 1).value(0)) }
     }
 
     /// Drops the column with its cells and triggers, and discards the blobs that only it refers to.
-    func drop(_ schema: StoreSchema, on database: any EngineConnection) throws {
+    func drop(_ schema: StoreSchema, on connection: any EngineConnection) throws {
         let entity = schema.entities.first { $0.name == table }
         if let entity, entity.attributeIfAny(attributeName)?.id == attribute {
-            try ShadowColumn.drop(for: attribute, of: entity, attributeName, on: database)
+            try ShadowColumn.drop(for: attribute, of: entity, attributeName, on: connection)
         } else {
-            try ShadowColumn.drop(for: attribute, from: SQL.quoted(table), on: database)
+            try ShadowColumn.drop(for: attribute, from: SQL.quoted(table), on: connection)
         }
     }
 }

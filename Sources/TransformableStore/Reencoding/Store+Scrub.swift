@@ -19,10 +19,10 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         guard let path = url?.standardizedFileURL.path else { return [:] }
-        try engine.write { database in
-            try database.run("PRAGMA secure_delete = ON")
-            try database.run("VACUUM")
-            let rows = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
+        try engine.write { connection in
+            try connection.run("PRAGMA secure_delete = ON")
+            try connection.run("VACUUM")
+            let rows = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
             guard rows.first?.integer(0) == 0 else {
                 throw StoreError(.busy, "another connection still reads old content; close it, and scrub again")
             }
@@ -38,10 +38,10 @@ extension Store {
 
     /// Returns what is in columns and was not found in files.
     private func columnCounts(_ canaries: Canaries, apartFrom known: Set<Int>) throws -> [(String, Int)] {
-        try engine.read { database in
+        try engine.read { connection in
             let search = ColumnSearch(canaries, apartFrom: known)
-            let found = try canaries.count > 0 ? search.counts(on: database) : [:]
-            return try found.map { ($0.key, $0.value) } + PlainShadows.counts(of: schema, on: database)
+            let found = try canaries.count > 0 ? search.counts(on: connection) : [:]
+            return try found.map { ($0.key, $0.value) } + PlainShadows.counts(of: schema, on: connection)
         }
     }
 

@@ -65,13 +65,13 @@ extension Store {
     ) throws -> AbortedReencodings {
         try Nesting.check(self)
         try requireWritable()
-        let aborted = try engine.write { database in
-            try database.run("PRAGMA secure_delete = ON")
-            let aborted = try database.committing(.immediate) {
-                try resealing(on: database) { try abort(sampleCount, isIncluded, on: database) }
+        let aborted = try engine.write { connection in
+            try connection.run("PRAGMA secure_delete = ON")
+            let aborted = try connection.committing(.immediate) {
+                try resealing(on: connection) { try abort(sampleCount, isIncluded, on: connection) }
             }
             // A reader keeps the log from being emptied. A scrub reports that.
-            _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
+            _ = try? connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
             return aborted
         }
         sweepGarbage()
@@ -81,21 +81,21 @@ extension Store {
     private func abort(
         _ sampleCount: Int,
         _ isIncluded: (UnfinishedReencoding) -> Bool,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws -> AbortedReencodings {
         var aborted = AbortedReencodings()
         var number = 0
-        for unfinished in try UnfinishedReencoding.all(of: schema, on: database) where isIncluded(unfinished.listed) {
+        for unfinished in try UnfinishedReencoding.all(of: schema, on: connection) where isIncluded(unfinished.listed) {
             for shadow in unfinished.shadows {
                 if sampleCount > 0 {
-                    try shadow.forEachValue(on: database) { value in
+                    try shadow.forEachValue(on: connection) { value in
                         number += 1
                         aborted.canaries.sample(value, number: number, limit: sampleCount)
                     }
                 }
-                try shadow.drop(schema, on: database)
+                try shadow.drop(schema, on: connection)
             }
-            for job in unfinished.jobs { try job.end(on: database) }
+            for job in unfinished.jobs { try job.end(on: connection) }
             aborted.list.append(unfinished.listed)
         }
         return aborted
@@ -111,21 +111,21 @@ extension UnfinishedReencoding {
     }
 
     /// Finds jobs, and columns of new cells, including those without a job.
-    static func all(of schema: StoreSchema, on database: any EngineConnection) throws -> [Found] {
+    static func all(of schema: StoreSchema, on connection: any EngineConnection) throws -> [Found] {
         var found: [String: Found] = [:]
-        for job in try ReencodingJob.all(on: database) {
+        for job in try ReencodingJob.all(on: connection) {
             let isExposed = schema.isConfidential(job.attribute, of: job.owner) && !job.isConfidential
             let name = "\(job.owner).\(job.attribute)"
             let listed = Self(entity: job.owner, attribute: job.attribute, waitingCount: 0, isExposed: isExposed)
             found[name, default: Found(listed: listed)].jobs.append(job)
         }
-        for shadow in try ShadowColumn.places(on: database) {
+        for shadow in try ShadowColumn.places(on: connection) {
             let owner = schema.owner(of: shadow.attributeName, in: shadow.table)
             let isExposed = schema.isConfidential(shadow.attributeName, of: owner)
             let name = "\(owner).\(shadow.attributeName)"
             let listed = Self(entity: owner, attribute: shadow.attributeName, waitingCount: 0, isExposed: isExposed)
             found[name, default: Found(listed: listed)].shadows.append(shadow)
-            found[name]?.listed.waitingCount += try shadow.count(on: database)
+            found[name]?.listed.waitingCount += try shadow.count(on: connection)
         }
         return found.sorted { $0.key < $1.key }.map(\.value)
     }

@@ -4,15 +4,15 @@ enum ReferenceCheck {
     ///
     /// - Throws: `StoreError` with the code `dangling-reference`, which names the object and the
     ///   relationship.
-    static func run(_ schema: StoreSchema, on database: any EngineConnection) throws {
-        guard schema.hasRelationships, database.mayHaveDanglingReferences else { return }
-        if let error = try violations(schema, on: database).first { throw error }
+    static func run(_ schema: StoreSchema, on connection: any EngineConnection) throws {
+        guard schema.hasRelationships, connection.mayHaveDanglingReferences else { return }
+        if let error = try violations(schema, on: connection).first { throw error }
     }
 
     /// Returns all references to objects that do not exist.
-    static func violations(_ schema: StoreSchema, on database: any EngineConnection) throws -> [StoreError] {
+    static func violations(_ schema: StoreSchema, on connection: any EngineConnection) throws -> [StoreError] {
         var keys: [String: [PackedRow]] = [:]
-        return try database.rows("PRAGMA foreign_key_check", count: 4)
+        return try connection.rows("PRAGMA foreign_key_check", count: 4)
             .map { row in
                 var error = StoreError(.danglingReference, "an object refers to an object that does not exist")
                 let name = row.text(0) ?? ""
@@ -23,7 +23,7 @@ enum ReferenceCheck {
                 }
                 let list =
                     try keys[name]
-                    ?? database.rows("PRAGMA foreign_key_list(\(entity.table))", count: 4)
+                    ?? connection.rows("PRAGMA foreign_key_list(\(entity.table))", count: 4)
                 keys[name] = list
                 error.entity = entity.name
                 error.attribute = list.first { $0.integer(0) == row.integer(3) }?.text(3)

@@ -49,15 +49,15 @@ final class RowSealing: Sendable {
     /// Sets the entities of the file, on whose numbers and columns the tags depend.
     ///
     /// - Throws: `StoreError` with the code `limit-exceeded` if an entity has too many columns.
-    func take(_ seals: [RowSeal], of store: UUID, on database: any EngineConnection) throws {
+    func take(_ seals: [RowSeal], of store: UUID, on connection: any EngineConnection) throws {
         guard !seals.isEmpty else { return contents.withLock { $0 = nil } }
-        let most = database.argumentLimit - 4
+        let most = connection.argumentLimit - 4
         if let seal = seals.first(where: { $0.columns.count > most }) {
             let count = seal.columns.count
             let message = "it has \(count) columns, but only rows of at most \(most) columns can be authenticated"
             throw StoreError(.limitExceeded, message, entity: seal.name)
         }
-        let former = try StoreSeal.record(on: database)
+        let former = try StoreSeal.record(on: connection)
         let key = (try? sealer.sealingKey(succeeding: former?.key)).flatMap { UInt64($0, radix: 16) }
         let rows = Dictionary(seals.map { ($0.entity, Rows($0)) }) { first, _ in first }
         contents.withLock { $0 = Contents(store: store, key: key, rows: rows) }

@@ -33,7 +33,7 @@ enum StoreFile {
                 if let blobs = opened.schema.blobs {
                     // Files that are still in use are removed next time.
                     let count = try? engine.write {
-                        try BlobSweep(folder: blobs, database: $0).run(.opening)
+                        try BlobSweep(folder: blobs, connection: $0).run(.opening)
                     }
                     options.logger?.noteSweep(removing: count ?? 0)
                 }

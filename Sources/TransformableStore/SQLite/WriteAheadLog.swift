@@ -10,15 +10,15 @@ enum WriteAheadLog {
     /// first frame.
     ///
     /// - Parameters:
-    ///   - database: A connection that can write.
+    ///   - connection: A connection that can write.
     ///   - path: The database's file with symbolic links resolved.
     /// - Throws: `StoreError` if the database cannot be read.
-    static func fillIfEmpty(of database: any EngineConnection, at path: String) throws {
-        guard try database.rows("PRAGMA journal_mode", count: 1).first?.text(0) == "wal" else {
+    static func fillIfEmpty(of connection: any EngineConnection, at path: String) throws {
+        guard try connection.rows("PRAGMA journal_mode", count: 1).first?.text(0) == "wal" else {
             return
         }
         // The log is opened when something is read.
-        _ = try database.integer("SELECT count(*) FROM sqlite_master")
+        _ = try connection.integer("SELECT count(*) FROM sqlite_master")
         let descriptor = unsafe open("\(path)-wal", O_WRONLY | O_APPEND | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -28,17 +28,17 @@ enum CompoundIndex {
     }
 
     /// Drops the indexes that contain a column, which is about to be replaced.
-    static func drop(_ column: String, of entity: StoredEntity, on database: any EngineConnection) throws {
+    static func drop(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
         for list in entity.indexLists where list.contains(where: { $0.name == column }) {
             let columns = entity.indexColumns(list)
-            try database.run("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
+            try connection.run("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
         }
     }
 
     /// Creates these indexes again, after the column has been replaced.
-    static func restore(_ column: String, of entity: StoredEntity, on database: any EngineConnection) throws {
+    static func restore(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
         for list in entity.indexLists where list.contains(where: { $0.name == column }) {
-            try database.run(statement(entity.indexColumns(list), of: entity.name))
+            try connection.run(statement(entity.indexColumns(list), of: entity.name))
         }
     }
 }

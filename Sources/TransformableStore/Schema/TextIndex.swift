@@ -56,12 +56,12 @@ enum TextIndex {
     ///
     /// A damaged table remains without these indexes. Its rows are found nevertheless, and a check of the store reports
     /// the damage.
-    static func install(_ schema: StoreSchema, on database: any EngineConnection) throws {
-        guard database.dialect.has(.textIndexes) else { return }
+    static func install(_ schema: StoreSchema, on connection: any EngineConnection) throws {
+        guard connection.dialect.has(.textIndexes) else { return }
         for entity in schema.entities {
             for statement in statements(for: entity.description, entity.columns, entity.indexLists) {
                 do {
-                    try database.run(statement)
+                    try connection.run(statement)
                 } catch let error as StoreError where error.code == .corruptFile {
                     continue
                 }

@@ -5,15 +5,15 @@ internal import Transformable
 ///
 /// Its tables and metadata must be the same as those of a newly created store with its model.
 struct FreshStore {
-    let database: any EngineConnection
+    let connection: any EngineConnection
     let registry: TransformerRegistry
     /// The program's own model.
     let model: Model?
 
     var isFresh: Bool {
         get throws {
-            guard database.dialect.has(.schemaChanges), try !hasHadObjects,
-                let metadata = try? Metadata(reading: database)
+            guard connection.dialect.has(.schemaChanges), try !hasHadObjects,
+                let metadata = try? Metadata(reading: connection)
             else { return false }
             // The program's own model says more about types than the file's model.
             let isSame = model?.json == metadata.json
@@ -25,29 +25,29 @@ struct FreshStore {
             let expected = try withExtendedLifetime(likeness) {
                 try likeness.engine.read { try Self.content(on: $0) }
             }
-            return try Self.content(on: database) == expected
+            return try Self.content(on: connection) == expected
         }
     }
 
     private var hasHadObjects: Bool {
         get throws {
             let sql = "SELECT EXISTS (SELECT 1 FROM \"sqlite_sequence\" WHERE \"name\" NOT GLOB '_transformable_*')"
-            guard try database.integer(sql) == 0 else { return true }
+            guard try connection.integer(sql) == 0 else { return true }
             let list = """
                 SELECT "name" FROM pragma_table_list
                 WHERE "schema" = 'main' AND "type" = 'table' AND "name" NOT GLOB '_transformable_*'
                 """
-            let tables = try database.rows(list, count: 1)
+            let tables = try connection.rows(list, count: 1)
             return try tables.compactMap { $0.text(0) }.filter { !$0.hasPrefix("sqlite_") }
                 .contains { table in
-                    try database.integer("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(table)))") == 1
+                    try connection.integer("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(table)))") == 1
                 }
         }
     }
 
     /// Returns the content of the file, without what differs between stores and key rings.
-    private static func content(on database: any EngineConnection) throws -> [String: [SealContent.Row]]? {
-        let message = try SealMessage(counter: 0, SealedTables(reading: database))
+    private static func content(on connection: any EngineConnection) throws -> [String: [SealContent.Row]]? {
+        let message = try SealMessage(counter: 0, SealedTables(reading: connection))
         guard let content = SealContent(message.bytes) else { return nil }
         var sections = content.sections
         for section in SealMessage.sections {

@@ -89,40 +89,40 @@ struct RowSeal: Sendable {
     /// Checks every row.
     ///
     /// - Throws: `StoreError` with the code `unauthenticated-row` for the first row whose tag does not match.
-    func checkAll(on database: any EngineConnection) throws {
-        try database.run("SELECT 1 FROM \(SQL.main(table)) WHERE \(check) = 0")
+    func checkAll(on connection: any EngineConnection) throws {
+        try connection.run("SELECT 1 FROM \(SQL.main(table)) WHERE \(check) = 0")
     }
 
     /// Returns an error for each row whose tag does not match.
-    func faults(on database: any EngineConnection) throws -> [StoreError] {
+    func faults(on connection: any EngineConnection) throws -> [StoreError] {
         let sql = """
             SELECT "verdict" FROM (SELECT "_id", \(verdict()) AS "verdict" FROM \(SQL.main(table))) \
             WHERE "verdict" IS NOT NULL ORDER BY "_id"
             """
-        return try database.rows(sql, count: 1)
+        return try connection.rows(sql, count: 1)
             .compactMap { row in row.text(0).flatMap(RowFault.init(text:)).map(StoreError.init(_:)) }
     }
 
     /// Computes the tag of every row without checking the old one.
-    func renewAll(on database: any EngineConnection) throws {
-        try database.run("UPDATE \(table) SET \(Self.column) = \(tag)")
+    func renewAll(on connection: any EngineConnection) throws {
+        try connection.run("UPDATE \(table) SET \(Self.column) = \(tag)")
     }
 
     /// Checks the tags under former keys, and replaces them with tags under the current key.
     ///
     /// - Returns: The number of rows.
-    func renewOutdated(on database: any EngineConnection) throws -> Int {
+    func renewOutdated(on connection: any EngineConnection) throws -> Int {
         let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(RowSealing.currentKey)()"
         let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check)"
-        try database.run(sql)
-        return database.changedCount
+        try connection.run(sql)
+        return connection.changedCount
     }
 
     /// Returns the number of rows for each key's identifier.
-    func keys(on database: any EngineConnection) throws -> [String: Int] {
+    func keys(on connection: any EngineConnection) throws -> [String: Int] {
         let key = "lower(hex(substr(\(Self.column), 1, 8)))"
         let sql = "SELECT \(key), count(*) FROM \(SQL.main(table)) GROUP BY 1"
-        let rows = try database.rows(sql, count: 2).map { ($0.text(0) ?? "", Int($0.integer(1))) }
+        let rows = try connection.rows(sql, count: 2).map { ($0.text(0) ?? "", Int($0.integer(1))) }
         return Dictionary(rows) { first, _ in first }
     }
 
@@ -136,7 +136,7 @@ struct RowSeal: Sendable {
     ///
     /// The store's own insertions include the tag, so that a new row is written once. SQLite may store a value in another
     /// form, such as 0 for -0, so the tag is checked against the stored values.
-    func watchWrites(on database: any EngineConnection) throws {
+    func watchWrites(on connection: any EngineConnection) throws {
         let list = (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
         let renewal = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \"_id\" = new.\"_id\""
         let events = [
@@ -145,7 +145,7 @@ struct RowSeal: Sendable {
             ("AFTER UPDATE OF \(list)", "", renewal),
         ]
         for (trigger, (event, condition, body)) in zip(triggers, events) {
-            try database.run(
+            try connection.run(
                 """
                 CREATE TEMP TRIGGER IF NOT EXISTS \(trigger) \(event) ON \(SQL.main(table)) \(condition)
                 BEGIN \(body); END
@@ -155,7 +155,7 @@ struct RowSeal: Sendable {
     }
 
     /// Removes the triggers, so that the table can be altered.
-    func ignoreWrites(on database: any EngineConnection) throws {
-        for trigger in triggers { try database.run("DROP TRIGGER IF EXISTS temp.\(trigger)") }
+    func ignoreWrites(on connection: any EngineConnection) throws {
+        for trigger in triggers { try connection.run("DROP TRIGGER IF EXISTS temp.\(trigger)") }
     }
 }

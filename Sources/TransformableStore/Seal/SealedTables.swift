@@ -8,23 +8,26 @@ struct SealedTables {
     private var rows: [String: [PackedRow]] = [:]
 
     /// Reads everything that a seal covers.
-    init(reading database: any EngineConnection) throws {
-        for section in SealMessage.sections { try read(section, on: database) }
+    init(reading connection: any EngineConnection) throws {
+        for section in SealMessage.sections { try read(section, on: connection) }
     }
 
     /// Reads only what the metadata needs, without earlier versions of the model, jobs, and the schema.
-    init(describing database: any EngineConnection) throws {
+    init(describing connection: any EngineConnection) throws {
         for section in SealMessage.sections where !["job", "schema"].contains(section.name) {
-            try read(section, section.name == "model" ? Self.current : nil, on: database)
+            try read(section, section.name == "model" ? Self.current : nil, on: connection)
         }
     }
 
     private mutating func read(
         _ section: SealMessage.Section,
         _ sql: String? = nil,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws {
-        rows[section.name] = try database.rows(sql ?? section.sql(in: database.dialect), count: section.columns.count)
+        rows[section.name] = try connection.rows(
+            sql ?? section.sql(in: connection.dialect),
+            count: section.columns.count
+        )
     }
 
     /// The rows of a section.

@@ -11,10 +11,10 @@ extension Store {
     public func reauthenticateRows() throws -> Int {
         try Nesting.check(self)
         try requireWritable()
-        return try engine.transact { database in
-            try watch.check(schema, on: database)
-            let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: database) }
-            try renewOutdatedSeal(on: database)
+        return try engine.transact { connection in
+            try watch.check(schema, on: connection)
+            let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: connection) }
+            try renewOutdatedSeal(on: connection)
             return count
         }
     }
@@ -27,9 +27,9 @@ extension Store {
     /// - Throws: `StoreError` if the store cannot be read.
     public func rowKeys() throws -> [String: [String: Int]] {
         try Nesting.check(self)
-        return try engine.read { database in
-            let seals = try RowSeal.all(of: Metadata(reading: database))
-            return Dictionary(try seals.map { ($0.name, try $0.keys(on: database)) }) { first, _ in first }
+        return try engine.read { connection in
+            let seals = try RowSeal.all(of: Metadata(reading: connection))
+            return Dictionary(try seals.map { ($0.name, try $0.keys(on: connection)) }) { first, _ in first }
         }
     }
 }

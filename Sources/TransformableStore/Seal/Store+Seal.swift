@@ -29,13 +29,13 @@ extension Store {
         try engine.transact { try renewOutdatedSeal(on: $0) }
     }
 
-    func renewOutdatedSeal(on database: any EngineConnection) throws {
-        guard let seal, try isOutdated(seal, on: database) else { return }
-        try resealing(movingOn: true, on: database) {}
+    func renewOutdatedSeal(on connection: any EngineConnection) throws {
+        guard let seal, try isOutdated(seal, on: connection) else { return }
+        try resealing(movingOn: true, on: connection) {}
     }
 
-    private func isOutdated(_ seal: StoreSeal, on database: any EngineConnection) throws -> Bool {
-        try StoreSeal.record(on: database).map(seal.isOutdated) ?? false
+    private func isOutdated(_ seal: StoreSeal, on connection: any EngineConnection) throws -> Bool {
+        try StoreSeal.record(on: connection).map(seal.isOutdated) ?? false
     }
 
     /// Runs a closure that changes what the seal covers, and renews the seal in the same transaction.
@@ -44,23 +44,23 @@ extension Store {
     ///
     /// - Parameters:
     ///   - movesOn: Whether the new seal uses the current key, rather than a former one that is still in use.
-    ///   - database: The connection that writes.
+    ///   - connection: The connection that writes.
     ///   - body: A closure that changes what the seal covers.
     /// - Returns: The result of the closure.
     /// - Throws: `StoreError` with the code `unauthenticated-model` if the seal does not match, and errors
     ///   thrown by the closure.
     func resealing<Result>(
         movingOn movesOn: Bool = false,
-        on database: any EngineConnection,
+        on connection: any EngineConnection,
         _ body: () throws -> Result
     ) throws -> Result {
         guard let seal else {
-            guard try StoreSeal.record(on: database) == nil else { throw StoreError.sealedAgainstChanges }
+            guard try StoreSeal.record(on: connection) == nil else { throw StoreError.sealedAgainstChanges }
             return try body()
         }
-        try seal.verify(on: database)
+        try seal.verify(on: connection)
         let result = try body()
-        try seal.renew(movingOn: movesOn, on: database)
+        try seal.renew(movingOn: movesOn, on: connection)
         return result
     }
 }

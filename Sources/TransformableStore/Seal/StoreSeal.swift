@@ -28,37 +28,37 @@ struct StoreSeal: Sendable {
     /// Returns the file's seal, or `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - database: The database.
+    ///   - connection: The connection.
     ///   - tables: What a seal covers, if it has been read already.
     /// - Returns: The seal.
     /// - Throws: `StoreError` with the code `newer-format` if a newer version has made it.
-    static func record(on database: any EngineConnection, _ tables: SealedTables? = nil) throws -> Record? {
+    static func record(on connection: any EngineConnection, _ tables: SealedTables? = nil) throws -> Record? {
         let sql = "SELECT \"version\", \"key\", \"counter\", \"tag\" FROM \"_transformable_seal\" WHERE \"id\" = 1"
-        guard try tables?.hasTable("_transformable_seal") ?? hasTable(database) else { return nil }
-        guard let row = try database.rows(sql, count: 4).first else { return nil }
+        guard try tables?.hasTable("_transformable_seal") ?? hasTable(connection) else { return nil }
+        guard let row = try connection.rows(sql, count: 4).first else { return nil }
         guard row.integer(0) <= version else {
             throw StoreError(.newerFormat, "the file's seal was made by a newer version; update the program")
         }
         return Record(version: row.integer(0), key: row.text(1) ?? "", counter: row.integer(2), tag: row.data(3))
     }
 
-    private static func hasTable(_ database: any EngineConnection) throws -> Bool {
-        let definitions = database.dialect.definitions
+    private static func hasTable(_ connection: any EngineConnection) throws -> Bool {
+        let definitions = connection.dialect.definitions
         let sql = "SELECT EXISTS (SELECT 1 FROM \(definitions) WHERE \"name\" = '_transformable_seal')"
-        return try database.integer(sql) == 1
+        return try connection.integer(sql) == 1
     }
 
     /// Verifies a seal against the current content of the file.
     ///
     /// - Throws: `StoreError` with the code `unauthenticated-model`, which says what differs or which key is
     ///   missing.
-    func verify(_ record: Record, _ tables: SealedTables, on database: any EngineConnection) throws {
+    func verify(_ record: Record, _ tables: SealedTables, on connection: any EngineConnection) throws {
         let message = try SealMessage(counter: record.counter, tables)
         let isGenuine = try withKey {
             try sealer.isTag(record.tag, of: message.bytes, for: message.store, under: record.key)
         }
         guard isGenuine, record.version == Self.version else {
-            throw StoreError.changedWithoutKey(try differences(message, record, on: database))
+            throw StoreError.changedWithoutKey(try differences(message, record, on: connection))
         }
     }
 
@@ -67,10 +67,10 @@ struct StoreSeal: Sendable {
     /// - Returns: The seal, and what it covers.
     /// - Throws: `StoreError` with the code `unauthenticated-model`.
     @discardableResult
-    func verify(on database: any EngineConnection) throws -> (record: Record, tables: SealedTables) {
-        let tables = try SealedTables(reading: database)
-        guard let record = try Self.record(on: database, tables) else { throw StoreError.unsealed }
-        try verify(record, tables, on: database)
+    func verify(on connection: any EngineConnection) throws -> (record: Record, tables: SealedTables) {
+        let tables = try SealedTables(reading: connection)
+        guard let record = try Self.record(on: connection, tables) else { throw StoreError.unsealed }
+        try verify(record, tables, on: connection)
         return (record, tables)
     }
 
@@ -80,18 +80,18 @@ struct StoreSeal: Sendable {
     ///
     /// - Parameters:
     ///   - movesOn: Whether the new seal uses the current key in any case.
-    ///   - database: The connection that writes.
+    ///   - connection: The connection that writes.
     /// - Throws: `StoreError` with the code `unauthenticated-model` if there is no key.
-    func renew(movingOn movesOn: Bool = false, on database: any EngineConnection) throws {
-        let former = try Self.record(on: database)
+    func renew(movingOn movesOn: Bool = false, on connection: any EngineConnection) throws {
+        let former = try Self.record(on: connection)
         let counter = max(0, former?.counter ?? 0) &+ 1
-        if try !Self.hasTable(database) {
-            try database.require(.schemaChanges, "sealing a store that has no seal")
-            try database.run(Self.table)
+        if try !Self.hasTable(connection) {
+            try connection.require(.schemaChanges, "sealing a store that has no seal")
+            try connection.run(Self.table)
         }
-        let message = try SealMessage(counter: counter, SealedTables(reading: database))
+        let message = try SealMessage(counter: counter, SealedTables(reading: connection))
         let (key, tag) = try withKey { try sign(message, succeeding: former?.key, movesOn) }
-        try database.run(
+        try connection.run(
             """
             INSERT INTO "_transformable_seal" ("id", "version", "key", "counter", "message", "tag")
             VALUES (1, ?, ?, ?, ?, ?) ON CONFLICT ("id") DO UPDATE SET "version" = excluded."version",
@@ -124,12 +124,12 @@ struct StoreSeal: Sendable {
     }
 
     /// Compares the current content of the file with the copy of what was sealed.
-    private func differences(_ message: SealMessage, _ record: Record, on database: any EngineConnection) throws
+    private func differences(_ message: SealMessage, _ record: Record, on connection: any EngineConnection) throws
         -> [String]
     {
         let sql = "SELECT \"message\" FROM \"_transformable_seal\" WHERE \"id\" = 1 AND length(\"message\") <= ?"
         let limit = Int64(max(Self.copyLimit, 4 * message.bytes.count))
-        let sealed = try database.rows(sql, [.integer(limit)], count: 1).first?.data(0) ?? Data()
+        let sealed = try connection.rows(sql, [.integer(limit)], count: 1).first?.data(0) ?? Data()
         let unknown = ["the seal itself was changed, so it is not known what was sealed"]
         // Reading all of it takes many times its memory, so it must be genuine.
         guard let store = SealContent.store(of: sealed),

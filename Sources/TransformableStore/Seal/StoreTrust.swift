@@ -34,10 +34,10 @@ struct StoreTrust {
         _ model: Model?,
         _ registry: TransformerRegistry,
         _ options: Store.Options,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws {
-        if registry.sealer?.canSeal == true { tables = try SealedTables(reading: database) }
-        let record = try StoreSeal.record(on: database, tables)
+        if registry.sealer?.canSeal == true { tables = try SealedTables(reading: connection) }
+        let record = try StoreSeal.record(on: connection, tables)
         let isReading = options.opening == .readOnly
         mayChange = record == nil
         guard let sealer = registry.sealer else { return }
@@ -50,16 +50,16 @@ struct StoreTrust {
         let seal = StoreSeal(sealer: sealer)
         do {
             guard let record, let tables else { throw StoreError.unsealed }
-            try seal.verify(record, tables, on: database)
+            try seal.verify(record, tables, on: connection)
             isVerified = true
             (self.seal, mayChange) = (seal, true)
             isOutdated = options.acceptingModel && seal.isOutdated(record)
-            checked = try Self.counts(database)
+            checked = try Self.counts(connection)
         } catch let error as StoreError where error.code == .unauthenticatedModel {
-            let fresh = FreshStore(database: database, registry: registry, model: model)
+            let fresh = FreshStore(connection: connection, registry: registry, model: model)
             if try options.accepts(error) || (record == nil && fresh.isFresh) {
                 if !isReading { (self.seal, mayChange) = (seal, true) }
-            } else if isReading, error.isUncheckedSeal, try !Self.isConfidential(model, registry, on: database) {
+            } else if isReading, error.isUncheckedSeal, try !Self.isConfidential(model, registry, on: connection) {
                 warning = error
             } else {
                 throw error
@@ -69,30 +69,30 @@ struct StoreTrust {
 
     /// Seals what has changed since the seal was verified, in the same transaction, and what was accepted under the current
     /// key.
-    mutating func renew(on database: any EngineConnection) throws {
+    mutating func renew(on connection: any EngineConnection) throws {
         guard let seal else { return }
-        if !isOutdated, let checked, try checked == Self.counts(database) { return }
-        try seal.renew(movingOn: isOutdated, on: database)
+        if !isOutdated, let checked, try checked == Self.counts(connection) { return }
+        try seal.renew(movingOn: isOutdated, on: connection)
         isVerified = true
     }
 
-    private static func counts(_ database: any EngineConnection) throws -> (changes: Int, schema: Int64) {
-        (database.totalChangedCount, try database.schemaVersion())
+    private static func counts(_ connection: any EngineConnection) throws -> (changes: Int, schema: Int64) {
+        (connection.totalChangedCount, try connection.schemaVersion())
     }
 
     /// Returns whether anything is confidential or authenticated, according to the file or the program.
     private static func isConfidential(
         _ model: Model?,
         _ registry: TransformerRegistry,
-        on database: any EngineConnection
+        on connection: any EngineConnection
     ) throws -> Bool {
         let sql = """
             SELECT "expression" FROM "_transformable_attribute" WHERE "expression" IS NOT NULL
             UNION SELECT "signature" FROM "_transformable_attribute" WHERE "signature" IS NOT NULL
             UNION SELECT "expression" FROM "_transformable_projection"
             """
-        let noted = try database.rows(sql, count: 1).compactMap { $0.text(0) }
-        let models = [model, try? Metadata(reading: database).model].compactMap(\.self)
+        let noted = try connection.rows(sql, count: 1).compactMap { $0.text(0) }
+        let models = [model, try? Metadata(reading: connection).model].compactMap(\.self)
         return models.contains { $0.entities.contains(where: \.authenticatesRows) }
             || (noted + models.flatMap(\.expressions)).contains { registry.isConfidential($0) }
     }
