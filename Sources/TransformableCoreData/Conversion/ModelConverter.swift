@@ -149,6 +149,10 @@ struct ModelConverter {
         return nil
     }
 
+    func uniquenessConstraints(of lineage: [String]) -> [[String]] {
+        lineage.flatMap { byName[$0]?.uniquenessConstraints ?? [] }
+    }
+
     func hasEntity(_ name: String) -> Bool { byName[name] != nil }
 }
 

@@ -272,6 +272,27 @@ struct CoreDataConversionTests {
         #expect(notes == ["E.byT: index (t), dropped", "E.near: R-tree index (b), dropped"])
     }
 
+    @Test func addsNoIndexThatAUniquenessConstraintHas() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="a" attributeType="String"/><attribute name="b" attributeType="Date"/>
+            <fetchIndex name="ab">
+                <fetchIndexElement property="a" type="Binary" order="ascending"/>
+                <fetchIndexElement property="b" type="Binary" order="ascending"/>
+            </fetchIndex>
+            <compoundIndexes>
+                <compoundIndex><index value="a"/><index value="b"/></compoundIndex>
+                <compoundIndex><index value="b"/><index value="a"/></compoundIndex>
+            </compoundIndexes>
+            <uniquenessConstraints>
+                <uniquenessConstraint><constraint value="a"/><constraint value="b"/></uniquenessConstraint>
+            </uniquenessConstraints>
+            """
+        )
+        #expect(entity.uniqueness == [["a", "b"]] && entity.indexes == [[.ascending("b"), .ascending("a")]])
+        #expect(notes.isEmpty)
+    }
+
     @Test func convertsDerivedAttributes() throws {
         let (entity, notes) = try Self.convert(
             """
