@@ -129,6 +129,15 @@ extension ContextConnection {
         return try body()
     }
 
+    /// Runs a closure whose statements see pending changes.
+    func overlaying<Result>(_ pending: PendingExpressions, _ body: () throws -> Result) throws -> Result {
+        let (own, prepared) = (try current(), statements)
+        database = PendingConnection(own, pending)
+        statements = [:]
+        defer { (database, statements) = (own, prepared) }
+        return try overlaying(pending.tables, body)
+    }
+
     func isOverlaid(_ entity: StoredEntity) -> Bool { overlaidTables?.contains(entity.table) == true }
 
     func forgetStatements() {

@@ -17,7 +17,11 @@ struct PendingView {
         guard !context.work.isEmpty, context.connection.overlaidTables == nil else {
             return try context.connected { _ in try body() }
         }
-        try context.store.engine.dialect.require(.temporaryViews, "a fetch that includes unsaved changes")
+        guard context.store.engine.dialect.has(.temporaryViews) else {
+            return try context.connected { _ in
+                try context.connection.overlaying(PendingExpressions(context), body)
+            }
+        }
         guard context.keepsPendingTables, let tables = context.reachPendingTables() else {
             return try context.connected { database in
                 try database.rollingBack {
@@ -173,7 +177,7 @@ extension ManagedObject {
     /// Returns the values that were set and have not been written yet, as cells.
     ///
     /// A value that cannot be encoded is omitted. No condition can find it, and the save reports the error.
-    fileprivate func pendingCells() -> [(column: String, value: ColumnValue)] {
+    func pendingCells() -> [(column: String, value: ColumnValue)] {
         var cells: [(column: String, value: ColumnValue)] = []
         var touched: [StoredAttribute] = []
         for attribute in entity.columns {

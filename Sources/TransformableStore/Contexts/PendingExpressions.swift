@@ -1,0 +1,167 @@
+/// A context's pending changes as common table expressions, for an engine without views of them.
+///
+/// An expression has the name of a table and takes precedence over it. It contains the table's pending rows, which are
+/// sent along with each statement, and all other rows of the table. Unlike a view, it needs no privilege and no
+/// transaction that writes.
+struct PendingExpressions {
+    // Engines limit the number of parameters of a statement to 65,535.
+    private static let mostValues = 60_000
+
+    /// The tables with pending changes.
+    private(set) var tables: Set<String> = []
+    private var expressions: [SQLFragment] = []
+
+    /// Creates the expressions of a context's pending changes.
+    ///
+    /// - Throws: `StoreError` with the code `limit-exceeded` if there are too many changes to send.
+    init(_ context: StoreContext) throws {
+        for (index, objects) in Dictionary(grouping: context.work.changed, by: \.entity.index) {
+            add(objects.filter { $0.state != .gone }, of: context.schema.entities[index])
+        }
+        for (table, edits) in Dictionary(grouping: context.work.pairs.edits, by: \.key.table) {
+            add(edits.map { (pair: $0.key, isPresent: $0.value.isPresent) }, to: table)
+        }
+        guard head.values.count <= Self.mostValues else {
+            throw StoreError(.limitExceeded, "there are too many unsaved changes for a fetch; save them first")
+        }
+    }
+
+    /// The beginning of a statement that uses the expressions.
+    var head: SQLFragment { "WITH \(.list(expressions)) " }
+
+    private mutating func add(_ objects: [ManagedObject], of entity: StoredEntity) {
+        guard !objects.isEmpty else { return }
+        let columns = ["_id", "_version"] + entity.insertedColumns
+        let list = columns.map(SQL.quoted).joined(separator: ", ")
+        let table = SQL.main(entity.table)
+        let numbers = objects.map { "\($0.number)" }.joined(separator: ", ")
+        let unchanged: SQLFragment = "SELECT \(raw: list) FROM \(raw: table) WHERE \"_id\" NOT IN (\(raw: numbers))"
+        let rows = objects.filter { !$0.isDeleted }.map { Self.row($0, columns, table) }
+        define(entity.table, list, [unchanged] + rows)
+    }
+
+    /// Returns a statement that selects the row that an object will have.
+    private static func row(_ object: ManagedObject, _ columns: [String], _ table: String) -> SQLFragment {
+        var cells =
+            object.state == .inserted ? Dictionary(uniqueKeysWithValues: columns.map { ($0, ColumnValue.null) }) : [:]
+        for cell in object.pendingCells() { cells[cell.column] = cell.value }
+        if object.state == .inserted { (cells["_id"], cells["_version"]) = (.integer(object.number), .integer(0)) }
+        let list = SQLFragment.list(
+            columns.map { name in cells[name].map { "\($0)" } ?? SQLFragment(SQL.quoted(name)) }
+        )
+        guard object.state != .inserted else { return "SELECT \(list)" }
+        return "SELECT \(list) FROM \(raw: table) WHERE \"_id\" = \(raw: "\(object.number)")"
+    }
+
+    private mutating func add(_ edits: [(pair: PairEdits.Key, isPresent: Bool)], to table: String) {
+        let list = "\"first\", \"second\""
+        let pairs = edits.map { "(\($0.pair.first), \($0.pair.second))" }.joined(separator: ", ")
+        let unchanged = "SELECT \(list) FROM \(SQL.main(table)) WHERE (\(list)) NOT IN (VALUES \(pairs))"
+        let added = edits.filter(\.isPresent).map { "SELECT \($0.pair.first), \($0.pair.second)" }
+        define(table, list, ([unchanged] + added).map { SQLFragment($0) })
+    }
+
+    private mutating func define(_ table: String, _ list: String, _ parts: [SQLFragment]) {
+        tables.insert(table)
+        expressions.append("\(raw: table) (\(raw: list)) AS (\(.list(parts, by: " UNION ALL ")))")
+    }
+}
+
+/// A connection whose statements see pending changes in place of the tables that have any.
+///
+/// A statement that names the table of the database itself sees that.
+final class PendingConnection: EngineConnection {
+    private let base: any EngineConnection
+    private let expressions: PendingExpressions
+    private let head: SQLFragment
+
+    init(_ base: any EngineConnection, _ expressions: PendingExpressions) {
+        self.base = base
+        self.expressions = expressions
+        head = expressions.head
+    }
+
+    func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement {
+        guard sql.hasPrefix("SELECT "), expressions.tables.contains(where: { Self.reads($0, sql) }) else {
+            return try base.statement(sql, cached: isCached)
+        }
+        return try PendingStatement(base.statement(head.text + sql, cached: false), head.values)
+    }
+
+    /// Returns a Boolean value that indicates whether a statement names a table without the database.
+    private static func reads(_ table: String, _ sql: String) -> Bool {
+        sql.replacing(SQL.main(table), with: "").contains(table)
+    }
+
+    var path: String { base.path }
+    var dialect: Dialect { base.dialect }
+    var changedCount: Int { base.changedCount }
+    var totalChangedCount: Int { base.totalChangedCount }
+    var lastInsertedNumber: Int64 { base.lastInsertedNumber }
+    var argumentLimit: Int { base.argumentLimit }
+    var mayHaveDanglingReferences: Bool { base.mayHaveDanglingReferences }
+
+    func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
+        try base.cell(column, of: table, number: number)
+    }
+
+    func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
+        try base.transaction(kind, body)
+    }
+
+    func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
+        try base.readingOnly(body)
+    }
+
+    func notify(_ observer: any TransactionEndObserver) {
+        base.notify(observer)
+    }
+
+    func header() throws -> EngineHeader { try base.header() }
+    func filePath() throws -> String { try base.filePath() }
+    func computedTables() throws -> [(table: String, column: String?)] { try base.computedTables() }
+    func schemaVersion() throws -> Int64 { try base.schemaVersion() }
+    func advanceSchemaVersion() throws { try base.advanceSchemaVersion() }
+
+    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
+        try base.withoutReferences(body)
+    }
+
+    func lastNumber(of table: String) throws -> Int64 { try base.lastNumber(of: table) }
+
+    func recordNumber(_ last: Int64, of table: String) throws {
+        try base.recordNumber(last, of: table)
+    }
+
+    func reserveNumbers(_ count: Int64, of table: String) throws -> Int64? {
+        try base.reserveNumbers(count, of: table)
+    }
+
+    func countStatements(_ body: (@Sendable () -> Void)?) {
+        base.countStatements(body)
+    }
+}
+
+/// A statement whose first parameters have their values already.
+private final class PendingStatement: EngineStatement {
+    private let base: any EngineStatement
+    private let count: Int
+
+    init(_ base: any EngineStatement, _ values: [ColumnValue]) throws {
+        self.base = base
+        count = values.count
+        for (index, value) in values.enumerated() { try base.bind(value, at: index + 1) }
+    }
+
+    var isReadOnly: Bool { base.isReadOnly }
+    var parameterCount: Int { base.parameterCount - count }
+    var columnNames: [String] { base.columnNames }
+
+    func step() throws -> Bool { try base.step() }
+    func reset() { base.reset() }
+    func bind(_ value: ColumnValue, at index: Int) throws { try base.bind(value, at: count + index) }
+    func bind(_ number: Int64, at index: Int) throws { try base.bind(number, at: count + index) }
+    func bind(_ text: String, at index: Int) throws { try base.bind(text, at: count + index) }
+    func integer(_ index: Int) -> Int64 { base.integer(index) }
+    func packedRow(from first: Int, count: Int) -> PackedRow { base.packedRow(from: first, count: count) }
+}
