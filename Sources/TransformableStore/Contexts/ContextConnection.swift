@@ -132,9 +132,9 @@ extension ContextConnection {
     /// Runs a closure whose statements see pending changes.
     func overlaying<Result>(_ pending: PendingExpressions, _ body: () throws -> Result) throws -> Result {
         let (own, prepared) = (try current(), statements)
-        database = PendingConnection(own, pending)
+        connection = PendingConnection(own, pending)
         statements = [:]
-        defer { (database, statements) = (own, prepared) }
+        defer { (connection, statements) = (own, prepared) }
         return try overlaying(pending.tables, body)
     }
 
