@@ -72,6 +72,9 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
 
+        // A server for tests of stores in PostgreSQL.
+        .target(name: "_PostgresServer", dependencies: ["TransformablePostgres"]),
+
         // Property lists, for the plugins that read and write them.
         .target(name: "_PropertyLists", dependencies: ["Transformable"]),
 
@@ -219,7 +222,9 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableStore",
+                "TransformablePostgres",
                 "_HostileInputs",
+                "_PostgresServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -235,6 +240,7 @@ let package = Package(
                 "TransformablePostgres",
                 "TransformablePostgresCommands",
                 "TransformableStore",
+                "_PostgresServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -293,6 +293,7 @@ extension Store {
     public func close() throws {
         for reader in readers.withLock(\.self) { try reader.engine?.close() }
         try engine.close()
+        numbers.clear()
         if let quietPath { StoreFile.removeEmptyLog(quietPath) }
         observers.finish()
         others.stop()

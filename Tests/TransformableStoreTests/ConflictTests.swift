@@ -5,7 +5,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct ConflictTests {
+@Suite(.eachEngine) struct ConflictTests {
     /// Two contexts that have read the same person; the first has saved another name and age.
     private struct Case {
         let folder: Folder
@@ -172,7 +172,7 @@ import TransformableStore
         let model = try Model(entities: [
             EntityDescription("File", attributes: [.data("bytes", .optional), .integer("n", .default(0))])
         ])
-        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        let store = try Store.trial(at: folder.file(), model: model, transformers: Transformers().registry())
         let id = try store.write { context in
             let file = try context.insert("File")
             try file.setValue(Data(repeating: 1, count: 200_000), for: "bytes")
@@ -214,7 +214,10 @@ import TransformableStore
         return (folder, store, person)
     }
 
-    @Test(arguments: ["age = 10", "name = 'theirs'", "box = NULL", "name = 'theirs', _version = _version + 1"])
+    @Test(
+        .sqliteOnly("it changes the file with SQL"),
+        arguments: ["age = 10", "name = 'theirs'", "box = NULL", "name = 'theirs', _version = _version + 1"]
+    )
     func detectsChangesMadeBySQL(sql: String) throws {
         let (folder, store, person) = try overwritten(.fail, by: sql)
         let id = person.id
@@ -227,7 +230,7 @@ import TransformableStore
         withExtendedLifetime(folder) {}
     }
 
-    @Test(arguments: [(ConflictPolicy.mine, 2), (.theirs, 10)])
+    @Test(.sqliteOnly("it changes the file with SQL"), arguments: [(ConflictPolicy.mine, 2), (.theirs, 10)])
     func resolvesConflictsWithChangesMadeBySQL(policy: ConflictPolicy, age: Int) throws {
         let (folder, store, person) = try overwritten(policy, by: "age = 10, name = 'theirs'")
         let id = person.id
@@ -240,7 +243,7 @@ import TransformableStore
         withExtendedLifetime(folder) {}
     }
 
-    @Test func doesNotDeleteObjectsChangedBySQL() throws {
+    @Test(.sqliteOnly("it changes the file with SQL")) func doesNotDeleteObjectsChangedBySQL() throws {
         let (folder, store, person) = try overwritten(.fail, by: "age = 10")
         try person.context.delete(person)
         #expect(throws: StoreError(code: .conflict)) { try person.context.save() }
@@ -259,7 +262,7 @@ import TransformableStore
             Registration.text
             EncryptionPlugin(keys: ring)
         }
-        let store = try Store(at: folder.file(), model: Model(entities: [note]), transformers: registry)
+        let store = try Store.trial(at: folder.file(), model: Model(entities: [note]), transformers: registry)
         try store.write { context in
             let note = try context.insert("Note")
             try note.setValue("secret", for: "text")

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct CountTests {
+@Suite(.eachEngine) struct CountTests {
     /// Teams of two or three players, clubs with at most two members, and a captain for each badge.
     private func model() throws -> Model {
         var players = RelationshipDescription.toMany("players", "Player", inverse: "team")
@@ -21,7 +21,7 @@ import TransformableStore
     }
 
     private func store() throws -> Store {
-        try Store.inMemory(model: model(), transformers: Transformers().registry())
+        try Store.trial(model: model(), transformers: Transformers().registry())
     }
 
     private func team(_ count: Int, in context: StoreContext) throws -> ManagedObject {
@@ -120,7 +120,7 @@ import TransformableStore
         let model = try Model(entities: [
             EntityDescription("Club", relationships: [members]), EntityDescription("Member"),
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { try $0.insert("Club").add($0.insert("Member"), to: "members") }
         let error = #expect(throws: StoreError.self) { try store.write { try $0.first("Member").map($0.delete) } }
         #expect(error?.description == "Club.members, object 1: it leads to 0 objects, but must lead to at least 1")
@@ -131,7 +131,7 @@ import TransformableStore
             EntityDescription("Badge", relationships: [.toOne("holder", "Guard", inverse: "badge")]),
             EntityDescription("Guard", relationships: [.toOne("badge", "Badge", optional: false)]),
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         let error = #expect(throws: StoreError.self) { try store.write { _ = try $0.insert("Guard") } }
         #expect(error?.description == "Guard.badge, object 1: it leads to 0 objects, but must lead to at least 1")
         try store.write { try $0.insert("Guard").setObject($0.insert("Badge"), for: "badge") }

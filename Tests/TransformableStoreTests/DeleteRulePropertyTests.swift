@@ -5,7 +5,7 @@ import TransformableStore
 import _HostileInputs
 
 /// Random trees that two contexts edit in turn, with each delete rule, compared with a reference model.
-@Suite struct DeleteRulePropertyTests {
+@Suite(.eachEngine) struct DeleteRulePropertyTests {
     static let cases: [(rule: DeleteRule, seed: UInt64)] = [DeleteRule.nullify, .cascade, .deny, .noAction]
         .flatMap { rule in (0..<4).map { (rule, $0) } }
 

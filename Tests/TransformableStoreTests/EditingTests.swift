@@ -16,8 +16,13 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
         hooks: [String: EntityHooks] = [:]
     ) throws -> Store {
         let registry = try Transformers().registry()
-        guard self == .file else { return try Store.inMemory(model: model, transformers: registry, hooks: hooks) }
-        return try Store(at: folder.url.appending(path: "s.sqlite"), model: model, transformers: registry, hooks: hooks)
+        guard self == .file else { return try Store.trial(model: model, transformers: registry, hooks: hooks) }
+        return try Store.trial(
+            at: folder.url.appending(path: "s.sqlite"),
+            model: model,
+            transformers: registry,
+            hooks: hooks
+        )
     }
 }
 
@@ -38,7 +43,7 @@ struct NoteTransformer: Transformer {
     }
 }
 
-@Suite struct EditingTests {
+@Suite(.eachEngine) struct EditingTests {
     private func people(_ place: Place, _ folder: Folder) throws -> Store {
         var person = try Models.person().entities[0]
         person.attributes.append(.transient("note", as: String.self))
@@ -280,7 +285,7 @@ struct NoteTransformer: Transformer {
             EntityDescription("Page", attributes: [.transformed("note", "note", as: Note.self)])
         ])
         let registry = try TransformerRegistry { Registration("note", NoteTransformer()) }
-        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        let store = try Store.trial(at: folder.file(), model: model, transformers: registry)
         let id = try store.write { context in
             let page = try context.insert("Page")
             try page.setValue(Note("a"), for: "note")
@@ -354,7 +359,7 @@ struct NoteTransformer: Transformer {
         let folder = try Folder()
         let url = folder.url.appending(path: "s.sqlite")
         let id = try people(.file, folder).addPerson("Ada")
-        let store = try Store(at: url, transformers: Transformers().registry(), options: .readOnly)
+        let store = try Store.trial(at: url, model: nil, transformers: Transformers().registry(), options: .readOnly)
         let context = store.makeContext()
         #expect(try names(context) == ["Ada"])
         #expect(!context.isWritable)

@@ -3,7 +3,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct FamilyTests {
+@Suite(.eachEngine) struct FamilyTests {
     private func store() throws -> Store {
         let model = try Model(entities: [
             EntityDescription(
@@ -17,7 +17,7 @@ import TransformableStore
             EntityDescription("Square", parent: "Shape", attributes: [.double("side", .default(2.0))]),
             EntityDescription("Tile", parent: "Square", attributes: [.string("color", .default("red"))]),
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { context in
             for (entity, name) in [("Circle", "d"), ("Square", "b"), ("Tile", "c"), ("Circle", "a"), ("Tile", "e")] {
                 let shape = try context.insert(entity)

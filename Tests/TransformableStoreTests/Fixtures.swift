@@ -164,7 +164,7 @@ func shell<Result>(_ url: URL, _ body: (Database) throws -> Result) throws -> Re
 extension Store {
     /// A store of people in a folder.
     static func people(in folder: Folder, _ transformers: Transformers = Transformers()) throws -> Store {
-        try Store(at: folder.file(), model: Models.person(), transformers: transformers.registry())
+        try Store.trial(at: folder.file(), model: Models.person(), transformers: transformers.registry())
     }
 
     /// Inserts a person.

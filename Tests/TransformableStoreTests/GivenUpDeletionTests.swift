@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 
 /// Deletions that are reverted because another context has saved the object in the meantime.
-@Suite struct GivenUpDeletionTests {
+@Suite(.eachEngine) struct GivenUpDeletionTests {
     private static func model() throws -> Model {
         try Model(entities: [
             EntityDescription(

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct HookTests {
+@Suite(.eachEngine) struct HookTests {
     /// What hooks were run, in their order.
     final class Log: Sendable {
         private let lines = Mutex<[String]>([])
@@ -38,7 +38,7 @@ import TransformableStore
     }
 
     private func store(_ hooks: [String: EntityHooks], _ rule: DeleteRule = .cascade) throws -> Store {
-        try Store.inMemory(
+        try Store.trial(
             model: RelationshipTests.clinic(rule),
             transformers: Transformers().registry(),
             hooks: hooks
@@ -189,7 +189,7 @@ import TransformableStore
             let children = try node.objects("children").map { try $0.value("name", as: String.self) }
             log.add("\(parent ?? "-") > \(try node.value("name", as: String.self)) > \(children.sorted())")
         }
-        let store = try Store.inMemory(
+        let store = try Store.trial(
             model: Self.tree(),
             transformers: Transformers().registry(),
             hooks: ["Node": hooks]
@@ -228,7 +228,7 @@ import TransformableStore
             let parent = try node.object("parent")?.value("name", as: String.self)
             log.add("\(parent ?? "-") > \(try node.value("name", as: String.self))")
         }
-        let store = try Store.inMemory(
+        let store = try Store.trial(
             model: Self.tree(),
             transformers: Transformers().registry(),
             hooks: ["Node": hooks]
@@ -324,7 +324,7 @@ import TransformableStore
         parent.awakeFromInsert = { _ in log.add("shape") }
         var child = EntityHooks()
         child.awakeFromInsert = { _ in log.add("circle") }
-        let store = try Store.inMemory(
+        let store = try Store.trial(
             model: model,
             transformers: Transformers().registry(),
             hooks: ["Circle": child, "Shape": parent]
@@ -332,7 +332,7 @@ import TransformableStore
         _ = try store.makeContext().insert("Circle")
         #expect(log.take() == ["shape", "circle"])
         #expect(throws: StoreError(code: .unknownEntity)) {
-            try Store.inMemory(model: model, transformers: Transformers().registry(), hooks: ["Shap": child])
+            try Store.trial(model: model, transformers: Transformers().registry(), hooks: ["Shap": child])
         }
     }
 

@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 /// Values of reference type that are changed in place while other contexts change their rows.
-@Suite struct InPlaceChangeTests {
+@Suite(.eachEngine) struct InPlaceChangeTests {
     private let folder: Folder
     private let store: Store
     private let id: ObjectID
@@ -16,7 +16,7 @@ import TransformableStore
             "Page",
             attributes: [.transformed("note", "note", as: Note.self), .string("title")]
         )
-        store = try Store(
+        store = try Store.trial(
             at: folder.file(),
             model: Model(entities: [page]),
             transformers: TransformerRegistry { Registration("note", NoteTransformer()) }
@@ -106,7 +106,7 @@ import TransformableStore
         #expect(!page.context.hasChanges)
     }
 
-    @Test func aValueThatWasOnlyReadIsNotWritten() throws {
+    @Test(.sqliteOnly("it changes the file with SQL")) func aValueThatWasOnlyReadIsNotWritten() throws {
         let page = try store.makeContext(onConflict: .mine).object(id)
         #expect(try page.value("note", as: Note.self).text == "base")
         try page.setValue("mine", for: "title")

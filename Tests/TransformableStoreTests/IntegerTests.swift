@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 /// Whole numbers of every width, with and without sign, as plain numbers.
-@Suite struct IntegerTests {
+@Suite(.eachEngine) struct IntegerTests {
     private static func model(version: Int = 1, count: AttributeDescription? = nil) throws -> Model {
         try Model(
             version: version,
@@ -24,7 +24,7 @@ import TransformableStore
     }
 
     private static func store(_ longs: [UInt64] = []) throws -> Store {
-        let store = try Store.inMemory(model: model(), transformers: TransformerRegistry { StandardPlugin() })
+        let store = try Store.trial(model: model(), transformers: TransformerRegistry { StandardPlugin() })
         try store.write { context in
             for long in longs { try context.insert("Row").setValue(long, for: "long") }
         }

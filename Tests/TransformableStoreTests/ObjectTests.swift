@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 import _HostileInputs
 
-@Suite struct ObjectTests {
+@Suite(.eachEngine) struct ObjectTests {
     // 2^53 is the first number that a double cannot distinguish from its successor.
     @Test(arguments: [
         ("i", "9007199254740992", true), ("i", "9007199254740993", false), ("i", "-1", true), ("i", "-2", false),
@@ -23,7 +23,7 @@ import _HostileInputs
                 ]
             )
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         let write = { @Sendable (context: StoreContext) in try context.insert("A").setValue(text: text, for: name) }
         guard !isValid else { return try store.write(write) }
         #expect(throws: StoreError(code: .invalidValue)) { try store.write(write) }
@@ -32,14 +32,14 @@ import _HostileInputs
     @Test(arguments: [("a", true), ("ab", true), ("abc", false), ("ab\n", false), ("xab", false), ("", false)])
     func aPatternMatchesTheWholeText(text: String, isValid: Bool) throws {
         let model = try Model(entities: [EntityDescription("A", attributes: [.string("t", .pattern("a|ab"))])])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         let write = { @Sendable (context: StoreContext) in try context.insert("A").setValue(text, for: "t") }
         guard !isValid else { return try store.write(write) }
         #expect(throws: StoreError(code: .invalidValue)) { try store.write(write) }
     }
 
     private func people() throws -> Store {
-        try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        try Store.trial(model: Models.person(), transformers: Transformers().registry())
     }
 
     @Test func thereIsOneObjectForEachRow() throws {
@@ -157,7 +157,7 @@ import _HostileInputs
                 ]
             )
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { context in
             let thing = try context.insert("Thing")
             #expect(try thing.value("text", as: String.self) == "x")
@@ -182,7 +182,7 @@ import _HostileInputs
             .decimal("amount", .default(738_032_340.5)), .date("time", .default("2024-05-22T00:59:00Z")),
         ]
         let model = try Model(entities: [EntityDescription("Thing", attributes: attributes)])
-        let store = try Store.inMemory(model: model, transformers: TransformerRegistry { StandardPlugin() })
+        let store = try Store.trial(model: model, transformers: TransformerRegistry { StandardPlugin() })
         let thing = try store.write { try $0.insert("Thing").id }
         try store.read { context in
             let thing = try context.object(thing)
@@ -199,7 +199,7 @@ import _HostileInputs
     @Test func rejectsADefaultThatATransformerDoesNotAccept() throws {
         let attribute = AttributeDescription.transformed("name", "text", as: String.self, .default(1))
         let model = try Model(entities: [EntityDescription("Thing", attributes: [attribute])])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         #expect(throws: StoreError(code: .wrongType)) { try store.write { _ = try $0.insert("Thing") } }
     }
 
@@ -212,7 +212,7 @@ import _HostileInputs
     func keepsTheBaseOfAURL(url: URL?) throws {
         let url = try #require(url)
         let model = try Model(entities: [EntityDescription("Page", attributes: [.url("url", .unique)])])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { try $0.insert("Page").setValue(url, for: "url") }
         try store.read { context in
             let page = try context.fetch("Page", where: Field("url") == url)[0]
@@ -235,7 +235,7 @@ import _HostileInputs
                 ]
             )
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         let error = #expect(throws: StoreError.self) {
             try store.write { try $0.insert("Person").setValue(text: text, for: name) }
         }
@@ -251,7 +251,7 @@ import _HostileInputs
                 unique: [["y", "z"]]
             )
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         let add: @Sendable (String, Int, Int) throws -> Void = { x, y, z in
             try store.write { context in
                 let object = try context.insert("A")
@@ -290,7 +290,7 @@ import _HostileInputs
 
     @Test func storesEnumerationsByTheirRawValue() throws {
         let model = try Model(entities: [EntityDescription("A", attributes: [.raw("level", as: Level.self)])])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { try $0.insert("A").setValue(Level.high, for: "level") }
         try store.read { (context: StoreContext) throws in
             #expect(
@@ -308,7 +308,7 @@ import _HostileInputs
                 attributes: [.transformed("s", "text(encoding: latin-1)", as: String.self, .encode(.onSet))]
             )
         ])
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
         try? store.write { context in
             let object = try context.insert("A")
             #expect(throws: StoreError(code: .invalidValue)) { try object.setValue("日", for: "s") }

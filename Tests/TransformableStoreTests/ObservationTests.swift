@@ -3,9 +3,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct ObservationTests {
+@Suite(.eachEngine) struct ObservationTests {
     private func store() throws -> Store {
-        try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
+        try Store.trial(model: RelationshipTests.clinic(), transformers: Transformers().registry())
     }
 
     @Test func reportsCommittedChanges() async throws {

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct OrderTests {
+@Suite(.eachEngine) struct OrderTests {
     /// A list with ordered entries, tags that are ordered on both sides, and mutual friends.
     static func model() throws -> Model {
         try Model(entities: [

@@ -5,7 +5,7 @@ import TransformableStore
 import _HostileInputs
 
 /// Random edits of relationships of each kind, compared with a reference model after each edit.
-@Suite struct RelatedListPropertyTests {
+@Suite(.eachEngine) struct RelatedListPropertyTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let seed: UInt64
         let isEditing: Bool

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct RelationshipTests {
+@Suite(.eachEngine) struct RelationshipTests {
     /// Patients with visits that are deleted with them, doctors in a many-to-many relationship, and a locker each.
     static func clinic(_ rule: DeleteRule = .cascade, optional: Bool = true) throws -> Model {
         try Model(entities: [
@@ -28,7 +28,7 @@ import TransformableStore
     }
 
     private func store(_ rule: DeleteRule = .cascade, optional: Bool = true) throws -> Store {
-        try Store.inMemory(model: Self.clinic(rule, optional: optional), transformers: Transformers().registry())
+        try Store.trial(model: Self.clinic(rule, optional: optional), transformers: Transformers().registry())
     }
 
     /// A patient with two visits, the second of which follows the first.

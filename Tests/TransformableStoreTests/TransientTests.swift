@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 
 /// Values that are kept only in memory, and the hooks that set and store them.
-@Suite struct TransientTests {
+@Suite(.eachEngine) struct TransientTests {
     private static func store(_ change: (inout EntityHooks) -> Void = { _ in }) throws -> Store {
         let model = try Model(entities: [
             EntityDescription(
@@ -26,7 +26,7 @@ import TransformableStore
             if try shape.value("hex", as: String?.self) != hex { try shape.setValue(hex, for: "hex") }
         }
         change(&hooks)
-        return try Store.inMemory(model: model, transformers: Transformers().registry(), hooks: ["Shape": hooks])
+        return try Store.trial(model: model, transformers: Transformers().registry(), hooks: ["Shape": hooks])
     }
 
     private static func add(_ color: Int, _ store: Store) throws -> ObjectID {

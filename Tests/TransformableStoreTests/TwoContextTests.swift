@@ -5,7 +5,7 @@ import TransformableStore
 import _HostileInputs
 
 /// Random edits in two contexts, compared with a reference model of the same rules without SQL.
-@Suite struct TwoContextTests {
+@Suite(.eachEngine) struct TwoContextTests {
     @Test(arguments: Array(0..<32).map { (UInt64($0), [Rule.fail, .mine, .theirs, .merge][$0 % 4]) })
     private func agreeWithAPlainModel(seed: UInt64, rule: Rule) throws {
         let folder = try Folder()

@@ -3,9 +3,9 @@ import Testing
 import Transformable
 import TransformableStore
 
-@Suite struct UndoTests {
+@Suite(.eachEngine) struct UndoTests {
     private func clinic() throws -> (context: StoreContext, patient: ManagedObject, visits: [ManagedObject]) {
-        let store = try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
+        let store = try Store.trial(model: RelationshipTests.clinic(), transformers: Transformers().registry())
         let context = store.makeContext()
         let patient = try context.insert("Patient")
         try patient.setValue("Ada", for: "name")
@@ -92,7 +92,7 @@ import TransformableStore
         hooks.prepareForDeletion = { visit in
             if try visit.value("cost", as: Int.self) > 0 { throw Refused() }
         }
-        let store = try Store.inMemory(
+        let store = try Store.trial(
             model: RelationshipTests.clinic(),
             transformers: Transformers().registry(),
             hooks: ["Visit": hooks]
@@ -230,7 +230,7 @@ import TransformableStore
         var hooks = EntityHooks()
         hooks.willSave = { visit in try visit.setValue(visit.value("cost", as: Int.self) + 1, for: "cost") }
         hooks.validateForUpdate = { _ in throw Refused() }
-        let store = try Store.inMemory(
+        let store = try Store.trial(
             model: RelationshipTests.clinic(),
             transformers: Transformers().registry(),
             hooks: ["Visit": hooks]

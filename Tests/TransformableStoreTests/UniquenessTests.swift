@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 /// Uniqueness is checked at the end of a save.
-struct UniquenessTests {
+@Suite(.eachEngine) struct UniquenessTests {
     static func store(at url: URL? = nil, _ registry: TransformerRegistry? = nil) throws -> Store {
         let registry = try registry ?? Transformers().registry()
         let model = try Model(entities: [
@@ -26,8 +26,8 @@ struct UniquenessTests {
             )
         ])
         let store =
-            if let url { try Store(at: url, model: model, transformers: registry) } else {
-                try Store.inMemory(model: model, transformers: registry)
+            if let url { try Store.trial(at: url, model: model, transformers: registry) } else {
+                try Store.trial(model: model, transformers: registry)
             }
         try store.insert(many: 1...9, into: "Seat") { seat, position in
             try seat.setValue(position, for: "position")
@@ -78,7 +78,7 @@ struct UniquenessTests {
 
     @Test(arguments: [1, -1]) func positionsShiftInABulkUpdate(_ step: Int) throws {
         let model = try Model(entities: [EntityDescription("Seat", attributes: [.integer("position", .unique)])])
-        let store = try Store.inMemory(model: model, transformers: TransformerRegistry {})
+        let store = try Store.trial(model: model, transformers: TransformerRegistry {})
         try store.insert(many: 1...2500, into: "Seat") { try $0.setValue($1, for: "position") }
         let count = try store.write { context in
             try context.update("Seat", where: .all) { seat in
@@ -152,7 +152,7 @@ struct UniquenessTests {
         #expect(try Self.values("guest", in: store).allSatisfy { $0 == "nil" })
     }
 
-    @Test func aProjectionOfAUniqueGroupIsRecomputed() throws {
+    @Test(.sqliteOnly("it changes the file with SQL")) func aProjectionOfAUniqueGroupIsRecomputed() throws {
         let folder = try Folder()
         let registry = try ReencodingFixture().registry
         try Self.store(at: folder.file(), registry).close()
@@ -161,7 +161,7 @@ struct UniquenessTests {
             try database.execute(sql: "UPDATE _transformable_projection SET fingerprint = ''")
             try database.execute(sql: "UPDATE Seat SET \"index\" = -_id")
         }
-        let store = try Store(at: folder.file(), transformers: registry)
+        let store = try Store.trial(at: folder.file(), model: nil, transformers: registry)
         #expect(try store.verify().isSound)
         #expect(throws: StoreError(code: .notUnique)) {
             try store.write { try $0.fetch("Seat")[3].setValue("S9", for: "secret") }

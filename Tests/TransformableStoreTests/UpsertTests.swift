@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 
 /// The expected rows are those of “INSERT … ON CONFLICT DO UPDATE”, and the object itself is kept.
-@Suite struct UpsertTests {
+@Suite(.eachEngine) struct UpsertTests {
     private func store() throws -> Store {
         let attributes: [AttributeDescription] = [
             .string("code", .unique), .integer("floor", .optional), .integer("wing", .optional),
@@ -14,7 +14,7 @@ import TransformableStore
             EntityDescription("Ward", attributes: attributes, unique: [["floor", "wing"]]),
             EntityDescription("Note", attributes: [.string("text")]),
         ])
-        return try Store.inMemory(model: model, transformers: Transformers().registry())
+        return try Store.trial(model: model, transformers: Transformers().registry())
     }
 
     @Test(arguments: [false, true])

@@ -12,6 +12,8 @@ struct PipelineStep {
     var isCounted = false
     /// What reads the description of a statement.
     var describer: ((borrowing PostgresResult) -> Void)?
+    /// What receives the number of rows or the error, and throws the error that the caller gets.
+    var completion: ((Result<Int, any Error>) throws -> Void)?
 }
 
 /// Collects statements that are sent together.
@@ -33,6 +35,19 @@ package struct PostgresPipeline: ~Copyable {
         rows handler: PostgresConnection.RowHandler? = nil
     ) throws(StoreError) {
         try connection.send(statement, values, PipelineStep(handler: handler, isCounted: true))
+    }
+}
+
+extension PipelineStep {
+    /// Returns the error that the caller gets.
+    fileprivate func explained(_ error: any Error) -> any Error {
+        guard let completion, error is StoreError else { return error }
+        do {
+            try completion(.failure(error))
+            return error
+        } catch {
+            return error
+        }
     }
 }
 
@@ -185,8 +200,9 @@ extension PostgresConnection {
             do {
                 let count = try receive(step, isFailed: failure != nil)
                 if step.isCounted { counts.append(count) }
+                if failure == nil { try step.completion?(.success(count)) }
             } catch {
-                failure = failure ?? error
+                failure = failure ?? step.explained(error)
                 if let statement = step.preparation { statements.remove(statement) }
             }
         }

@@ -26,6 +26,8 @@ final class PostgresEngine: Engine {
     private let descriptions = Mutex<[String: PostgresDescription]>([:])
     private let translations = Mutex<[String: String]>([:])
     private let counter = Mutex<(@Sendable () -> Void)?>(nil)
+    /// How often accesses have waited for the server's answer.
+    let roundTrips = Atomic<Int>(0)
     /// The names of the sequences that number the rows of tables.
     let sequences = Mutex<[String: String]>([:])
     private let listener: PostgresListener
@@ -53,7 +55,11 @@ final class PostgresEngine: Engine {
         return try pool.withConnection { connection in
             let cancellation = Cancellation.current
             cancellation?.attach(connection)
-            defer { cancellation?.detach() }
+            let before = connection.roundTrips
+            defer {
+                cancellation?.detach()
+                roundTrips.add(connection.roundTrips - before, ordering: .relaxed)
+            }
             return try body(PostgresSession(self, connection))
         }
     }

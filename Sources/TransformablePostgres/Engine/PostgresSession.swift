@@ -87,6 +87,33 @@ extension PostgresSession {
         }
     }
 
+    /// Sends a statement without waiting for its answer.
+    ///
+    /// The server refuses everything after a statement that fails, so nothing is done that should not be.
+    func change(
+        _ sql: String,
+        _ cells: [ColumnValue],
+        _ completion: @escaping (Result<Int, any Error>) throws -> Void
+    ) throws {
+        let text = engine.translated(sql)
+        let parameters = try zip(cells, description(of: text).parameters).map { try PostgresParameter($0, as: $1) }
+        let statement = PostgresStatement(text, parameters: parameters.map(\.type))
+        engine.noteStatement()
+        let step = PipelineStep(completion: { [self] result in
+            if case .success(let count) = result {
+                changedCount = count
+                totalChangedCount += count
+            }
+            try completion(result.mapError { ($0 as? StoreError)?.namingConstraint ?? $0 })
+        })
+        try located { try connection.send(statement, parameters.map(\.value), step) }
+    }
+
+    func settle() throws {
+        guard !connection.steps.isEmpty else { return }
+        try located { _ = try connection.pipeline { _ in } }
+    }
+
     /// Says in an error of the server which entity and attribute it is about, and ends a canceled task.
     private func located<Result>(_ body: () throws -> Result) throws -> Result {
         do {

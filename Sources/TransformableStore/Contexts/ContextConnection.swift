@@ -20,11 +20,15 @@ final class ContextConnection {
         self.store = store
         self.connection = connection
         self.isEditing = isEditing
+        isPipelined = store.engine.dialect.has(.server)
         insertions = Array(repeating: nil, count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
     var isConnected: Bool { connection != nil }
+
+    /// Whether statements that change rows are sent without waiting for each of them.
+    let isPipelined: Bool
 
     /// Whether there is no file, as for objects that are encoded on a separate thread.
     var isDetached: Bool { connection == nil && !isEditing }

@@ -15,6 +15,11 @@ final class NumberReserve: Sendable {
         ranges = Mutex(Array(repeating: 0..<0, count: count))
     }
 
+    /// Gives up the remaining numbers.
+    func clear() {
+        ranges.withLock { ranges in ranges = ranges.map { _ in 0..<0 } }
+    }
+
     /// Returns the next number, or `nil` if the block is used up.
     func take(_ entity: StoredEntity) -> Int64? {
         ranges.withLock { ranges in

@@ -59,9 +59,14 @@ extension StoreContext {
     func writePairs() throws {
         for (key, edit) in work.pairs.edits {
             let values = [key.first, key.second] + (edit.isPresent ? edit.positions.values.map(\.self) : [])
-            let statement = try statement(edit.isPresent ? Self.insertion(key, edit) : Self.removal(key))
-            try statement.bind(values.map(ColumnValue.integer))
-            try statement.run()
+            let sql = edit.isPresent ? Self.insertion(key, edit) : Self.removal(key)
+            if connection.isPipelined {
+                try database().change(sql, values.map(ColumnValue.integer)) { _ = try $0.get() }
+            } else {
+                let statement = try statement(sql)
+                try statement.bind(values.map(ColumnValue.integer))
+                try statement.run()
+            }
             try notePair(key)
         }
     }

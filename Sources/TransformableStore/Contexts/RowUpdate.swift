@@ -11,6 +11,10 @@ struct RowUpdate {
     ///
     /// - Throws: `StoreError`, with the code `not-unique` if another row has the same unique value.
     func write(on connection: any EngineConnection) throws {
+        guard !object.context.connection.isPipelined || entity.hasUniqueness else {
+            let values = cells + [.integer(object.number), .integer(object.version)]
+            return try connection.change(entity.update(changed), values, object.requireChange)
+        }
         let statement = try object.context.statement(entity.update(changed))
         try statement.bind(cells)
         try statement.bind(object.number, at: cells.count + 1)
@@ -35,6 +39,20 @@ struct RowUpdate {
         let statement = try object.context.statement("UPDATE \(entity.table) SET \(list) WHERE \"_id\" = ?")
         try statement.bind(columns.map { _ in .text("_parked.\(object.number)") } + [.integer(object.number)])
         try object.located { try statement.run() }
+    }
+
+    /// Returns all cells of the row with the new ones and the next version.
+    ///
+    /// - Throws: `StoreError` with the code `conflict` if the row is not the one that was read.
+    func newRow(on database: any EngineConnection) throws -> [ColumnValue] {
+        let names = entity.insertedColumns
+        let list = names.map(SQL.quoted).joined(separator: ", ")
+        let sql = "SELECT \(list) FROM \(entity.table) WHERE \"_id\" = ? AND \"_version\" = ?"
+        let key: [ColumnValue] = [.integer(object.number), .integer(object.version)]
+        guard let row = try database.rows(sql, key, count: names.count).first else { throw object.conflict }
+        let new = Dictionary(zip(entity.columns(of: changed), cells)) { first, _ in first }
+        let values = names.indices.map { new[names[$0]] ?? row.value($0) }
+        return [.integer(object.number), .integer(object.version &+ 1)] + values
     }
 
     func didWrite() {
@@ -67,10 +85,25 @@ extension StoreContext {
         }
         guard !waiting.isEmpty else { return }
         try connection.keeping {
+            guard connection.dialect.has(.statementRollback) else { return try rewrite(waiting, on: connection) }
             for update in waiting { try update.park() }
             for update in waiting { try update.withBlobs().write(on: connection) }
         }
         for update in waiting { update.didWrite() }
+    }
+
+    /// Deletes rows and inserts them again with their new values, because a column holds no placeholder of another type.
+    ///
+    /// References to them are checked at the end of the transaction.
+    private func rewrite(_ updates: [RowUpdate], on database: any EngineConnection) throws {
+        let rows = try updates.map { try $0.newRow(on: database) }
+        for update in updates {
+            let sql = "DELETE FROM \(update.object.entity.table) WHERE \"_id\" = ?"
+            try database.statement(sql).run([.integer(update.object.number)])
+        }
+        for (update, row) in zip(updates, rows) {
+            try update.object.located { try database.statement(update.object.entity.insert).run(row) }
+        }
     }
 
     /// Runs a closure that writes a row, and removes the blobs that it has published if it throws an error.

@@ -116,6 +116,8 @@ extension StoreContext {
             try object.writeInsertion()
         }
         try writePairs()
+        // An error belongs to this save, not to whatever comes next.
+        try connection.settle()
         if !isEditing {
             work.didWrite()
             links.forgetSources()

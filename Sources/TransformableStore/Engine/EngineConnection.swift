@@ -44,6 +44,25 @@ package protocol EngineConnection: AnyObject {
     /// Tells an object about the end of the current transaction, or of the next one.
     func notify(_ observer: any TransactionEndObserver)
 
+    // MARK: Changes without waiting
+
+    /// Runs a statement that changes rows, perhaps only when the connection next waits for an answer.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - cells: The values of its parameters.
+    ///   - completion: A closure that receives the number of changed rows or the error of the statement, and throws the
+    ///     error that the caller of this or a later method gets.
+    /// - Throws: `StoreError` if the statement cannot be sent, and the errors of earlier ones.
+    func change(
+        _ sql: String,
+        _ cells: [ColumnValue],
+        _ completion: @escaping (Result<Int, any Error>) throws -> Void
+    ) throws
+
+    /// Waits for the statements that have not been answered.
+    func settle() throws
+
     // MARK: What is not in SQL
 
     /// Reads what tells a store from the database of another program.
@@ -114,6 +133,24 @@ package protocol EngineCell: AnyObject {
     func read(upTo wanted: Int) throws(StoreError) -> Data
 }
 
+extension EngineConnection {
+    // Without a network, there is nothing to wait for.
+    package func change(
+        _ sql: String,
+        _ cells: [ColumnValue],
+        _ completion: @escaping (Result<Int, any Error>) throws -> Void
+    ) throws {
+        try completion(
+            Result {
+                try statement(sql).run(cells)
+                return changedCount
+            }
+        )
+    }
+
+    package func settle() {}
+}
+
 // MARK: - Short statements
 
 extension EngineConnection {
@@ -176,10 +213,10 @@ extension EngineConnection {
 
     /// Runs a closure, and reverts its changes to tables if it throws an error.
     package func keeping(_ body: () throws -> Void) throws {
-        try run("SAVEPOINT \"_kept\"")
+        try change("SAVEPOINT \"_kept\"", []) { _ = try $0.get() }
         do {
             try body()
-            try run("RELEASE \"_kept\"")
+            try change("RELEASE \"_kept\"", []) { _ = try $0.get() }
         } catch {
             // A transaction that has failed as a whole no longer has a savepoint.
             Interruption.ignored {

@@ -79,6 +79,7 @@ extension Store {
     package func load<Result>(_ body: (StoreLoader) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
+        try engine.dialect.require(.exclusiveWriter, "importing files")
         return try engine.write { connection in
             let pages = try connection.integer("PRAGMA cache_size")
             // Checking all references at the end costs less than checking each row.

@@ -29,6 +29,9 @@ extension ManagedObject {
     }
 
     private func insertRow(version: Int64, _ cell: (StoredAttribute) throws -> ColumnValue) throws {
+        guard !context.connection.isPipelined || entity.hasUniqueness else {
+            return try sendRow(version: version, cell)
+        }
         let statement = try context.connection.insertion(entity)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
@@ -46,6 +49,23 @@ extension ManagedObject {
         try requireReferences()
         if entity.hasComposites { try requireWholeComposites { _ in true } }
         try located { try statement.run() }
+    }
+
+    /// Inserts the row without waiting for an answer.
+    private func sendRow(version: Int64, _ cell: (StoredAttribute) throws -> ColumnValue) throws {
+        var cells = [.integer(number), .integer(version)] + (try entity.columns.map(cell))
+        for attribute in entity.projected { cells += try projected(attribute) }
+        for compound in entity.compounds { cells.append(try projected(compound)) }
+        try requireReferences()
+        if entity.hasComposites { try requireWholeComposites { _ in true } }
+        try context.database().change(entity.insert, cells, requireChange)
+    }
+
+    /// Throws the error of a statement that has written the object's row, or one that says that there was none.
+    func requireChange(_ result: Result<Int, any Error>) throws {
+        var count = 0
+        try located { count = try result.get() }
+        guard count > 0 else { throw conflict }
     }
 
     /// Encodes the cells of a new object's row that follow its number and version.
@@ -76,6 +96,10 @@ extension ManagedObject {
 
     /// Removes the row.
     func writeDeletion(_ connection: any EngineConnection) throws {
+        guard !context.connection.isPipelined else {
+            try connection.change(entity.delete, [.integer(number), .integer(version)], requireChange)
+            return context.didWrite(self, .deleted)
+        }
         let statement = try context.statement(entity.delete)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)

@@ -63,6 +63,7 @@ extension Store {
         sampling sampleCount: Int = 0,
         where isIncluded: (UnfinishedReencoding) -> Bool = { _ in true }
     ) throws -> AbortedReencodings {
+        try engine.dialect.require(.schemaChanges, "re-encoding")
         try Nesting.check(self)
         try requireWritable()
         let aborted = try engine.write { connection in

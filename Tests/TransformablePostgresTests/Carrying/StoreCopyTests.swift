@@ -5,6 +5,7 @@ import Transformable
 import TransformableModel
 import TransformablePostgres
 import TransformableStore
+import _PostgresServer
 
 @Suite(.needsPostgres) struct StoreCopyTests {
     private let clinic: ClinicStore

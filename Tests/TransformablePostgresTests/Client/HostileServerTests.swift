@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TransformableModel
 import TransformablePostgres
+import _PostgresServer
 
 /// What a server sends may be anything: it neither ends the program nor makes it wait forever.
 @Suite(.needsPostgres) struct HostileServerTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TransformableModel
 import TransformablePostgres
+import _PostgresServer
 
 @Suite(.needsPostgres) struct PostgresConnectionTests {
     @Test func runsStatementsInOneRoundTripEach() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TransformableModel
 import TransformablePostgres
+import _PostgresServer
 
 @Suite(.needsPostgres) struct PostgresCopyTests {
     private static let copyIn = "COPY t (id, name, bytes, number) FROM STDIN (FORMAT binary)"

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TransformableModel
 import TransformablePostgres
+import _PostgresServer
 
 /// After a server crashed under load, everything is there that was reported as committed, and nothing else.
 @Suite(.needsPostgres) struct PostgresCrashTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TransformableModel
 import TransformablePostgres
+import _PostgresServer
 
 @Suite(.needsPostgres) struct PostgresPoolTests {
     @Test func usesAConnectionAgain() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TransformableModel
 import TransformablePostgres
+import _PostgresServer
 
 @Suite(.needsPostgres) struct PostgresTransactionTests {
     private static let total = PostgresStatement("SELECT coalesce(sum(value), 0)::int8 FROM pg_temp.t")

@@ -3,6 +3,7 @@ import Testing
 import Transformable
 import TransformableCommands
 import TransformablePostgresCommands
+import _PostgresServer
 
 @Suite(.needsPostgres) struct StoreCopyCommandTests {
     private let clinic: ClinicStore

@@ -1,11 +1,14 @@
 import EncryptionPlugin
 import Foundation
 import StandardPlugin
+import Synchronization
 import Testing
 import Transformable
 import TransformableModel
-import TransformablePostgres
 import TransformableStore
+import _PostgresServer
+
+@testable import TransformablePostgres  // The engine is internal.
 
 /// The same checks on stores in a file and in PostgreSQL.
 @Suite struct EngineTests {
@@ -278,6 +281,8 @@ import TransformableStore
             #expect(try context.count("Patient", where: Condition("age == 2")) == 1)
             #expect(try context.count("Patient", where: Condition("age == 70000")) == 0)
             #expect(try context.count("Patient", where: Condition("age == null")) == 1)
+            #expect(try context.count("Patient", where: Condition("age > 1")) == 2)
+            #expect(try context.count("Patient", where: Condition("not age == 2")) == 3)
         }
     }
 
@@ -289,5 +294,87 @@ import TransformableStore
             return patient.id
         }
         #expect(try await store.read { try $0.object(id).value("name", as: String.self) } == "Ada")
+    }
+
+    @Test(.needsPostgres) func aSaveOfManyObjectsTakesFewRoundTrips() throws {
+        let place = try Place(.postgres)
+        try place.open(Self.model()).close()
+        let engine = PostgresEngine(
+            try PostgresServer.shared.get().address,
+            schema: place.name,
+            options: PostgresOptions(),
+            lockTimeout: 5
+        )
+        let store = try Store(
+            engine: engine,
+            model: Self.model(),
+            transformers: place.registry,
+            options: .mustExist,
+            hooks: [:]
+        )
+        func roundTrips(_ body: (StoreContext) throws -> Void) throws -> Int {
+            let before = engine.roundTrips.load(ordering: .relaxed)
+            try store.write(body)
+            return engine.roundTrips.load(ordering: .relaxed) - before
+        }
+        let insertion = { (context: StoreContext) in
+            for _ in 0..<1000 { try context.insert("Visit").setValue("new", for: "note") }
+        }
+        let change = { (context: StoreContext) in
+            for visit in try context.fetch("Visit") { try visit.setValue("changed", for: "note") }
+        }
+        // The first use of each statement asks the server for its types.
+        _ = try roundTrips(insertion)
+        _ = try roundTrips(change)
+        // One to begin, 16 for numbers, one for the rows, and one for the commit.
+        #expect(try roundTrips(insertion) <= 40)
+        #expect(try roundTrips(change) <= 4)
+        #expect(try store.read { try $0.count("Visit") } == 2000)
+    }
+
+    // MARK: - Several programs
+
+    @Test(.needsPostgres) func writersOnTwoMachinesLoseNoChange() async throws {
+        let place = try Place(.postgres)
+        let stores = [try place.open(Self.model()), try place.open(Self.model())]
+        let id = try add("Ada", to: stores[0])
+        try await stores[0].write { try $0.object(id).setValue(Int64(0), for: "number") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<8 {
+                group.addTask {
+                    for _ in 0..<10 {
+                        try await stores[index % 2]
+                            .write { context in
+                                let patient = try context.object(id)
+                                try patient.setValue(patient.value("number", as: Int64.self) + 1, for: "number")
+                                try context.insert("Group").setValue("g", for: "name")
+                            }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await stores[1].read { try $0.object(id).value("number", as: Int64.self) } == 80)
+        let numbers = try await stores[0].read { try $0.ids("Group").map(\.number) }
+        #expect(Set(numbers).count == 80)
+    }
+
+    @Test(.needsPostgres, .timeLimit(.minutes(1))) func observersHearOfCommitsOfOthers() async throws {
+        let place = try Place(.postgres)
+        let (store, other) = (try place.open(Self.model()), try place.open(Self.model()))
+        var changes = try store.changes().makeAsyncIterator()
+        try add("Ada", to: other)
+        #expect(await changes.next() != nil)
+    }
+
+    @Test(.needsPostgres) func awaitedReadEndsWithItsTask() async throws {
+        let store = try Place(.postgres).open(Self.model())
+        let task = Task {
+            try await store.read { context in
+                while true { _ = try context.count("Patient") }
+            }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }

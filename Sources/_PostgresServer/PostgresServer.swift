@@ -1,17 +1,16 @@
-import Foundation
-import Synchronization
-import Testing
-import TransformablePostgres
+package import Foundation
+internal import Synchronization
+package import TransformablePostgres
 
 /// A PostgreSQL server of the tests' own, in a folder of its own, which is reached through a Unix socket only.
 ///
 /// It ends with the program that started it, even if that crashes.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// The server that all tests share.
-    static let shared = Result { try PostgresServer() }
+    package static let shared = Result { try PostgresServer() }
 
     /// The folder of PostgreSQL's programs, if they are installed.
-    static let programs: URL? = {
+    package static let programs: URL? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         let folders =
@@ -23,13 +22,13 @@ final class PostgresServer: Sendable {
             }
     }()
 
-    let folder: URL
+    package let folder: URL
     // The server's script reads it, and ends the server at its end.
     private let lifeline = Pipe()
     private let answers = Pipe()
 
-    init() throws {
-        let programs = try #require(Self.programs)
+    package init() throws {
+        guard let programs = Self.programs else { throw Failure(log: "initdb was not found") }
         folder = try Self.makeFolder()
         let process = Process()
         let user = getuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
@@ -43,7 +42,7 @@ final class PostgresServer: Sendable {
     }
 
     /// Ends the server as a crash does, and starts it again.
-    func crash() throws {
+    package func crash() throws {
         try lifeline.fileHandleForWriting.write(contentsOf: Data("crash\n".utf8))
         try waitUntilReady()
     }
@@ -56,8 +55,8 @@ final class PostgresServer: Sendable {
         }
     }
 
-    struct Failure: Error {
-        let log: String
+    package struct Failure: Error {
+        package let log: String
     }
 
     /// Creates a folder that the server's user owns and whose path is short enough for a socket.
@@ -65,7 +64,8 @@ final class PostgresServer: Sendable {
         let folder = URL(filePath: "/tmp").appending(path: "pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         if getuid() == 0, let nobody = unsafe getpwnam("nobody") {
-            try #require(unsafe chown(folder.path, nobody.pointee.pw_uid, nobody.pointee.pw_gid) == 0)
+            let code = unsafe chown(folder.path, nobody.pointee.pw_uid, nobody.pointee.pw_gid)
+            guard code == 0 else { throw Failure(log: "the folder cannot be given to the server's user") }
         }
         return folder
     }
@@ -78,7 +78,7 @@ final class PostgresServer: Sendable {
         start() {
             rm -f "$folder/data/postmaster.pid"
             "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off \\
-                -c max_connections=60 >>"$folder/log" 2>&1 </dev/null &
+                -c max_connections=200 >>"$folder/log" 2>&1 </dev/null &
             server=$!
             # The server writes its state into the last line.
             until grep -qs "^ready" "$folder/data/postmaster.pid"; do
@@ -102,19 +102,12 @@ final class PostgresServer: Sendable {
         """
 
     /// The address of the server's database.
-    var address: PostgresAddress {
+    package var address: PostgresAddress {
         get throws { try PostgresAddress("postgres:host=\(folder.path) port=5432 user=tester dbname=postgres") }
     }
 
     /// Connects to the shared server.
-    static func connect(options: PostgresOptions = PostgresOptions()) throws -> PostgresConnection {
+    package static func connect(options: PostgresOptions = PostgresOptions()) throws -> PostgresConnection {
         try PostgresConnection(shared.get().address, options: options)
-    }
-}
-
-extension Trait where Self == ConditionTrait {
-    /// Skips tests where PostgreSQL is not installed.
-    static var needsPostgres: Self {
-        .enabled(if: PostgresServer.programs != nil, "initdb was not found: install PostgreSQL to run these tests")
     }
 }
