@@ -105,34 +105,52 @@ struct Hospital {
     }
 
     func store() throws -> Store {
-        let store = try Store.inMemory(model: Self.model(), transformers: Transformers().registry())
+        let store = try Store.trial(model: Self.model(), transformers: Transformers().registry())
         try store.write { context in
-            let doctors = try doctors.map { doctor in
-                let object = try context.insert("Doctor")
-                try object.setValue(doctor.name, for: "name")
-                return object
-            }
-            for (object, doctor) in zip(doctors, self.doctors) {
-                try object.setObject(doctor.boss.map { doctors[$0] }, for: "boss")
-            }
-            let patients = try patients.map { try insert($0, doctors, in: context) }
-            for visit in visits {
-                let object = try context.insert("Visit")
-                try object.setValue(visit.cost, for: "cost")
-                try object.setValue(visit.days, for: "days")
-                try object.setValue(visit.note, for: "note")
-                try object.setObject(visit.patient.map { patients[$0] }, for: "patient")
-            }
+            _ = try write(in: context)
         }
         return store
     }
 
-    private func insert(
-        _ patient: Patient,
-        _ doctors: [ManagedObject],
-        in context: StoreContext
-    ) throws -> ManagedObject {
-        let object = try context.insert("Patient")
+    /// Gives the objects of a context the values of this hospital, and inserts what is missing.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - saved: The number of patients and of visits that exist, at most as many as those of this hospital. If there
+    ///     are any, all doctors exist.
+    /// - Returns: The numbers of the patients.
+    /// - Throws: `StoreError`.
+    func write(in context: StoreContext, saved: (patients: Int, visits: Int) = (0, 0)) throws -> [Int64] {
+        func object(_ entity: String, _ index: Int, of count: Int) throws -> ManagedObject {
+            guard index < count else { return try context.insert(entity) }
+            return try context.object(ObjectID(entity: entity, number: Int64(index + 1)))
+        }
+        let doctors = try self.doctors.enumerated()
+            .map { index, doctor in
+                let object = try object("Doctor", index, of: saved.patients > 0 ? self.doctors.count : 0)
+                try object.setValue(doctor.name, for: "name")
+                return object
+            }
+        for (object, doctor) in zip(doctors, self.doctors) {
+            try object.setObject(doctor.boss.map { doctors[$0] }, for: "boss")
+        }
+        let patients = try self.patients.enumerated()
+            .map { index, patient in
+                let object = try object("Patient", index, of: saved.patients)
+                try fill(object, patient, doctors)
+                return object
+            }
+        for (index, visit) in visits.enumerated() {
+            let object = try object("Visit", index, of: saved.visits)
+            try object.setValue(visit.cost, for: "cost")
+            try object.setValue(visit.days, for: "days")
+            try object.setValue(visit.note, for: "note")
+            try object.setObject(visit.patient.map { patients[$0] }, for: "patient")
+        }
+        return patients.map(\.id.number)
+    }
+
+    private func fill(_ object: ManagedObject, _ patient: Patient, _ doctors: [ManagedObject]) throws {
         try object.setValue(patient.name, for: "name")
         try object.setValue(patient.nick, for: "nick")
         try object.setValue(patient.age, for: "age")
@@ -142,8 +160,7 @@ struct Hospital {
         try object.setValue(patient.price, for: "price")
         try object.setValue(patient.secret, for: "secret")
         try object.setObject(patient.doctor.map { doctors[$0] }, for: "doctor")
-        if patient.small == 1 { try object.add(doctors[0], to: "hosts") }
-        return object
+        try object.setObjects(patient.small == 1 ? [doctors[0]] : [], for: "hosts")
     }
 
     func visits(of patient: Int) -> [Visit] {
