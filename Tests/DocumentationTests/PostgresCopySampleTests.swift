@@ -15,6 +15,11 @@ struct PostgresCopySampleTests {
         return report.objectCount
     }
 
+    func opens(model: Model, registry: TransformerRegistry) throws -> UUID {
+        let store = try Store(postgres: "service=clinic", schema: "clinic", model: model, transformers: registry)
+        return store.uuid
+    }
+
     func program() -> Never {
         TransformableCommand.withPostgres {
             TransformableCommand.main {

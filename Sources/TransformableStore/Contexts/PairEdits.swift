@@ -81,7 +81,7 @@ extension StoreContext {
         let marks = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
         let updates = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let conflict = columns.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(updates)"
-        return "INSERT INTO \(key.table) (\(names)) VALUES (\(marks)) ON CONFLICT \(conflict)"
+        return "INSERT INTO \(key.table) (\(names)) VALUES (\(marks)) ON CONFLICT (\"first\", \"second\") \(conflict)"
     }
 
     /// Records, for counts and observers, that a relationship has changed on both sides.

@@ -18,6 +18,7 @@ enum KeptAside {
         """
 
     static func tables(on connection: any EngineConnection) throws -> [String] {
+        guard connection.dialect.has(.schemaChanges) else { return [] }
         let sql = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' AND \"name\" GLOB '_dropped.*'"
         return try connection.rows(sql, count: 1).compactMap { $0.text(0) }
     }

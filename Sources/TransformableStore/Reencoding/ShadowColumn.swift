@@ -17,6 +17,7 @@ enum ShadowColumn {
 
     /// Returns the numbers of the attributes that have a shadow column in a table.
     static func all(of table: String, on connection: any EngineConnection) throws -> [UInt32] {
+        guard connection.dialect.has(.schemaChanges) else { return [] }
         let sql = "SELECT \"name\" FROM pragma_table_info(?) WHERE \"name\" GLOB '\(prefix)*'"
         return try connection.rows(sql, [.text(table)], count: 1)
             .compactMap { $0.text(0).flatMap { UInt32($0.dropFirst(prefix.count)) } }
@@ -59,6 +60,7 @@ extension ShadowColumn {
 
     /// Finds all shadow columns, including those in tables that migrations have kept aside.
     static func places(on connection: any EngineConnection) throws -> [Place] {
+        guard connection.dialect.has(.schemaChanges) else { return [] }
         let tables = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' ORDER BY \"name\""
         return try connection.rows(tables, count: 1).compactMap { $0.text(0) }
             .flatMap { table in
