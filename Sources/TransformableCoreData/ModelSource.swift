@@ -69,9 +69,7 @@ package enum ModelSource: Sendable {
             return (conversion.model, conversion.notes)
         case .json(let model), .stored(let model, _):
             guard let version else { return (model, notes) }
-            return (
-                try Model(version: version, entities: model.entities, fetchRequests: model.fetchRequests), notes
-            )
+            return (try model.with(version: version), notes)
         }
     }
 

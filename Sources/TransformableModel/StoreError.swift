@@ -121,6 +121,11 @@ extension StoreError.Code {
     /// The statement was canceled.
     public static let canceled = Self(rawValue: "canceled")
 
+    // Tenants
+
+    /// The model has tenants, but no tenant was named.
+    public static let tenantRequired = Self(rawValue: "tenant-required")
+
     // Models and schemas
 
     /// The model contradicts itself or does not follow the format.

@@ -170,10 +170,7 @@ extension Store {
     /// - Throws: `StoreError`, errors thrown by the closure, and, at the end, a failure to decode in an accessor that
     ///   cannot throw.
     public func read<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
-        try Nesting.check(self)
-        let hold = try schema.blobs?.hold()
-        defer { withExtendedLifetime(hold) {} }
-        return try engine.read { try StoreContext.read(self, on: $0, body) }
+        try read(in: undividedScope(), body)
     }
 
     /// Reads from a snapshot of the store, on a separate thread.
@@ -186,14 +183,7 @@ extension Store {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
-        let hold = try schema.blobs?.hold()
-        defer { withExtendedLifetime(hold) {} }
-        return try await AwaitedAccess.run { [self] begin in
-            try await engine.read { connection in
-                try begin()
-                return try StoreContext.read(self, on: connection, body)
-            }
-        }
+        try await read(in: undividedScope(), body)
     }
 
     /// Changes the store in one transaction, which is rolled back if the closure throws an error.
@@ -203,13 +193,7 @@ extension Store {
     /// - Returns: The result of the closure.
     /// - Throws: `StoreError`, and errors thrown by the closure.
     public func write<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
-        try Nesting.check(self)
-        try requireWritable()
-        let result = try engine.retrying {
-            try engine.write { try StoreContext.write(self, on: $0, body) }
-        }
-        sweepGarbage()
-        return result
+        try write(in: undividedScope(), body)
     }
 
     /// Changes the store in one transaction, on a separate thread.
@@ -222,12 +206,64 @@ extension Store {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
+        try await write(in: undividedScope(), body)
+    }
+
+    func read<Result>(in scope: TenantScope, _ body: (StoreContext) throws -> Result) throws -> Result {
+        try Nesting.check(self)
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
+        // The views of a tenant cannot be created while the single connection of a store in memory only reads.
+        guard scope == .undivided || engine.hasReaders || isReadOnly else {
+            return try engine.write { connection in
+                try connection.committing(.deferred) { try StoreContext.read(self, in: scope, on: connection, body) }
+            }
+        }
+        return try engine.read { try StoreContext.read(self, in: scope, on: $0, body) }
+    }
+
+    func read<Result: Sendable>(
+        in scope: TenantScope,
+        _ body: @escaping @Sendable (StoreContext) throws -> Result
+    ) async throws -> Result {
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
+        return try await AwaitedAccess.run { [self] begin in
+            guard scope == .undivided || engine.hasReaders || isReadOnly else {
+                return try await engine.write { connection in
+                    try begin()
+                    return try connection.committing(.deferred) {
+                        try StoreContext.read(self, in: scope, on: connection, body)
+                    }
+                }
+            }
+            return try await engine.read { connection in
+                try begin()
+                return try StoreContext.read(self, in: scope, on: connection, body)
+            }
+        }
+    }
+
+    func write<Result>(in scope: TenantScope, _ body: (StoreContext) throws -> Result) throws -> Result {
+        try Nesting.check(self)
+        try requireWritable()
+        let result = try engine.retrying {
+            try engine.write { try StoreContext.write(self, in: scope, on: $0, body) }
+        }
+        sweepGarbage()
+        return result
+    }
+
+    func write<Result: Sendable>(
+        in scope: TenantScope,
+        _ body: @escaping @Sendable (StoreContext) throws -> Result
+    ) async throws -> Result {
         try requireWritable()
         let result = try await AwaitedAccess.run { [self] begin in
             try await engine.retryingAwaited {
                 try await engine.write { connection in
                     try begin()
-                    return try StoreContext.write(self, on: connection, body)
+                    return try StoreContext.write(self, in: scope, on: connection, body)
                 }
             }
         }

@@ -30,6 +30,8 @@ extension HelpTopic {
           transformableModel  the version of this format, which is 1
           version             the version of the model, starting at 1; raise it to
                               migrate stores
+          tenants             whether every object belongs to a tenant, except those
+                              of shared entities
           entities            the list of entities
           fetchRequests       conditions with parameters, for “store fetch”
 
@@ -48,6 +50,7 @@ extension HelpTopic {
           projections         columns computed from several attributes
           authenticatesRows   whether each row has a tag, so that changes made without
                               the store's key are detected; writing requires that key
+          shared              whether the objects are the same for all tenants
           renamedFrom         the name in earlier versions, or a list of names; use
                               { "name": NAME, "in": VERSION } to also give the version
                               that no longer has the name

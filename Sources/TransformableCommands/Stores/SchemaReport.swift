@@ -45,6 +45,7 @@ struct SchemaReport {
             "  index: \(list.map { $0.isDescending ? "\($0.name) descending" : $0.name }.joined(separator: ", "))"
         }
         if entity.authenticatesRows { lines.append("  rows are authenticated") }
+        if entity.isShared { lines.append("  shared by all tenants") }
         return lines.joined(separator: "\n")
     }
 

@@ -94,6 +94,7 @@ package enum ExitStatus: Int32, Sendable {
         .invalidCondition: .usage,
         .invalidStatement: .usage,
         .unsupported: .usage,
+        .tenantRequired: .usage,
         .fileExists: .cannotCreate,
         .cannotCreate: .cannotCreate,
         .readOnly: .cannotCreate,

@@ -41,6 +41,7 @@ extension EntityDescription {
             }
         projections = reader.objects("projections", keys: JSONKeys.compound, CompoundProjection.init(reading:))
         authenticatesRows = reader.flag("authenticatesRows")
+        isShared = reader.flag("shared")
         renamedFrom = FormerNames(reading: reader)
         addedIn = reader.integer("addedIn")
         userInfo = reader.strings("userInfo")
@@ -63,6 +64,7 @@ extension EntityDescription {
         members.add("indexes", indexes.map { .list($0.map(\.tree)) })
         members.add("projections", projections.map(\.tree))
         members.add("authenticatesRows", authenticatesRows)
+        members.add("shared", isShared)
         members.add("userInfo", userInfo)
         return .object(members.tree)
     }

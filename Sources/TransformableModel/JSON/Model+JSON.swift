@@ -33,11 +33,12 @@ extension Model {
         let requests =
             reader?.objects("fetchRequests", keys: JSONKeys.fetchRequest, FetchRequestDescription.init(reading:)) ?? []
         let version = reader?.integer("version") ?? 1
-        var validator = ModelValidator(entities: entities, fetchRequests: requests)
+        let hasTenants = reader?.flag("tenants") ?? false
+        var validator = ModelValidator(hasTenants: hasTenants, entities: entities, fetchRequests: requests)
         validator.validate(version: version)
         let found = faults.list + validator.faults.filter { !faults.explain($0) }
         guard found.isEmpty else { throw .invalidModel(found.map(JSONPlaces(json).located)) }
-        try self.init(version: version, entities: entities, fetchRequests: requests)
+        try self.init(version: version, hasTenants: hasTenants, entities: entities, fetchRequests: requests)
     }
 
     /// The model as JSON, with keys in alphabetical order.
@@ -47,6 +48,7 @@ extension Model {
             "version": .integer(Int64(version)),
             "entities": .list(entities.map(\.tree)),
         ]
+        if hasTenants { members["tenants"] = .boolean(true) }
         if !fetchRequests.isEmpty { members["fetchRequests"] = .list(fetchRequests.map(\.tree)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -56,10 +58,10 @@ extension Model {
 }
 
 enum JSONKeys {
-    static let model: Set = ["transformableModel", "version", "entities", "fetchRequests"]
+    static let model: Set = ["transformableModel", "version", "tenants", "entities", "fetchRequests"]
     static let entity: Set = [
         "name", "parent", "abstract", "renamedFrom", "addedIn", "attributes", "composites", "relationships", "unique",
-        "transientRelationships", "indexes", "projections", "authenticatesRows", "userInfo",
+        "transientRelationships", "indexes", "projections", "authenticatesRows", "shared", "userInfo",
     ]
     static let composite: Set = ["name", "optional", "parts", "renamedFrom", "addedIn"]
     static let attribute: Set = [

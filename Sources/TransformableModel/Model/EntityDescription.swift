@@ -31,6 +31,11 @@ public struct EntityDescription: Sendable, Hashable {
     ///
     /// It also applies to the entities that inherit from this one. Writing such rows requires a secret key.
     public var authenticatesRows = false
+    /// Whether the objects belong to no tenant and are the same for all tenants, in a model with tenants.
+    ///
+    /// It also applies to the entities that inherit from this one. Every tenant can read shared objects, and objects of
+    /// tenants can refer to them, but shared objects cannot refer to those of tenants.
+    public var isShared = false
     /// The entity's names in earlier versions of the model, oldest first.
     public var renamedFrom = FormerNames()
     /// The version of the model that added the entity, or `nil` if it is not stated.
@@ -56,6 +61,7 @@ public struct EntityDescription: Sendable, Hashable {
     ///   - indexes: Indexes over several columns, or in descending order.
     ///   - projections: Columns that are computed from several attributes.
     ///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
+    ///   - shared: Whether the objects belong to no tenant and are the same for all tenants, in a model with tenants.
     public init(
         _ name: String,
         parent: String? = nil,
@@ -67,7 +73,8 @@ public struct EntityDescription: Sendable, Hashable {
         unique: [[String]] = [],
         indexes: [[SortKey]] = [],
         projections: [CompoundProjection] = [],
-        authenticatesRows: Bool = false
+        authenticatesRows: Bool = false,
+        shared: Bool = false
     ) {
         self.name = name
         self.parent = parent
@@ -80,6 +87,7 @@ public struct EntityDescription: Sendable, Hashable {
         self.indexes = indexes
         self.projections = projections
         self.authenticatesRows = authenticatesRows
+        isShared = shared
     }
 
     /// The attributes and the parts of the composites: everything that has a column.

@@ -18,23 +18,32 @@ public struct Model: Sendable, Hashable {
     public let entities: [EntityDescription]
     /// The fetch requests that programs can run by name.
     public let fetchRequests: [FetchRequestDescription]
+    /// Whether every object belongs to a tenant, except those of entities that are shared.
+    ///
+    /// Tenants are the parties that share a store, such as the customers of a service. A program reads and writes as one
+    /// tenant at a time and sees only that tenant's objects. Values are unique within a tenant, and relationships lead to
+    /// objects of the same tenant.
+    public let hasTenants: Bool
 
     /// Creates a model.
     ///
     /// - Parameters:
     ///   - version: The model's version, at least 1.
+    ///   - hasTenants: Whether every object belongs to a tenant, except those of entities that are shared.
     ///   - entities: The entities.
     ///   - fetchRequests: The fetch requests that programs can run by name.
     /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of all faults if the model is invalid.
     public init(
         version: Int = 1,
+        hasTenants: Bool = false,
         entities: [EntityDescription],
         fetchRequests: [FetchRequestDescription] = []
     ) throws(StoreError) {
         self.version = version
+        self.hasTenants = hasTenants
         self.entities = entities
         self.fetchRequests = fetchRequests
-        var validator = ModelValidator(entities: entities, fetchRequests: fetchRequests)
+        var validator = ModelValidator(hasTenants: hasTenants, entities: entities, fetchRequests: fetchRequests)
         validator.validate(version: version)
         guard validator.faults.isEmpty else { throw .invalidModel(validator.faults) }
     }
@@ -61,7 +70,21 @@ public struct Model: Sendable, Hashable {
     /// - Returns: The model.
     /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` if a request is invalid.
     public func with(fetchRequests: [FetchRequestDescription]) throws(StoreError) -> Self {
-        try Self(version: version, entities: entities, fetchRequests: fetchRequests)
+        try with(version: version, entities: entities, fetchRequests: fetchRequests)
+    }
+
+    /// Returns the model with another version, other entities, or other fetch requests, as far as they are given.
+    package func with(
+        version: Int? = nil,
+        entities: [EntityDescription]? = nil,
+        fetchRequests: [FetchRequestDescription]? = nil
+    ) throws(StoreError) -> Self {
+        try Self(
+            version: version ?? self.version,
+            hasTenants: hasTenants,
+            entities: entities ?? self.entities,
+            fetchRequests: fetchRequests ?? self.fetchRequests
+        )
     }
 
     /// Returns an entity and the entities that it inherits from, topmost first.
@@ -102,6 +125,16 @@ public struct Model: Sendable, Hashable {
     /// - Returns: Whether rows are authenticated, or `false` if there is no such entity.
     public func authenticatesRows(of name: String) -> Bool {
         entity(name).map { lineage(of: $0).contains(where: \.authenticatesRows) } ?? false
+    }
+
+    /// Returns whether each object of an entity belongs to a tenant.
+    ///
+    /// - Parameter name: The entity's name.
+    /// - Returns: Whether the model has tenants and neither the entity nor one that it inherits from is shared, or `false`
+    ///   if there is no such entity.
+    public func belongsToTenants(_ name: String) -> Bool {
+        guard hasTenants, let entity = entity(name) else { return false }
+        return !lineage(of: entity).contains(where: \.isShared)
     }
 }
 

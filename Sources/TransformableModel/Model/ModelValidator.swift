@@ -7,11 +7,13 @@ internal import Transformable
 struct ModelValidator {
     private(set) var faults: [String] = []
     private var version = 1
+    let hasTenants: Bool
     private let entities: [EntityDescription]
     private let fetchRequests: [FetchRequestDescription]
-    private let byName: [String: EntityDescription]
+    let byName: [String: EntityDescription]
 
-    init(entities: [EntityDescription], fetchRequests: [FetchRequestDescription] = []) {
+    init(hasTenants: Bool, entities: [EntityDescription], fetchRequests: [FetchRequestDescription] = []) {
+        self.hasTenants = hasTenants
         self.entities = entities
         self.fetchRequests = fetchRequests
         byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
@@ -50,6 +52,7 @@ struct ModelValidator {
             faults.append("\(entity.name) has more than 500 attributes and relationships")
         }
         validateNames(entity)
+        validateTenancy(of: entity, lineage)
         for attribute in entity.columns {
             validate(attribute, of: entity.name)
         }
@@ -282,7 +285,7 @@ extension ModelValidator {
         }
     }
 
-    private func chain(of entity: EntityDescription) -> [EntityDescription] {
+    func chain(of entity: EntityDescription) -> [EntityDescription] {
         var chain = [entity]
         while let parent = chain.last?.parent.flatMap({ byName[$0] }), !chain.contains(parent) {
             chain.append(parent)

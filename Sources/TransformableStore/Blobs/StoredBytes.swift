@@ -38,6 +38,7 @@ public struct StoredBytes: AsyncSequence, Sendable {
     }
 
     let store: Store
+    let scope: TenantScope?
     let name: String
     let id: ObjectID
 
@@ -48,7 +49,7 @@ public struct StoredBytes: AsyncSequence, Sendable {
 
     fileprivate func source() async throws -> ValueSource? {
         let (name, id) = (name, id)
-        return try await store.read { try $0.object(id).bytesSource(name) }
+        return try await store.read(in: scope ?? store.undividedScope()) { try $0.object(id).bytesSource(name) }
     }
 }
 
@@ -65,6 +66,6 @@ extension Store {
     ///   - id: The object's id.
     /// - Returns: The bytes. Errors are thrown while they are read.
     public func bytes(_ name: String, of id: ObjectID) -> StoredBytes {
-        StoredBytes(store: self, name: name, id: id)
+        StoredBytes(store: self, scope: nil, name: name, id: id)
     }
 }

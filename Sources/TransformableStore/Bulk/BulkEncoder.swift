@@ -30,6 +30,7 @@ package struct BulkFilling<Element: Sendable>: Sendable {
 /// Only their cells leave that thread.
 struct BulkEncoder<Element: Sendable>: Sendable {
     let store: Store
+    let scope: TenantScope
     let entity: StoredEntity
     let filling: BulkFilling<Element>
 
@@ -46,7 +47,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
         cells.reserveCapacity(elements.count * entity.insertedCellCount)
         // Reading the store here would wait for the write, which waits for these cells.
         try Nesting.$active.withValue([ObjectIdentifier(store)]) {
-            let context = StoreContext(detachedFrom: store)
+            let context = StoreContext(detachedFrom: store, in: scope)
             for (index, element) in elements.enumerated() {
                 let object = ManagedObject(inserting: entity, first + Int64(index), in: context)
                 do {

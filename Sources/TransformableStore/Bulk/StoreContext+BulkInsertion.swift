@@ -56,7 +56,8 @@ extension StoreContext {
         try save()
         dropLists()
         let entity = try schema.entity(entity)
-        let encoder = BulkEncoder(store: store, entity: entity, filling: filling)
+        try requireOwn(entity)
+        let encoder = BulkEncoder(store: store, scope: scope, entity: entity, filling: filling)
         var source = BulkSource(elements.makeIterator())
         var window: [BulkChunk<Elements.Element>] = []
         defer { for chunk in window { chunk.abandon() } }

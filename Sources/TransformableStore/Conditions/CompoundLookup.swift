@@ -5,13 +5,13 @@ struct CompoundLookup {
     let binder: ConditionBinder
 
     private var entity: StoredEntity { binder.scope.entity }
-    private var place: TransformContext { TransformContext(store: binder.schema.uuid, entity: entity.id) }
+    private var place: TransformContext { binder.context.place(in: entity) }
 
     /// Returns tests that narrow the search down.
     ///
     /// They are added to the comparisons, which are still made.
     func tests(for nodes: [Condition.Node]) throws -> [BoundCondition] {
-        guard !entity.compounds.isEmpty else { return [] }
+        guard !entity.compounds.isEmpty, binder.context.scope != .everything else { return [] }
         var equalities: [String: Operand] = [:]
         collect(nodes, into: &equalities)
         return try entity.compounds.filter(\.findsEqualValues)

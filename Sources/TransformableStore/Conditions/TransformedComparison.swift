@@ -20,12 +20,13 @@ struct TransformedComparison {
         self.scope = scope
         self.attribute = attribute
         self.store = store
-        context = TransformContext(store: store.schema.uuid, entity: scope.entity.id)
+        context = store.place(in: scope.entity)
     }
 
     private var sql: SQLFragment { scope.column(attribute.name) }
 
     func bind(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
+        if case .isNull = comparison {} else { try store.requireOneTenant(attribute, of: scope.entity) }
         if let (test, operand) = comparison.textTest { return try text(test, operand, options) }
         guard options.isEmpty else { return try folded(comparison, options) }
         return switch comparison {

@@ -35,13 +35,13 @@ struct AggregatePlan {
         self.groups = subjects.map { $0.kind == .decimal ? DecimalOrder.key($0.value) : $0.value }
         names = groups + aggregates.map(\.label)
         sources =
-            try groups.map { try ValueRow.Source($0, of: entity, in: context.schema) }
+            try groups.map { try ValueRow.Source($0, of: entity, in: context) }
             + zip(aggregates, results)
             .map { aggregate, result in
                 guard let name = aggregate.name, aggregate.function.keepsType else {
                     return aggregate.function != .count && result.kind == .decimal ? .computedDecimal : .computed
                 }
-                return try ValueRow.Source(name, of: entity, in: context.schema)
+                return try ValueRow.Source(name, of: entity, in: context)
             }
     }
 

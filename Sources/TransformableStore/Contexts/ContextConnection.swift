@@ -4,6 +4,7 @@
 /// whenever it needs one.
 final class ContextConnection {
     private let store: Store
+    private let views: TenantViews
     private let isEditing: Bool
     private var connection: (any EngineConnection)?
     private var statements: [String: any EngineStatement] = [:]
@@ -16,8 +17,9 @@ final class ContextConnection {
     /// The tables that a view of pending changes replaces, or `nil` if no fetch uses such views.
     private(set) var overlaidTables: Set<String>?
 
-    init(_ store: Store, _ connection: (any EngineConnection)?, isEditing: Bool) {
+    init(_ store: Store, _ scope: TenantScope, _ connection: (any EngineConnection)?, isEditing: Bool) {
         self.store = store
+        views = TenantViews(schema: store.schema, scope: scope)
         self.connection = connection
         self.isEditing = isEditing
         isPipelined = store.engine.dialect.has(.server)
@@ -58,7 +60,7 @@ final class ContextConnection {
         return try store.borrow(own) { connection in
             self.connection = connection
             defer { disconnect() }
-            return try keepingNumbers(connection) { try body(connection) }
+            return try keepingNumbers(connection) { try views.run(on: connection) { try body(connection) } }
         }
     }
 
@@ -80,7 +82,7 @@ final class ContextConnection {
             let result = try keepingNumbers(connection) {
                 try connection.committing {
                     try store.watch.check(store.schema, on: connection)
-                    return try body()
+                    return try views.run(on: connection, body)
                 }
             }
             didCommit()

@@ -59,7 +59,7 @@ extension StoreContext {
     func writePairs() throws {
         for (key, edit) in work.pairs.edits {
             let values = [key.first, key.second] + (edit.isPresent ? edit.positions.values.map(\.self) : [])
-            let sql = edit.isPresent ? Self.insertion(key, edit) : Self.removal(key)
+            let sql = edit.isPresent ? insertion(key, edit) : removal(key)
             if connection.isPipelined {
                 try database().change(sql, values.map(ColumnValue.integer)) { _ = try $0.get() }
             } else {
@@ -71,17 +71,23 @@ extension StoreContext {
         }
     }
 
-    private static func removal(_ key: PairEdits.Key) -> String {
-        "DELETE FROM \(key.table) WHERE \"first\" = ? AND \"second\" = ?"
+    private func removal(_ key: PairEdits.Key) -> String {
+        let isOwned = schema.pairTables[key.table]?.belongsToTenant == true
+        let (table, isCurrent) = (TenantColumn.written(key.table, isOwned), TenantColumn.isCurrent(isOwned))
+        return "DELETE FROM \(table) WHERE \"first\" = ? AND \"second\" = ?\(isCurrent)"
     }
 
-    private static func insertion(_ key: PairEdits.Key, _ edit: PairEdits.Edit) -> String {
+    private func insertion(_ key: PairEdits.Key, _ edit: PairEdits.Edit) -> String {
+        let isOwned = schema.pairTables[key.table]?.belongsToTenant == true
         let columns = edit.positions.keys.map(\.positionColumn)
-        let names = (["\"first\"", "\"second\""] + columns).joined(separator: ", ")
-        let marks = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
+        let all = ["\"first\"", "\"second\""] + columns + (isOwned ? [TenantColumn.name] : [])
+        let names = all.joined(separator: ", ")
+        let values = Array(repeating: "?", count: columns.count + 2) + (isOwned ? [TenantColumn.current] : [])
+        let marks = values.joined(separator: ", ")
         let updates = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let conflict = columns.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(updates)"
-        return "INSERT INTO \(key.table) (\(names)) VALUES (\(marks)) ON CONFLICT (\"first\", \"second\") \(conflict)"
+        let table = TenantColumn.written(key.table, isOwned)
+        return "INSERT INTO \(table) (\(names)) VALUES (\(marks)) ON CONFLICT (\"first\", \"second\") \(conflict)"
     }
 
     /// Records, for counts and observers, that a relationship has changed on both sides.

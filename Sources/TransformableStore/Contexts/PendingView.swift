@@ -53,7 +53,10 @@ struct PendingView {
 
     /// Runs a closure while the views take precedence over the tables.
     private func show<Result>(_ body: () throws -> Result) throws -> Result {
-        for view in views.values { try run(view) }
+        for (table, view) in views {
+            if context.scope != .undivided { try run("DROP VIEW IF EXISTS temp.\(table)") }
+            try run(view)
+        }
         return try context.connection.overlaying(Set(views.keys), body)
     }
 
@@ -61,6 +64,7 @@ struct PendingView {
     ///
     /// - Parameters:
     ///   - table: The table.
+    ///   - visible: The rows of the table that the context can see.
     ///   - columns: The columns.
     ///   - key: The columns that identify a row.
     ///   - isReplaced: A condition for rows in the file that have pending changes.
@@ -68,6 +72,7 @@ struct PendingView {
     /// - Throws: `StoreError` if SQLite fails.
     private mutating func make(
         _ table: String,
+        _ visible: String,
         _ columns: [String],
         key: String,
         isReplaced: String,
@@ -76,13 +81,13 @@ struct PendingView {
         guard views[table] == nil else { return }
         let pending = pending(table)
         let list = columns.joined(separator: ", ")
-        try run("CREATE TABLE \(pending) AS SELECT \(list), 0 AS \"_gone\" FROM \(SQL.main(table)) WHERE 0")
+        try run("CREATE TABLE \(pending) AS SELECT \(list), 0 AS \"_gone\" FROM \(visible) WHERE 0")
         let index = SQL.quoted("_index.\(prefix)" + table.dropFirst().dropLast())
         try run("CREATE UNIQUE INDEX temp.\(index) ON \(pending.dropFirst("temp.".count)) (\(key))")
         let stored = list + (check.map { ", \($0) AS \(RowSeal.column)" } ?? "")
         let unsaved = list + (check == nil ? "" : ", 1")
         views[table] = """
-            CREATE TEMP VIEW \(table) AS SELECT \(stored) FROM \(SQL.main(table)) AS "stored" WHERE NOT \(isReplaced)
+            CREATE TEMP VIEW \(table) AS SELECT \(stored) FROM \(visible) AS "stored" WHERE NOT \(isReplaced)
             UNION ALL SELECT \(unsaved) FROM \(pending) WHERE "_gone" = 0
             """
     }
@@ -115,14 +120,21 @@ extension PendingView {
         let columns = ["\"_id\"", "\"_version\""] + entity.insertedColumns.map(SQL.quoted)
         let pending = pending(entity.table)
         let isReplaced = "\"_id\" IN (SELECT \"_id\" FROM \(pending))"
-        try make(entity.table, columns, key: "\"_id\"", isReplaced: isReplaced, check: entity.rowSeal?.check)
+        try make(
+            entity.table,
+            entity.visible,
+            columns,
+            key: "\"_id\"",
+            isReplaced: isReplaced,
+            check: entity.rowSeal?.check
+        )
         let rows = try Rows(
             insertion: statement(
                 "INSERT OR REPLACE INTO \(pending) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")), 0)"
             ),
             copy: statement(
                 """
-                INSERT OR REPLACE INTO \(pending) SELECT \(columns.joined(separator: ", ")), 0 FROM \(SQL.main(entity.table)) \
+                INSERT OR REPLACE INTO \(pending) SELECT \(columns.joined(separator: ", ")), 0 FROM \(entity.visible) \
                 WHERE "_id" = ?\(entity.rowSeal.map { " AND \($0.check)" } ?? "")
                 """
             ),
@@ -217,7 +229,13 @@ extension PendingView {
             let match = "\"new\".\"first\" = \"stored\".\"first\" AND \"new\".\"second\" = \"stored\".\"second\""
             let columns = ["\"first\"", "\"second\""]
             let isReplaced = "EXISTS (SELECT 1 FROM \(pending) AS \"new\" WHERE \(match))"
-            try make(table, columns, key: columns.joined(separator: ", "), isReplaced: isReplaced)
+            try make(
+                table,
+                context.schema.visiblePairs(table),
+                columns,
+                key: columns.joined(separator: ", "),
+                isReplaced: isReplaced
+            )
             let insertion = try statement("INSERT INTO \(pending) VALUES (?, ?, ?)")
             let removal = try statement("DELETE FROM \(pending) WHERE \"first\" = ? AND \"second\" = ?")
             for (key, edit) in edits {

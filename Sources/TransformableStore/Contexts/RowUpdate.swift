@@ -35,8 +35,9 @@ struct RowUpdate {
     func park() throws {
         let columns = entity.uniqueColumns(of: changed)
         guard !columns.isEmpty else { return }
+        let own = "\"_id\" = ?\(TenantColumn.isCurrent(entity.belongsToTenant))"
         let list = columns.map { "\(SQL.quoted($0)) = CAST(? AS BLOB)" }.joined(separator: ", ")
-        let statement = try object.context.statement("UPDATE \(entity.table) SET \(list) WHERE \"_id\" = ?")
+        let statement = try object.context.statement("UPDATE \(entity.written) SET \(list) WHERE \(own)")
         try statement.bind(columns.map { _ in .text("_parked.\(object.number)") } + [.integer(object.number)])
         try object.located { try statement.run() }
     }

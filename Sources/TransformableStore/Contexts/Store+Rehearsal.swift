@@ -16,10 +16,17 @@ extension Store {
     public func rehearse<Result: Sendable>(
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {
+        try rehearse(in: undividedScope(), body)
+    }
+
+    func rehearse<Result: Sendable>(
+        in scope: TenantScope,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> (result: Result, changes: ChangeSet) {
         try Nesting.check(self)
         try requireWritable()
         return try engine.write { connection in
-            try StoreContext.rehearse(self, on: connection, body)
+            try StoreContext.rehearse(self, in: scope, on: connection, body)
         }
     }
 }

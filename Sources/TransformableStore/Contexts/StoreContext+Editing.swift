@@ -7,7 +7,7 @@ extension Store {
     /// - Parameter policy: What happens to an object that another context has saved since it was read here.
     /// - Returns: The context. If the store is read-only, the context cannot change anything.
     public func makeContext(onConflict policy: ConflictPolicy = .fail) -> sending StoreContext {
-        StoreContext(editing: self, onConflict: policy)
+        StoreContext(editing: self, in: schema.model.hasTenants ? .shared : .undivided, onConflict: policy)
     }
 }
 

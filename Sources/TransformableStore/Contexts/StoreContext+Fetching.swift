@@ -230,6 +230,7 @@ extension StoreContext {
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
         let family = try schema.family(name)
             .map { entity in
+                try requireVisible(entity)
                 let bound = try ConditionBinder(entity: entity, in: self).bind(condition.node)
                 let terms = try order.map { key in
                     let term = try SortTerm.expression(of: key, in: entity, schema, database())

@@ -147,6 +147,7 @@ extension StoreContext {
         try requireWritable()
         try requireUncancelled()
         let entity = try schema.entity(entity)
+        try requireOwn(entity)
         return try insert(entity, connection.nextNumber(entity), filling: fill)
     }
 

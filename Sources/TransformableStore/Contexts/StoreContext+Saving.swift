@@ -22,6 +22,7 @@ extension StoreContext {
             return
         }
         try noteMutations()
+        for object in work.changed { try requireOwn(object.entity) }
         guard !isEditing else { return try saveEdits() }
         // What was refused may have been refused because of the cancellation.
         try requireUncancelled()
@@ -141,7 +142,9 @@ extension StoreContext {
     /// They are notified before the next transaction begins, so that they learn of transactions in order.
     func publishCommit() {
         store.noteCommit()
-        store.publish(record.takeChanges())
+        let changes = record.takeChanges()
+        // An import concerns several tenants, each of which learns only that something has happened.
+        if scope == .importing { store.publish(.unknown, in: nil) } else { store.publish(changes, in: scope) }
     }
 
     /// Notifies hooks of what the transaction has done.

@@ -26,7 +26,7 @@ extension StoreContext {
     private func values(_ names: [String], _ family: [BoundFetch]) throws -> [ValueRow] {
         let sources = try Dictionary(
             uniqueKeysWithValues: family.map { fetch in
-                (fetch.entity.index, try names.map { try ValueRow.Source($0, of: fetch.entity, in: schema) })
+                (fetch.entity.index, try names.map { try ValueRow.Source($0, of: fetch.entity, in: self) })
             }
         )
         let check = family.contains { $0.entity.rowSeal != nil } ? rowCheck : nil

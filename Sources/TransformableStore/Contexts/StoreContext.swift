@@ -72,6 +72,10 @@ public final class StoreContext {
     /// What happens to an object that another context has saved since it was read here.
     public var onConflict: ConflictPolicy
     let schema: StoreSchema
+    /// The part of the store that the context can see.
+    let scope: TenantScope
+    /// The tenant of the objects that are being imported, or `nil` in any other context.
+    var importedTenant: Int64?
     let connection: ContextConnection
     let identities: IdentityMap
     /// The changes that have not been written yet.
@@ -93,61 +97,78 @@ public final class StoreContext {
     /// Whether the transaction will be rolled back, because only its changes are of interest.
     private(set) var isRehearsal = false
 
-    private init(_ store: Store, _ connection: (any EngineConnection)?, isWritable: Bool, isEditing: Bool = false) {
+    private init(
+        _ store: Store,
+        _ scope: TenantScope,
+        _ connection: (any EngineConnection)?,
+        isWritable: Bool,
+        isEditing: Bool = false
+    ) {
         self.store = store
+        self.scope = scope
         self.isWritable = isWritable
         self.isEditing = isEditing
         onConflict = .fail
         schema = store.schema
-        self.connection = ContextConnection(store, connection, isEditing: isEditing)
+        self.connection = ContextConnection(store, scope, connection, isEditing: isEditing)
         identities = IdentityMap(store.schema)
     }
 
     /// Creates a context for editing.
-    convenience init(editing store: Store, onConflict: ConflictPolicy) {
-        self.init(store, nil, isWritable: !store.isReadOnly, isEditing: true)
+    convenience init(editing store: Store, in scope: TenantScope, onConflict: ConflictPolicy) {
+        self.init(store, scope, nil, isWritable: !store.isReadOnly, isEditing: true)
         self.onConflict = onConflict
     }
 
     /// Creates a context without a file, for objects that are configured and encoded on a separate thread.
-    convenience init(detachedFrom store: Store) {
-        self.init(store, nil, isWritable: true)
+    convenience init(detachedFrom store: Store, in scope: TenantScope) {
+        self.init(store, scope, nil, isWritable: true)
     }
 
     /// Calls a closure with a context for reading.
     static func read<Result>(
         _ store: Store,
+        in scope: TenantScope = .undivided,
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
         try store.watch.check(store.schema, on: connection)
-        let context = StoreContext(store, connection, isWritable: false)
-        defer { context.end() }
-        return try Nesting.enter(store) {
-            let result = try body(context)
-            try context.requireUncancelled()
-            try context.throwFailures()
-            return result
-        }
+        return try TenantViews(schema: store.schema, scope: scope)
+            .run(on: connection) {
+                let context = StoreContext(store, scope, connection, isWritable: false)
+                defer { context.end() }
+                return try Nesting.enter(store) {
+                    let result = try body(context)
+                    try context.requireUncancelled()
+                    try context.throwFailures()
+                    return result
+                }
+            }
     }
 
     /// Calls a closure with a context for writing, and saves its changes, in one transaction.
     static func write<Result>(
         _ store: Store,
+        in scope: TenantScope = .undivided,
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
-        let context = StoreContext(store, connection, isWritable: true)
+        let context = StoreContext(store, scope, connection, isWritable: true)
         defer { context.end() }
+        let views = TenantViews(schema: store.schema, scope: scope)
         return try Nesting.enter(store) {
-            let result = try connection.committing { try context.finish(body, on: connection) }
+            let result = try connection.committing {
+                try views.run(on: connection) { try context.finish(body, on: connection) }
+            }
             context.publishCommit()
             // A cancellation comes too late.
             context.ignoreCancellation()
             return try Interruption.ignored {
-                try context.didCommit()
-                // What hooks after the commit tried and was rejected.
-                try context.throwFailures()
+                try views.run(on: connection) {
+                    try context.didCommit()
+                    // What hooks after the commit tried and was rejected.
+                    try context.throwFailures()
+                }
                 return result
             }
         }
@@ -156,15 +177,17 @@ public final class StoreContext {
     /// Calls a closure with a context in a transaction that is rolled back at the end.
     static func rehearse<Result>(
         _ store: Store,
+        in scope: TenantScope = .undivided,
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {
-        let context = StoreContext(store, connection, isWritable: true)
+        let context = StoreContext(store, scope, connection, isWritable: true)
         context.isRehearsal = true
         defer { context.end() }
         return try Nesting.enter(store) {
             try connection.committing(completion: .rollback) {
-                (try context.finish(body, on: connection), context.record.changes)
+                try TenantViews(schema: store.schema, scope: scope)
+                    .run(on: connection) { (try context.finish(body, on: connection), context.record.changes) }
             }
         }
     }
@@ -194,7 +217,7 @@ public final class StoreContext {
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Void
     ) throws {
-        let context = StoreContext(store, connection, isWritable: true)
+        let context = StoreContext(store, .undivided, connection, isWritable: true)
         context.migration = record
         defer { context.end() }
         try Nesting.enter(store) {
@@ -253,7 +276,20 @@ public final class StoreContext {
     }
 
     func place(of object: Int64, _ attribute: StoredAttribute, _ entity: StoredEntity) -> TransformContext {
-        TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: object)
+        var place = place(in: entity)
+        place.attribute = attribute.id
+        place.object = object
+        if entity.belongsToTenant, scope == .everything { place.tenant = try? tenant(of: object, in: entity) }
+        return place
+    }
+
+    /// Returns the place of an entity, for values that are not bound to an object.
+    func place(in entity: StoredEntity) -> TransformContext {
+        TransformContext(
+            store: schema.uuid,
+            entity: entity.id,
+            tenant: entity.belongsToTenant ? scope.tenant ?? importedTenant : nil
+        )
     }
 
     func requireWritable() throws(StoreError) {

@@ -139,7 +139,7 @@ package final class EntityLoader {
             let place = context.place(of: number, attribute, entity)
             for cell in try attribute.project(slot, in: place) { try bind(cell) }
         }
-        let place = TransformContext(store: context.schema.uuid, entity: entity.id)
+        let place = context.place(in: entity)
         for compound in entity.compounds {
             try bind(compound.project(in: place) { attribute in attribute.cell.map { slots[$0] } ?? Slot() })
         }

@@ -157,8 +157,14 @@ extension ExportReader {
     }
 
     private mutating func insert(_ members: [String: String?], of entity: StoredEntity, _ lines: LineReader) throws {
+        if entity.belongsToTenant {
+            guard let tenant = (members["_tenant"] ?? nil).flatMap({ Int64($0) }) else {
+                throw lines.fault("“_tenant” is not the number of a tenant")
+            }
+            try context.importNext(of: tenant)
+        }
         let object = ManagedObject(inserting: entity, try number(members["_id"] ?? nil, lines), in: context)
-        for (name, text) in members where name != "_id" {
+        for (name, text) in members where name != "_id" && (name != "_tenant" || !entity.belongsToTenant) {
             guard let attribute = entity.attributeIfAny(name), attribute.cell != nil else {
                 throw StoreError(.unknownAttribute, "there is no such attribute", entity: entity.name, attribute: name)
             }
@@ -270,6 +276,9 @@ extension ExportReader {
             last = (own, own == last.number ? last.count + 1 : 1)
             let stated = (members["_position"] ?? nil).flatMap { Int64($0) }
             let position = relationship.description.isOrdered ? stated ?? last.count * Position.step : nil
+            if let tenant = try TenantColumn.tenant(of: own, in: entity, on: context.database()) {
+                try context.importNext(of: tenant)
+            }
             try insertPair(own, members[relationship.name] ?? nil, position, relationship, lines)
             report.references[name, default: 0] += 1
         }
@@ -291,10 +300,13 @@ extension ExportReader {
         let column = own.positionColumn
         let columns = [own.column, own.opposite.column] + (position == nil ? [] : [column])
         let conflict = position == nil ? "NOTHING" : "UPDATE SET \(column) = excluded.\(column)"
+        let isOwned = context.schema.pairTables[table]?.belongsToTenant == true
+        let names = columns + (isOwned ? [TenantColumn.name] : [])
+        let marks = columns.map { _ in "?" } + (isOwned ? [TenantColumn.current] : [])
         let statement = try context.statement(
             """
-            INSERT INTO \(table) (\(columns.joined(separator: ", "))) \
-            VALUES (\(columns.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO \(conflict)
+            INSERT INTO \(TenantColumn.written(table, isOwned)) (\(names.joined(separator: ", "))) \
+            VALUES (\(marks.joined(separator: ", "))) ON CONFLICT DO \(conflict)
             """
         )
         try statement.bind(values.map(ColumnValue.integer))

@@ -84,6 +84,7 @@ struct Exporter {
             try order.advance(to: statement.integer(0))
             let object = try context.object(at: statement, entity)
             var fields = ["\"_id\":\(object.number)"]
+            if let tenant = try context.tenant(of: object) { fields.append("\"_tenant\":\(tenant)") }
             for attribute in entity.columns {
                 guard let value = try json(of: attribute, forms[attribute.index], object) else { continue }
                 fields.append("\(JSONLine.string(attribute.name)):\(value)")

@@ -42,7 +42,7 @@ extension Store {
         let path = folder.standardizedFileURL.path
         let working = try NewFile.folder(for: [path], watch: watch)
         return try StoreError.explainingFullDisk(at: path) {
-            let report = try read { context in
+            let report = try read(in: wholeScope) { context in
                 defer { context.forgetFailures() }
                 var exporter = try Exporter(context, contents, to: working.result)
                 return try exporter.run()

@@ -157,7 +157,7 @@ struct Verifier {
         // Values that cannot be decoded were reported above, and programs that can decode them write other cells.
         guard slots.allSatisfy({ $0.failure == nil }) else { return }
         let values = zip(compound.parts, slots).compactMap { $0.attribute.any($1) }
-        let place = TransformContext(store: context.store.uuid, entity: object.entity.id)
+        let place = object.tenantPlace
         do {
             let isWhole = values.count == compound.parts.count
             let right = try isWhole ? compound.candidates(for: values, in: place) : [.null, StoredCompound.undecided]
@@ -229,7 +229,7 @@ extension Store {
     /// - Throws: `StoreError` if the store cannot be read at all, with the code `unauthenticated-model` if its
     ///   model or tables were changed without the key; and errors thrown by the closure.
     public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
-        try read { context in
+        try read(in: wholeScope) { context in
             defer { context.forgetFailures() }
             var verifier = Verifier(context)
             return try verifier.run(progress: progress)

@@ -6,6 +6,8 @@ internal import Transformable
 struct Duplicates {
     let columns: [String]
     let table: String
+    /// Whether values must be unique only within a tenant.
+    var isWithinTenants = false
 
     /// Returns the number of values that occur more than once.
     ///
@@ -13,13 +15,14 @@ struct Duplicates {
     func count(on connection: any EngineConnection) throws -> Int {
         let names = columns.map(SQL.quoted)
         let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: SQL.quoted(table), on: connection) })
-        else {
-            return try countInSwift(names, where: present, on: connection)
+        // Values that must be unique within a tenant are compared along with it.
+        let owner = isWithinTenants ? [TenantColumn.name] : []
+        guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: SQL.quoted(table), on: connection) }) else {
+            return try countInSwift(names + owner, where: present, on: connection)
         }
         let groups = """
             SELECT count(*) FROM (SELECT 1 FROM \(SQL.quoted(table)) WHERE \(present) \
-            GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1)
+            GROUP BY \((names + owner).joined(separator: ", ")) HAVING count(*) > 1)
             """
         return Int(try connection.integer(groups))
     }

@@ -76,10 +76,13 @@ extension Migration {
             return .constant(try attribute.encode(value.make(), in: .none))
         }
         let place = try place(of: attribute, changed.id)
-        return .swift([.sql("\"_id\"")]) { arguments in
+        let isOwned = model.belongsToTenants(changed.entity.name)
+        let owner: [Expression] = isOwned ? [.sql(SQLFragment(TenantColumn.name))] : []
+        return .swift([.sql("\"_id\"")] + owner) { arguments in
             guard case .integer(let number) = try arguments[0] else { return .null }
             var place = place
             place.object = number
+            if isOwned, case .integer(let tenant) = try arguments[1] { place.tenant = tenant }
             return try attribute.encode(value.make(), in: place)
         }
     }

@@ -14,7 +14,7 @@ struct Migration {
 
     var old: Metadata { record.old }
     private var succession: Succession { record.succession }
-    private var model: Model { succession.model }
+    var model: Model { succession.model }
     private var carrier: ReferenceCarrier { ReferenceCarrier(record: record, connection: connection) }
 
     mutating func run() throws {
@@ -275,7 +275,7 @@ extension Migration {
             [.text(changed.table)]
         )
         let aside = try columnsAside(id, dropped)
-        let kept = ["\"_id\"", "\"_version\""]
+        let kept = ["\"_id\"", "\"_version\""] + (model.belongsToTenants(entity.name) ? [TenantColumn.name] : [])
         let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
         let sources =
             try kept.map { .sql(SQLFragment($0)) } + pairs.map { try source(of: $0, in: changed, among: pairs) }

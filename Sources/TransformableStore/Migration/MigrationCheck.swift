@@ -37,7 +37,12 @@ enum MigrationCheck {
     ) throws {
         for columns in entity.uniqueLists where !entity.indexedText.isDisjoint(with: columns) {
             guard !record.wasUnique(columns, in: entity.description) else { continue }
-            let count = try Duplicates(columns: columns, table: entity.name).count(on: connection)
+            let count = try Duplicates(
+                columns: columns,
+                table: entity.name,
+                isWithinTenants: entity.belongsToTenant
+            )
+            .count(on: connection)
             guard count > 0 else { continue }
             let reason = "\(Duplicates.reason(count)), written with other Unicode scalars"
             throw StoreError(.notUnique, reason, entity: entity.name, attribute: columns.first)

@@ -42,6 +42,7 @@ struct MigrationPlanner {
 
     mutating func run() throws -> MigrationPlan {
         if let fault = versionFault { refuse(.model, "", nil, Fault(fault.code, fault.description)) }
+        if let fault = record.stepFault { refuse(.model, "", nil, Fault(.unsupported, fault)) }
         for fault in succession.faults where fault.attribute == nil {
             refuse(.entity, fault.entity ?? "", nil, Fault(fault.code, fault.message))
         }
@@ -108,6 +109,9 @@ extension MigrationPlanner {
         let count = try count("\(SQL.quoted(name))")
         note(.entity, entity.name, nil, name == entity.name ? .kept : .renamed(from: name), [count.counted("object")])
         let before = Succession.columns(of: name, in: old.model)
+        if let reason = record.tenancyFault(of: entity) {
+            refuse(.entity, entity.name, nil, Fault(.unsupported, reason))
+        }
         let table = PlannedTable(entity: entity, former: former, count: count, before: before)
         planRowTags(table)
         try plan(attributes, compounds, table)
@@ -288,7 +292,12 @@ extension MigrationPlanner {
     /// Returns the reason why values that must be unique are not, or `nil` if they are.
     func duplicates(of columns: [String], _ table: PlannedTable) throws -> String? {
         guard let former = table.former, !columns.isEmpty else { return nil }
-        let count = try Duplicates(columns: columns, table: former.name).count(on: connection)
+        let count = try Duplicates(
+            columns: columns,
+            table: former.name,
+            isWithinTenants: old.model.belongsToTenants(former.name)
+        )
+        .count(on: connection)
         return count > 0 ? Duplicates.reason(count) : nil
     }
 }

@@ -38,6 +38,7 @@ final class MigrationRecord {
     /// no step that may handle them.
     func requireMigration(on connection: any EngineConnection) throws {
         try succession.requireClearNames()
+        try requireSameTenants()
         try findFaults(on: connection)
         guard let fault = faults.first, steps.isEmpty else { return }
         var error = fault.error

@@ -45,7 +45,8 @@ struct ProjectionRebuild {
     private func rebuild(_ index: Int, of attribute: StoredAttribute, _ entity: StoredEntity) throws -> Bool {
         try rebuild(attribute.projections[index], attribute.id, of: entity) { row, number in
             let slot = try slot(of: attribute, entity, row, number)
-            return try readable { try attribute.project(slot, in: place(entity, attribute, number))[index] }
+            let place = try place(entity, attribute, number)
+            return try readable { try attribute.project(slot, in: place)[index] }
         }
     }
 
@@ -55,7 +56,8 @@ struct ProjectionRebuild {
             for part in compound.parts {
                 slots[part.attribute.index] = try slot(of: part.attribute, entity, row, number)
             }
-            let place = TransformContext(store: schema.uuid, entity: entity.id)
+            let tenant = try TenantColumn.tenant(of: number, in: entity, on: connection)
+            let place = TransformContext(store: schema.uuid, entity: entity.id, tenant: tenant)
             return try readable { try compound.project(in: place) { slots[$0.index] ?? Slot() } }
         }
     }
@@ -68,7 +70,8 @@ struct ProjectionRebuild {
     ) throws -> Slot {
         guard let cell = attribute.cell else { return Slot() }
         let row = row.packedRow(from: 2 + cell, count: 1)
-        let slot = attribute.load(row, 0, in: place(entity, attribute, number), schema.blobs, on: connection)
+        let place = try place(entity, attribute, number)
+        let slot = attribute.load(row, 0, in: place, schema.blobs, on: connection)
         if let failure = slot.failure { throw Unreadable(failure: failure) }
         return slot
     }
@@ -81,8 +84,18 @@ struct ProjectionRebuild {
         }
     }
 
-    private func place(_ entity: StoredEntity, _ attribute: StoredAttribute, _ number: Int64) -> TransformContext {
-        TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: number)
+    private func place(
+        _ entity: StoredEntity,
+        _ attribute: StoredAttribute,
+        _ number: Int64
+    ) throws -> TransformContext {
+        TransformContext(
+            store: schema.uuid,
+            entity: entity.id,
+            attribute: attribute.id,
+            object: number,
+            tenant: try TenantColumn.tenant(of: number, in: entity, on: connection)
+        )
     }
 
     /// Recomputes a projection if the file has a different expression, and returns `false` if it is left unchanged.
@@ -158,7 +171,7 @@ struct ProjectionRebuild {
         let type = projection.columnType
         try connection.run("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
         guard projection.description.isIndexed, !groups.contains([projection.name]) else { return }
-        let statement = TableDefinition.index(entity.name, [projection.name], isUnique: false)
+        let statement = TableDefinition.index(entity.name, [projection.name], isUnique: false, entity.belongsToTenant)
         try connection.run(statement)
     }
 
@@ -168,7 +181,7 @@ struct ProjectionRebuild {
         of entity: StoredEntity
     ) throws {
         for names in entity.description.uniqueness where names.contains(projection.name) {
-            try connection.run(TableDefinition.index(entity.name, names, isUnique: true))
+            try connection.run(TableDefinition.index(entity.name, names, isUnique: true, entity.belongsToTenant))
         }
         try CompoundIndex.restore(projection.name, of: entity, on: connection)
     }

@@ -168,8 +168,11 @@ struct ReferenceCarrier {
             }
             let orders = (isFirstOrdered ? ", \"first_order\"" : "") + (isSecondOrdered ? ", \"second_order\"" : "")
             let columns = "\"first\", \"second\"\(orders)"
-            let rows = "SELECT \(columns) FROM \(Self.carried) WHERE \"link\" = \(index)"
-            try run("INSERT INTO \(SQL.quoted(table)) (\(columns)) \(rows)")
+            let isOwned = plan.model.belongsToTenants(link.first)
+            let owner = "(SELECT \(TenantColumn.name) FROM \(SQL.quoted(link.first)) WHERE \"_id\" = \"first\")"
+            let rows = "SELECT \(columns)\(isOwned ? ", \(owner)" : "") FROM \(Self.carried) WHERE \"link\" = \(index)"
+            let targets = columns + (isOwned ? ", \(TenantColumn.name)" : "")
+            try run("INSERT INTO \(SQL.quoted(table)) (\(targets)) \(rows)")
         }
     }
 }

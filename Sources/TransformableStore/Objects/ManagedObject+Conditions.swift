@@ -25,8 +25,7 @@ extension ManagedObject {
         guard attribute.isDeferrable, row.kind(cell) == .integer else { return (row, cell) }
         let column = SQL.quoted(attribute.name)
         let list = [column] + [entity.rowSeal?.check].compactMap(\.self)
-        let table = SQL.main(entity.table)
-        let sql = "SELECT \(list.joined(separator: ", ")) FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"
+        let sql = "SELECT \(list.joined(separator: ", ")) FROM \(entity.visible) WHERE \"_id\" = ? AND \"_version\" = ?"
         return try context.connected { _ in
             let statement = try context.statement(sql)
             try statement.bind(number, at: 1)

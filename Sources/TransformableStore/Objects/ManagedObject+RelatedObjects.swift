@@ -66,7 +66,8 @@ extension ManagedObject {
         }
         guard state != .inserted, object.state != .inserted else { return false }
         if let list = try lookupList(relationship) { return list.contains(object) }
-        let sql = "SELECT 1 FROM \(SQL.main(table)) WHERE \(own.column) = ? AND \(own.opposite.column) = ?"
+        let sql =
+            "SELECT 1 FROM \(context.schema.visiblePairs(table)) WHERE \(own.column) = ? AND \(own.opposite.column) = ?"
         return try !context.rows(sql, [.integer(number), .integer(object.number)], count: 1).isEmpty
     }
 
@@ -79,7 +80,7 @@ extension ManagedObject {
         var found: [Int64: Int64?] = [:]
         if state != .inserted {
             let columns = own.opposite.column + (isOrdered ? ", \(own.positionColumn)" : "")
-            let sql = "SELECT \(columns) FROM \(SQL.main(table)) WHERE \(own.column) = ?"
+            let sql = "SELECT \(columns) FROM \(context.schema.visiblePairs(table)) WHERE \(own.column) = ?"
             for row in try context.rows(sql, [.integer(number)], count: isOrdered ? 2 : 1) {
                 found.updateValue(isOrdered && !row.isNull(1) ? row.integer(1) : nil, forKey: row.integer(0))
             }
@@ -115,7 +116,7 @@ extension StoreContext {
         if object.state != .inserted {
             let columns = ["\"_id\"", "\"_version\""] + (position.map { [SQL.quoted($0.name)] } ?? [])
             let list = (columns + [entity.rowSeal?.check].compactMap(\.self)).joined(separator: ", ")
-            let sql = "SELECT \(list) FROM \(SQL.main(entity.table)) WHERE \(SQL.quoted(attribute.name)) = ?"
+            let sql = "SELECT \(list) FROM \(entity.visible) WHERE \(SQL.quoted(attribute.name)) = ?"
             for row in try rows(sql, [.integer(object.number)], count: columns.count) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))
                 // For an object that was changed here, its reference in memory counts.

@@ -238,7 +238,7 @@ extension ManagedObject {
     }
 
     func projected(_ compound: StoredCompound) throws -> ColumnValue {
-        let place = TransformContext(store: context.schema.uuid, entity: entity.id)
+        let place = context.place(in: entity)
         return try compound.project(in: place) { try slot($0) }
     }
 

@@ -13,7 +13,11 @@ public struct ValueRow: Sendable {
         /// A decimal number, which is stored in the cell as text.
         case computedDecimal
 
-        init(_ name: String, of entity: StoredEntity, in schema: StoreSchema) throws {
+        init(_ name: String, of entity: StoredEntity, in context: StoreContext) throws {
+            try self.init(name, of: entity, in: context.place(in: entity))
+        }
+
+        init(_ name: String, of entity: StoredEntity, in place: TransformContext) throws {
             if let (attribute, index) = entity.projection(name) {
                 if let failure = attribute.projections[index].failure { throw failure }
                 self = .computed
@@ -32,7 +36,8 @@ public struct ValueRow: Sendable {
                 let message = "its values may be stored in external files; fetch the objects instead"
                 throw StoreError(.unsupported, message, entity: entity.name, attribute: name)
             }
-            let place = TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id)
+            var place = place
+            place.attribute = attribute.id
             self = .attribute(attribute, place)
         }
     }

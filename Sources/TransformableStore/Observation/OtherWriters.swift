@@ -62,7 +62,7 @@ final class OtherWriters: Sendable {
         }
         guard goesOn else { return false }
         ask(store.engine) { [weak store] isChanged in
-            if isChanged { store?.publish(.unknown) }
+            if isChanged { store?.publish(.unknown, in: nil) }
         }
         return true
     }

@@ -28,7 +28,7 @@ struct SectionReader {
             return
         }
         for entity in try context.schema.family(fetch.entity) {
-            sources[entity.index] = try ValueRow.Source(attribute, of: entity, in: context.schema)
+            sources[entity.index] = try ValueRow.Source(attribute, of: entity, in: context)
         }
     }
 

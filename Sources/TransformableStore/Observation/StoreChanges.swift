@@ -60,13 +60,17 @@ final class Observer: Sendable {
     }
 
     private let entities: Set<String>
+    private let scope: TenantScope
     private let state = Mutex(State())
 
-    init(entities: Set<String>) {
+    init(entities: Set<String>, in scope: TenantScope) {
         self.entities = entities
+        self.scope = scope
     }
 
-    func publish(_ changes: ChangeSet) {
+    func publish(_ changes: ChangeSet, in origin: TenantScope?) {
+        // A tenant can see its own commits, those to shared objects, and those of unknown programs.
+        guard origin == nil || origin == .shared || origin == scope else { return }
         let changes = changes.filtered(entities)
         guard !changes.isEmpty else { return }
         let (readers, sets) = state.withLock { state in
@@ -147,8 +151,8 @@ final class ObserverList: Sendable {
 
     private var observers: [Observer] { references.withLock { $0.compactMap(\.observer) } }
 
-    func publish(_ changes: ChangeSet) {
-        for observer in observers { observer.publish(changes) }
+    func publish(_ changes: ChangeSet, in origin: TenantScope?) {
+        for observer in observers { observer.publish(changes, in: origin) }
     }
 
     func finish() {
@@ -167,9 +171,13 @@ extension Store {
     /// - Returns: The changes, for one reader.
     /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func changes(of entities: String...) throws(StoreError) -> StoreChanges {
+        try changes(of: entities, in: undividedScope())
+    }
+
+    func changes(of entities: [String], in scope: TenantScope) throws(StoreError) -> StoreChanges {
         var names: Set<String> = entities.isEmpty ? Set(schema.entities.map(\.name)) : []
         for entity in entities { names.formUnion(try schema.family(entity).map(\.name)) }
-        let observer = Observer(entities: names)
+        let observer = Observer(entities: names, in: scope)
         observers.add(observer)
         watchOthers()
         return StoreChanges(observer: observer)
@@ -178,8 +186,13 @@ extension Store {
     /// Whether there are observers of commits.
     var isObserved: Bool { !observers.isEmpty }
 
-    func publish(_ changes: ChangeSet) {
+    /// Notifies observers of a commit.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - scope: The scope of the context that committed them, or `nil` for a commit of another program.
+    func publish(_ changes: ChangeSet, in scope: TenantScope?) {
         guard !changes.isEmpty else { return }
-        observers.publish(changes)
+        observers.publish(changes, in: scope)
     }
 }

@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// A fetch that is kept up to date, in sections determined by an attribute.
 ///
 /// The first element is the current result of the fetch. After each commit that changes the result, another element
@@ -15,26 +17,29 @@ public struct StoreSections: AsyncSequence, Sendable {
     public typealias Element = SectionList
 
     let store: Store
+    let scope: TenantScope
     let fetch: SectionFetch
 
     /// Creates an iterator.
     ///
     /// - Returns: The lists, for one reader. Each iterator starts from the beginning.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(store: store, fetch: fetch)
+        Iterator(store: store, scope: scope, fetch: fetch)
     }
 
     /// Provides the lists to one reader.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let store: Store
+        private let scope: TenantScope
         private let fetch: SectionFetch
         private var changes: StoreChanges.Iterator?
         private var last: SectionList?
         private var reachesOthers = true
         private var isFinished = false
 
-        init(store: Store, fetch: SectionFetch) {
+        init(store: Store, scope: TenantScope, fetch: SectionFetch) {
             self.store = store
+            self.scope = scope
             self.fetch = fetch
         }
 
@@ -66,7 +71,7 @@ public struct StoreSections: AsyncSequence, Sendable {
         private mutating func read() async throws -> SectionList? {
             guard changes != nil else {
                 // Before the first read, so that no commit in the meantime is missed.
-                changes = try store.changes().makeAsyncIterator()
+                changes = try store.changes(of: [], in: scope).makeAsyncIterator()
                 return try await read(touched: [])
             }
             while let change = await changes?.next() {
@@ -84,7 +89,7 @@ public struct StoreSections: AsyncSequence, Sendable {
 
         private mutating func read(touched: Set<ObjectID>) async throws -> SectionList {
             let (fetch, last) = (fetch, last)
-            let result = try await store.read { context in
+            let result = try await store.read(in: scope) { context in
                 var result = try SectionReader.read(fetch, after: last, in: context)
                 result.list.changes = SectionDifference(from: last, to: result.list, touched: touched).changes()
                 return result
@@ -139,11 +144,17 @@ extension Store {
         sortedBy order: [SortKey] = [],
         by attribute: String? = nil
     ) throws -> StoreSections {
-        for member in try schema.family(entity) {
-            if let attribute { _ = try ValueRow.Source(attribute, of: member, in: schema) }
-            for key in order { _ = try SortTerm.expression(of: key, in: member, schema, nil) }
-        }
         let fetch = SectionFetch(entity: entity, condition: condition, order: order, attribute: attribute)
-        return StoreSections(store: self, fetch: fetch)
+        return try sections(fetch, in: undividedScope())
+    }
+
+    func sections(_ fetch: SectionFetch, in scope: TenantScope) throws -> StoreSections {
+        for member in try schema.family(fetch.entity) {
+            if let attribute = fetch.attribute {
+                _ = try ValueRow.Source(attribute, of: member, in: TransformContext.none)
+            }
+            for key in fetch.order { _ = try SortTerm.expression(of: key, in: member, schema, nil) }
+        }
+        return StoreSections(store: self, scope: scope, fetch: fetch)
     }
 }

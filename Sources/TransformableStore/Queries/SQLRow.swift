@@ -20,6 +20,7 @@ public struct SQLRow: Sendable {
     let names: Names
     let cells: PackedRow
     let schema: StoreSchema
+    let tenant: Int64?
 
     /// The names of the columns, as in the statement.
     public var columns: [String] { names.list }
@@ -101,6 +102,7 @@ public struct SQLRow: Sendable {
         }
         guard !cells.isNull(index) else { return nil }
         var place = TransformContext(store: schema.uuid, entity: entity.id, attribute: stored.id)
+        if entity.belongsToTenant { place.tenant = tenant }
         if let column = names[number], case .integer(let number) = cells.value(column) { place.object = number }
         let slot = stored.load(cells, index, in: place)
         if let failure = slot.failure { throw failure }

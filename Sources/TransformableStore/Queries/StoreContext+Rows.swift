@@ -43,6 +43,7 @@ extension StoreContext {
         _ body: (SQLRow) throws -> Void
     ) throws {
         let values = try arguments.map { try $0?.column() ?? .null }
+        try requireOwnTables(sql)
         try withPending {
             let connection = try database()
             // Whatever the statement could do, the connection cannot write in the meantime.
@@ -52,7 +53,7 @@ extension StoreContext {
                 defer { query.reset() }
                 let names = SQLRow.Names(query.columnNames)
                 while try query.step() {
-                    try body(SQLRow(names: names, cells: query.row(), schema: schema))
+                    try body(SQLRow(names: names, cells: query.row(), schema: schema, tenant: scope.tenant))
                 }
             }
         }

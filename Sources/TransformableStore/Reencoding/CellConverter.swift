@@ -47,13 +47,13 @@ struct CellConverter {
 
     private func convertWhole(_ cell: ReencodingCell) -> Result<CellConversion.Result, any Error> {
         Result {
-            let place = column.place(cell.number, store)
+            let place = column.place(cell, store)
             return try column.conversion.convert(cell.filled(column.old, at: place), at: place)
         }
     }
 
     private func convert(_ blob: BlobFile, of cell: ReencodingCell, _ streams: BlobConversion) throws -> Converted {
-        let pending = try streams.convert(blob, at: column.place(cell.number, store))
+        let pending = try streams.convert(blob, at: column.place(cell, store))
         guard pending.length <= column.new.description.externalThreshold ?? 0 else {
             return (cell, CellConversion.Result(cell: .null, projections: nil), pending)
         }

@@ -46,7 +46,8 @@ struct CompoundPass {
 
     private func value(of parts: PackedRow, _ number: Int64, on connection: any EngineConnection) throws -> ColumnValue
     {
-        var place = TransformContext(store: store.uuid, entity: entity.id)
+        let tenant = try TenantColumn.tenant(of: number, in: entity, on: connection)
+        var place = TransformContext(store: store.uuid, entity: entity.id, tenant: tenant)
         return try compound.project(in: place) { attribute in
             let cell = compound.parts.firstIndex { $0.attribute.index == attribute.index } ?? 0
             place.attribute = attribute.id

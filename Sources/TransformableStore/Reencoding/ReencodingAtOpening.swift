@@ -76,7 +76,7 @@ struct ReencodingAtOpening {
                 entities[entity].attributes[index].valueType = new.valueType
             }
         }
-        return try Model(version: stored.version, entities: entities, fetchRequests: stored.fetchRequests)
+        return try stored.with(entities: entities)
     }
 
     private func next(in schema: StoreSchema) throws -> Reencoding? {

@@ -7,6 +7,8 @@ internal import Transformable
 struct ReencodingCell: PassRow, Sendable {
     /// The number of the cell's object.
     let number: Int64
+    /// The tenant of the cell's object, or `nil` if it belongs to none.
+    let tenant: Int64?
     /// A row that contains only the cell.
     let row: PackedRow
     /// The blob that the cell refers to, opened when the cell was read, or `nil` if there is none.
@@ -21,8 +23,9 @@ struct ReencodingCell: PassRow, Sendable {
 
     var cells: [ColumnValue] { [row.value(0)] }
 
-    init(number: Int64, row: PackedRow) {
+    init(number: Int64, tenant: Int64?, row: PackedRow) {
         self.number = number
+        self.tenant = tenant
         self.row = row
     }
 

@@ -142,7 +142,9 @@ extension ReencodingPass {
         on connection: any EngineConnection
     ) throws -> [ReencodingCell] {
         // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
-        let list = ["\"_id\"", column.name, column.entity.rowSeal?.check].compactMap(\.self).joined(separator: ", ")
+        let isOwned = column.entity.belongsToTenant
+        let more = isOwned ? TenantColumn.name : column.entity.rowSeal?.check
+        let list = ["\"_id\"", column.name, more].compactMap(\.self).joined(separator: ", ")
         let sql = """
             SELECT \(list) FROM \(column.entity.table) WHERE "_id" \(position == nil ? ">=" : ">") ? AND \(condition)
             ORDER BY "_id" LIMIT ?
@@ -156,8 +158,9 @@ extension ReencodingPass {
         while size < Self.bytesAtOnce, try statement.step() {
             let number = statement.integer(0)
             try order.advance(to: number)
-            var cell = ReencodingCell(number: number, row: statement.packedRow(from: 1, count: 1))
-            if let blobs { try cell.open(in: blobs, at: column.place(number, store.uuid), on: connection) }
+            let tenant = isOwned ? statement.integer(2) : nil
+            var cell = ReencodingCell(number: number, tenant: tenant, row: statement.packedRow(from: 1, count: 1))
+            if let blobs { try cell.open(in: blobs, at: column.place(cell, store.uuid), on: connection) }
             cells.append(cell)
             size += cell.size
         }
@@ -195,7 +198,7 @@ extension ReencodingPass {
         }
         // Values that are sealed from now on must not remain unencrypted anywhere, in whatever form they were stored.
         guard plan.isConfidential, cell.blob == nil else { return }
-        let slot = column.old.load(cell.row, 0, in: column.place(cell.number, store.uuid))
+        let slot = column.old.load(cell.row, 0, in: column.place(cell, store.uuid))
         report.canaries.sample(column.old.any(slot), of: old, number: number, limit: sampleCount)
     }
 
@@ -206,7 +209,7 @@ extension ReencodingPass {
         }
         // A published blob needs a row that refers to it.
         guard try isThere(item.cell, on: connection) else { return false }
-        let place = column.place(item.cell.number, store.uuid)
+        let place = column.place(item.cell, store.uuid)
         let value =
             try item.pending?.publish(at: place, on: connection)
             ?? column.new.external(item.result.cell, at: place, store.schema, on: connection)

@@ -21,8 +21,14 @@ struct ReencodingPlan {
         var projections: [Int] { old.projections.indices.filter { old.projections[$0].failure == nil } }
 
         /// Returns the context of an object's value.
-        func place(_ number: Int64, _ store: UUID) -> TransformContext {
-            TransformContext(store: store, entity: entity.id, attribute: old.id, object: number)
+        func place(_ cell: ReencodingCell, _ store: UUID) -> TransformContext {
+            TransformContext(
+                store: store,
+                entity: entity.id,
+                attribute: old.id,
+                object: cell.number,
+                tenant: cell.tenant
+            )
         }
 
         /// The column in which new cells are kept until the re-encoding is complete.
@@ -245,6 +251,6 @@ extension Model {
         for index in entities.indices where entities[index].name == owner {
             entities[index].attributes = entities[index].attributes.map { $0.name == attribute.name ? attribute : $0 }
         }
-        return try Model(version: version, entities: entities, fetchRequests: fetchRequests)
+        return try with(entities: entities)
     }
 }

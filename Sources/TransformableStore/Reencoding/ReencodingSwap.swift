@@ -62,7 +62,7 @@ extension ReencodingSwap {
     /// The new transformer must not be able to decode it either.
     private func keep(_ cell: ReencodingCell, in pass: ReencodingPass, on connection: any EngineConnection) throws {
         let column = pass.column
-        let place = column.place(cell.number, store.uuid)
+        let place = column.place(cell, store.uuid)
         // A cell that cannot be read at all has no value with any transformer.
         let isReadable = (try? cell.filled(column.old, at: place)).map { column.conversion.isReadable($0, at: place) }
         guard isReadable != true else {

@@ -18,7 +18,7 @@ extension Store: StoredValueSource {
     ) throws -> [StoredValueCounts] {
         let entities = model.entities.filter { !$0.isAbstract }.map(\.name)
         let described = try entities.map { (entity: $0, attributes: try attributes(of: $0)) }
-        return try read { context in
+        return try read(in: wholeScope) { context in
             var found: [StoredValueCounts] = []
             for (entity, attributes) in described {
                 for attribute in attributes
@@ -47,7 +47,7 @@ extension Store: StoredValueSource {
     /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
     /// - Throws: `StoreError` if the file is damaged.
     public func indexKeys() throws -> [String: [String]] {
-        try read { try $0.indexKeys() }
+        try read(in: wholeScope) { try $0.indexKeys() }
     }
 }
 

@@ -68,6 +68,7 @@ extension StoreError {
     private init(constraint code: Int32, message: String) {
         let columns = message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? message
         let names = columns.split(separator: ", ").map { $0.split(separator: ".").last.map(String.init) ?? "" }
+            .filter { $0 != "_tenant" }
         let entity = columns.split(separator: ".").first.map(String.init)
         switch code {
         case Constraint.unique, Constraint.primaryKey, Constraint.rowid:

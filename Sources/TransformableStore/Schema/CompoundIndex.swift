@@ -9,13 +9,14 @@ enum CompoundIndex {
             let columns = list.flatMap { key in
                 plan.columns(for: key.name, in: entity).map { SortKey(name: $0, isDescending: key.isDescending) }
             }
-            return columns.isEmpty ? nil : statement(columns, of: entity)
+            return columns.isEmpty ? nil : statement(columns, of: entity, plan.model.belongsToTenants(entity))
         }
     }
 
-    private static func statement(_ columns: [SortKey], of entity: String) -> String {
+    private static func statement(_ columns: [SortKey], of entity: String, _ belongsToTenants: Bool) -> String {
+        let first = belongsToTenants ? "\(TenantColumn.name), " : ""
         let terms = columns.map { "\(SQL.quoted($0.name))\($0.isDescending ? " DESC" : "")" }.joined(separator: ", ")
-        return "CREATE INDEX \(name(columns, of: entity)) ON \(SQL.quoted(entity)) (\(terms))"
+        return "CREATE INDEX \(name(columns, of: entity)) ON \(SQL.quoted(entity)) (\(first)\(terms))"
     }
 
     private static func name(_ columns: [SortKey], of entity: String) -> String {
@@ -38,7 +39,7 @@ enum CompoundIndex {
     /// Creates these indexes again, after the column has been replaced.
     static func restore(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
         for list in entity.indexLists where list.contains(where: { $0.name == column }) {
-            try connection.run(statement(entity.indexColumns(list), of: entity.name))
+            try connection.run(statement(entity.indexColumns(list), of: entity.name, entity.belongsToTenant))
         }
     }
 }

@@ -45,7 +45,7 @@ extension Model {
                 }
             }
         }
-        return isChanged ? try Model(version: version, entities: entities, fetchRequests: fetchRequests) : self
+        return isChanged ? try with(entities: entities) : self
     }
 }
 

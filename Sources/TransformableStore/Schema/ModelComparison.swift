@@ -29,13 +29,17 @@ enum ModelComparison {
     /// Returns the differences that affect tables or columns.
     static func differences(from old: Model, to new: Model) -> [String] {
         let names = Set(old.entities.map(\.name)).union(new.entities.map(\.name)).sorted()
-        return names.flatMap { name -> [String] in
+        var list = names.flatMap { name -> [String] in
             switch (old.entityStatingInverses(name), new.entityStatingInverses(name)) {
             case (let old?, let new?): differences(from: old, to: new)
             case (nil, _): ["\(name) is new"]
             default: ["\(name) is gone"]
             }
         }
+        if old.hasTenants != new.hasTenants {
+            list.append(new.hasTenants ? "the model has tenants" : "the model no longer has tenants")
+        }
+        return list
     }
 
     private static func differences(from old: EntityDescription, to new: EntityDescription) -> [String] {
@@ -48,6 +52,7 @@ enum ModelComparison {
         if old.authenticatesRows != new.authenticatesRows {
             list.append("\(new.name) has started or stopped authenticating its rows")
         }
+        if old.isShared != new.isShared { list.append("\(new.name) is \(new.isShared ? "" : "no longer ")shared") }
         let (oldColumns, newColumns) = (old.columns.filter(\.hasColumn), new.columns.filter(\.hasColumn))
         list += compare(oldColumns, newColumns, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.projections, new.projections, \.name, \.structure).map { "\(new.name).\($0)" }

@@ -4,6 +4,10 @@ struct PairTable: Sendable {
     var entities: [PairSide: String] = [:]
     /// The relationships that read the table from either side.
     var names: [PairSide: String] = [:]
+    /// The sides with positions.
+    var positions: Set<PairSide> = []
+    /// Whether the pairs belong to tenants.
+    var belongsToTenant = false
 }
 
 /// A side of a table of pairs, which stores a many-to-many relationship.
@@ -17,5 +21,7 @@ enum PairSide: Hashable, Sendable, CaseIterable {
     var column: String { self == .first ? "\"first\"" : "\"second\"" }
 
     /// The column with the positions among the objects that are related to an object on this side.
-    var positionColumn: String { self == .first ? "\"first_order\"" : "\"second_order\"" }
+    var positionColumn: String { SQL.quoted(positionName) }
+
+    var positionName: String { self == .first ? "first_order" : "second_order" }
 }

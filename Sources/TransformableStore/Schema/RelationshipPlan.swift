@@ -126,6 +126,19 @@ extension RelationshipPlan {
     }
 }
 
+// MARK: - Tenants
+
+extension RelationshipPlan {
+    /// Returns the table constraints for references that must not lead to objects of another tenant.
+    func tenantKeys(of entity: String) -> [String] {
+        columns(of: entity)
+            .compactMap { column in
+                guard let destination = column.destination, model.belongsToTenants(destination) else { return nil }
+                return TenantColumn.foreignKey(column.description.name, to: destination)
+            }
+    }
+}
+
 // MARK: - Storage
 
 extension RelationshipPlan {
@@ -211,15 +224,23 @@ extension RelationshipPlan {
     ) -> (name: String, statements: [String]) {
         let table = pairTable(relationship, entity, member)
         let inverse = inverse(of: relationship, in: entity)
+        // Pairs belong to tenants if both objects do, because no relationship leads to several shared objects.
+        let isOwned = model.belongsToTenants(entity)
+        func key(to table: String) -> String {
+            isOwned ? "" : " REFERENCES \(SQL.quoted(table)) DEFERRABLE INITIALLY DEFERRED"
+        }
         var columns = [
-            "\"first\" INTEGER NOT NULL REFERENCES \(SQL.quoted(entity)) DEFERRABLE INITIALLY DEFERRED",
-            "\"second\" INTEGER NOT NULL REFERENCES \(SQL.quoted(member)) DEFERRABLE INITIALLY DEFERRED",
+            "\"first\" INTEGER NOT NULL\(key(to: entity))", "\"second\" INTEGER NOT NULL\(key(to: member))",
         ]
+        if isOwned { columns.append(TenantColumn.definition) }
         if relationship.isOrdered { columns.append("\"first_order\" INTEGER") }
         if inverse?.isOrdered == true, !isOwnInverse(relationship, in: entity) {
             columns.append("\"second_order\" INTEGER")
         }
         columns.append("PRIMARY KEY (\"first\", \"second\")")
+        if isOwned {
+            columns += [TenantColumn.foreignKey("first", to: entity), TenantColumn.foreignKey("second", to: member)]
+        }
         let create = "CREATE TABLE \(SQL.quoted(table)) (\(columns.joined(separator: ", "))) WITHOUT ROWID"
         let index = SQL.quoted("_index.\(table)")
         return (SQL.quoted(table), [create, "CREATE INDEX \(index) ON \(SQL.quoted(table)) (\"second\")"])

@@ -52,7 +52,8 @@ final class StoreSchema: Sendable {
                 transientRelationships: model.transientRelationships(of: description.name),
                 readsLengths: options.dialect.has(.lengthsOfCells),
                 rowSeal: options.rowSealing != nil && model.authenticatesRows(of: description.name)
-                    ? RowSeal(description.name, id, metadata) : nil
+                    ? RowSeal(description.name, id, metadata) : nil,
+                belongsToTenant: model.belongsToTenants(description.name)
             )
             entities.append(entity)
         }
@@ -84,11 +85,18 @@ final class StoreSchema: Sendable {
                     table.entities[own.opposite] = part.destination
                     table.names[own] = relationship.name
                     if relationship.isOwnInverse { table.names[.second] = relationship.name }
+                    if relationship.description.isOrdered { table.positions.insert(own) }
+                    table.belongsToTenant = owner.belongsToTenant
                     tables[name] = table
                 }
             }
         }
         return tables
+    }
+
+    /// Returns the pairs of a table that a context can see, without its pending changes.
+    func visiblePairs(_ table: String) -> String {
+        TenantColumn.visible(table, pairTables[table]?.belongsToTenant == true)
     }
 
     /// Returns the entity with the given name.

@@ -94,7 +94,7 @@ struct StoredCompound: Sendable {
     }
 
     private func context(_ place: TransformContext) -> TransformContext {
-        TransformContext(store: place.store, entity: place.entity, attribute: id)
+        TransformContext(store: place.store, entity: place.entity, attribute: id, tenant: place.tenant)
     }
 
     /// Replaces an error that may quote confidential values.

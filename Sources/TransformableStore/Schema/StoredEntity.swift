@@ -76,6 +76,10 @@ final class StoredEntity: Sendable {
     let delete: String
     /// The number of cells in a new row after its number and version.
     let insertedCellCount: Int
+    /// Whether each object belongs to a tenant.
+    let belongsToTenant: Bool
+    /// The rows that a context can see, without its pending changes.
+    let visible: String
 
     init(
         _ description: EntityDescription,
@@ -88,8 +92,10 @@ final class StoredEntity: Sendable {
         indexLists: [[SortKey]],
         transientRelationships: [TransientRelationship],
         readsLengths: Bool,
-        rowSeal: RowSeal? = nil
+        rowSeal: RowSeal? = nil,
+        belongsToTenant: Bool = false
     ) {
+        self.belongsToTenant = belongsToTenant
         self.indexLists = indexLists
         self.transientRelationships = transientRelationships
         self.rowSeal = rowSeal
@@ -144,24 +150,38 @@ final class StoredEntity: Sendable {
         readList = (checked.joined(separator: ", "), checked.count)
         selectList = "SELECT \(checked.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
-        // Never includes a context's pending changes, because it names the file's own table.
-        selectMain = "SELECT \(checked.joined(separator: ", ")) FROM \(SQL.main(table))"
+        visible = TenantColumn.visible(table, belongsToTenant)
+        // Never includes a context's pending changes, because it names the file's own table or a view of it.
+        selectMain = "SELECT \(checked.joined(separator: ", ")) FROM \(visible)"
         selectOne = "\(selectMain) WHERE \"_id\" = ?"
         insertedCellCount = insertedColumns.count
-        insert = Self.insertion(into: table, ["_id", "_version"] + insertedColumns, rowSeal)
-        delete = "DELETE FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"
+        let inserted = ["_id", "_version"] + insertedColumns
+        insert = Self.insertion(into: table, inserted, rowSeal, belongsToTenant)
+        let target = TenantColumn.written(table, belongsToTenant)
+        delete = "DELETE FROM \(target) WHERE \(Self.isUnchanged(belongsToTenant))"
     }
 
     /// Returns the statement that inserts a row, whose parameters are the cells of the given columns.
-    private static func insertion(into table: String, _ names: [String], _ seal: RowSeal?) -> String {
+    private static func insertion(
+        into table: String,
+        _ names: [String],
+        _ seal: RowSeal?,
+        _ belongsToTenant: Bool
+    ) -> String {
         let marks = names.indices.map { "?\($0 + 1)" }
         let parameters = Dictionary(zip(names, marks)) { first, _ in first }
-        let columns = names.map(SQL.quoted) + (seal == nil ? [] : [RowSeal.column])
-        let values = marks + [seal?.tag(of: parameters)].compactMap(\.self)
+        let columns =
+            names.map(SQL.quoted) + (seal == nil ? [] : [RowSeal.column]) + (belongsToTenant ? [TenantColumn.name] : [])
+        let values =
+            marks + [seal?.tag(of: parameters)].compactMap(\.self) + (belongsToTenant ? [TenantColumn.current] : [])
+        let table = TenantColumn.written(table, belongsToTenant)
         return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
     }
 
     var name: String { description.name }
+
+    /// The table for statements that write.
+    var written: String { TenantColumn.written(table, belongsToTenant) }
 
     /// Whether any values must be unique.
     var hasUniqueness: Bool { !uniqueLists.isEmpty }
@@ -245,6 +265,12 @@ final class StoredEntity: Sendable {
     /// Returns the statement that writes some attributes of an object and increments its version.
     func update(_ changed: [StoredAttribute]) -> String {
         let list = columns(of: changed).map { "\(SQL.quoted($0)) = ?, " }.joined()
-        return "UPDATE \(table) SET \(list)\"_version\" = \"_version\" + 1 WHERE \"_id\" = ? AND \"_version\" = ?"
+        let condition = Self.isUnchanged(belongsToTenant)
+        return "UPDATE \(written) SET \(list)\"_version\" = \"_version\" + 1 WHERE \(condition)"
+    }
+
+    /// Returns the condition for a row that is still the one that was read, whose parameters are the number and version.
+    private static func isUnchanged(_ belongsToTenant: Bool) -> String {
+        "\"_id\" = ? AND \"_version\" = ?\(TenantColumn.isCurrent(belongsToTenant))"
     }
 }

@@ -13,21 +13,27 @@ enum TableDefinition {
     ) -> [String] {
         let plan = RelationshipPlan(model: model)
         let references = plan.columns(of: entity.name)
+        let isOwned = model.belongsToTenants(entity.name)
         let stored = attributes.filter { $0.cell != nil }
         var columns = ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
         columns += stored.map { attribute in
             let reference = references.first { $0.description.name == attribute.name }
-            return column(attribute, isEmpty: isEmpty(attribute.name))
-                + (reference?.destination.map(foreignKey(to:)) ?? "")
+            let destination = reference?.destination.flatMap { isOwned && model.belongsToTenants($0) ? nil : $0 }
+            return column(attribute, isEmpty: isEmpty(attribute.name)) + (destination.map(foreignKey(to:)) ?? "")
         }
         let projections = stored.flatMap(\.projections) + compounds.map(\.projection)
         columns += projections.map { "\(SQL.quoted($0.name)) \($0.columnType)" }
         if model.authenticatesRows(of: entity.name) { columns.append(RowSeal.definition) }
+        if isOwned { columns.append(TenantColumn.definition) }
         columns += aside.map(SQL.quoted) + plan.checks(of: entity.name)
+        if isOwned { columns += [TenantColumn.key] + plan.tenantKeys(of: entity.name) }
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
-        let lookups = compounds.filter(\.description.isIndexed).map { index(entity.name, [$0.name], isUnique: false) }
+        let lookups = compounds.filter(\.description.isIndexed)
+            .map { index(entity.name, [$0.name], isUnique: false, isOwned) }
         let lists = model.indexes(of: entity.name)
-        let all = indexes(for: entity, stored, lists) + lookups + CompoundIndex.statements(lists, of: entity.name, plan)
+        let all =
+            indexes(for: entity, stored, lists, isOwned) + lookups
+            + CompoundIndex.statements(lists, of: entity.name, plan)
         // An index of one column in ascending order may be asked for in several ways.
         var seen: Set<String> = []
         return [table] + all.filter { seen.insert($0).inserted }
@@ -48,7 +54,8 @@ enum TableDefinition {
     static func indexes(
         for entity: EntityDescription,
         _ attributes: [StoredAttribute],
-        _ indexes: [[SortKey]]
+        _ indexes: [[SortKey]],
+        _ isOwned: Bool
     ) -> [String] {
         // A group of one column needs no second index.
         let groups = entity.uniqueness.filter { group in
@@ -58,16 +65,16 @@ enum TableDefinition {
         for attribute in attributes {
             let description = attribute.description
             if description.isUnique {
-                statements.append(index(entity.name, [description.name], isUnique: true))
+                statements.append(index(entity.name, [description.name], isUnique: true, isOwned))
             } else if description.isIndexed, !groups.contains([description.name]) {
-                statements.append(index(entity.name, [description.name], isUnique: false))
+                statements.append(index(entity.name, [description.name], isUnique: false, isOwned))
             }
             for projection in attribute.projections where projection.description.isIndexed {
                 guard !groups.contains([projection.name]) else { continue }
-                statements.append(index(entity.name, [projection.name], isUnique: false))
+                statements.append(index(entity.name, [projection.name], isUnique: false, isOwned))
             }
         }
-        let lists = groups.map { index(entity.name, $0, isUnique: true) }
+        let lists = groups.map { index(entity.name, $0, isUnique: true, isOwned) }
         return statements + lists + TextIndex.statements(for: entity, attributes, indexes)
     }
 
@@ -76,10 +83,11 @@ enum TableDefinition {
         SQL.quoted((["_index", entity] + names).joined(separator: "."))
     }
 
-    /// Returns the statement that creates an index.
-    static func index(_ entity: String, _ names: [String], isUnique: Bool) -> String {
+    /// Returns the statement that creates an index, which begins with the tenant if rows belong to tenants.
+    static func index(_ entity: String, _ names: [String], isUnique: Bool, _ belongsToTenants: Bool) -> String {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         let name = indexName(entity, names)
-        return "CREATE \(kind) \(name) ON \(SQL.quoted(entity)) (\(names.map(SQL.quoted).joined(separator: ", ")))"
+        let columns = (belongsToTenants ? [TenantColumn.name] : []) + names.map(SQL.quoted)
+        return "CREATE \(kind) \(name) ON \(SQL.quoted(entity)) (\(columns.joined(separator: ", ")))"
     }
 }

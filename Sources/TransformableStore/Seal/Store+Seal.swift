@@ -10,14 +10,16 @@ extension Store {
     /// - Returns: The identifier, or `nil` if there is no seal.
     /// - Throws: `StoreError` if the file cannot be read.
     public func sealKey() throws -> String? {
-        try read { try StoreSeal.record(on: $0.database())?.key }
+        try read(in: wholeScope) { try StoreSeal.record(on: $0.database())?.key }
     }
 
     /// Whether the seal was made with a former key, as after a rotation.
     ///
     /// - Throws: `StoreError` if the file cannot be read.
     package var isSealOutdated: Bool {
-        get throws { try seal.map { seal in try read { try isOutdated(seal, on: $0.database()) } } ?? false }
+        get throws {
+            try seal.map { seal in try read(in: wholeScope) { try isOutdated(seal, on: $0.database()) } } ?? false
+        }
     }
 
     /// Renews a seal that was made with a former key, so that the former key can no longer open the store.

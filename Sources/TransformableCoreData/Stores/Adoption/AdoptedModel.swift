@@ -62,7 +62,7 @@ struct AdoptedModel {
                 return copy
             }
         let requests = model.fetchRequests.filter { present.contains($0.entity) }
-        model = try Model(version: model.version, entities: entities, fetchRequests: requests)
+        model = try model.with(entities: entities, fetchRequests: requests)
     }
 
     // MARK: - Requirements
@@ -102,7 +102,7 @@ struct AdoptedModel {
             let property = fault.path.joined(separator: ".")
             notes.append(CoreDataNote(entity: fault.entity, property: property, text))
         }
-        model = try Model(version: model.version, entities: entities, fetchRequests: model.fetchRequests)
+        model = try model.with(entities: entities)
     }
 
     // MARK: - Unique values
@@ -125,7 +125,7 @@ struct AdoptedModel {
             let property = duplicate.names.joined(separator: ", ")
             notes.append(CoreDataNote(entity: duplicate.entity, property: property, text))
         }
-        model = try Model(version: model.version, entities: entities, fetchRequests: model.fetchRequests)
+        model = try model.with(entities: entities)
     }
 
     private func requirements(

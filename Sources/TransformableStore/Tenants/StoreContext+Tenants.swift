@@ -1,0 +1,105 @@
+internal import Transformable
+internal import TransformableModel
+
+extension StoreContext {
+    /// The tenant whose objects the context reads and changes, or `nil` if there is none.
+    public var tenant: Int64? { scope.tenant }
+
+    /// Returns the tenant that an object belongs to.
+    ///
+    /// - Parameter object: An object of this context.
+    /// - Returns: The tenant, or `nil` for a shared object, or if the model has no tenants.
+    /// - Throws: `StoreError` with the code `no-such-object` if the object no longer exists.
+    public func tenant(of object: ManagedObject) throws -> Int64? {
+        guard object.entity.belongsToTenant else { return nil }
+        guard scope == .everything else { return scope.tenant }
+        return try tenant(of: object.number, in: object.entity)
+    }
+
+    /// Returns the tenant that a row belongs to, in a context that sees all tenants.
+    func tenant(of number: Int64, in entity: StoredEntity) throws -> Int64 {
+        try connected { _ in
+            let statement = try statement(
+                "SELECT \(TenantColumn.name) FROM \(SQL.main(entity.table)) WHERE \"_id\" = ?"
+            )
+            try statement.bind(number, at: 1)
+            defer { statement.reset() }
+            guard try statement.step() else {
+                let id = ObjectID(entity: entity.name, number: number)
+                throw StoreError(.noSuchObject, "there is no such object", object: id)
+            }
+            return statement.integer(0)
+        }
+    }
+
+    /// Makes a tenant the owner of the objects and pairs that are imported next.
+    func importNext(of tenant: Int64) throws {
+        guard tenant != importedTenant else { return }
+        try database().run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [.integer(tenant)])
+        importedTenant = tenant
+    }
+
+    /// Throws an error if the context cannot change objects of an entity.
+    func requireOwn(_ entity: StoredEntity) throws(StoreError) {
+        guard !scope.allowsChanges(of: entity) else { return }
+        let remedy =
+            entity.belongsToTenant
+            ? "it belongs to a tenant, so use “write(tenant:)”" : "it is shared by all tenants, so use “writeShared”"
+        throw StoreError(.misuse, "the context cannot change its objects: \(remedy)", entity: entity.name)
+    }
+
+    /// Throws an error if the context cannot see objects of an entity, because it has no tenant.
+    func requireVisible(_ entity: StoredEntity) throws(StoreError) {
+        guard scope == .shared, entity.belongsToTenant else { return }
+        throw StoreError(
+            .tenantRequired,
+            "its objects belong to tenants; use “read(tenant:)”, “write(tenant:)”, or “makeContext(tenant:)”",
+            entity: entity.name
+        )
+    }
+
+    /// Throws an error if a comparison depends on bytes that are different for each tenant.
+    func requireOneTenant(_ attribute: StoredAttribute, of entity: StoredEntity) throws(StoreError) {
+        guard scope == .everything, entity.belongsToTenant,
+            attribute.transformer?.traits.contains(.contextual) == true
+        else { return }
+        throw StoreError(
+            .unsupported,
+            "its values are bound to tenants, so they can be compared only within “read(tenant:)”",
+            entity: entity.name,
+            attribute: attribute.name
+        )
+    }
+
+    /// Throws an error if a program's own statement might name rows that the context cannot see.
+    ///
+    /// The tables of the model are views of the visible rows. The file's own tables can be reached by the name of their
+    /// schema, and the tables that the store keeps for itself contain something of all tenants.
+    func requireOwnTables(_ sql: String) throws(StoreError) {
+        guard ![.undivided, .everything, .importing].contains(scope) else { return }
+        let words = sql.utf8.split { byte in
+            !(byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20))
+        }
+        for word in words.map({ String(Substring($0)).lowercased() }) {
+            guard
+                word == "main"
+                    || ["_transformable", "_dropped", "dbstat", "sqlite_dbpage"].contains(where: word.hasPrefix)
+            else { continue }
+            let reason = "“\(word)” may lead to rows of other tenants; name the model’s tables without a schema"
+            throw StoreError(.invalidStatement, "the statement cannot be run in the context of a tenant: \(reason)")
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The place of the object's entity, for values that are not bound to the object but to its tenant.
+    var tenantPlace: TransformContext {
+        var place = context.place(in: entity)
+        if entity.belongsToTenant, context.scope == .everything {
+            place.tenant = try? context.tenant(of: number, in: entity)
+        }
+        return place
+    }
+}
