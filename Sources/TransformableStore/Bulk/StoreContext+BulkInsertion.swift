@@ -187,7 +187,7 @@ private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Se
         while elements.count < size, let element = iterator.next() { elements.append(element) }
         guard !elements.isEmpty else { return nil }
         defer { place += elements.count }
-        let first = try context.connection.takeNumbers(elements.count, of: entity)
+        let first = try context.connection.nextNumbers(elements.count, of: entity)
         return BulkChunk(elements, numberedFrom: first, at: place)
     }
 
