@@ -52,16 +52,22 @@ extension StoreContext {
         guard !isEditing else {
             return try insertPending(Array(elements), schema.entity(entity), progress, filling)
         }
+        // If others take numbers at the same time, consecutive numbers must be reserved at once.
+        let isExclusive = store.engine.dialect.has(.exclusiveWriter)
+        guard isExclusive || elements is [Elements.Element] else {
+            return try insert(many: Array(elements), into: entity, progress: progress, filling)
+        }
         // Pending changes are written first, as if the objects were inserted one by one.
         try save()
         dropLists()
         let entity = try schema.entity(entity)
         try requireOwn(entity)
         let encoder = BulkEncoder(store: store, scope: scope, entity: entity, filling: filling)
-        var source = BulkSource(elements.makeIterator())
+        let reserved = try isExclusive ? nil : connection.nextNumbers(max(1, elements.underestimatedCount), of: entity)
+        var source = BulkSource(elements.makeIterator(), numberedFrom: reserved)
         var window: [BulkChunk<Elements.Element>] = []
         defer { for chunk in window { chunk.abandon() } }
-        let last = try connection.lastNumber(of: entity)
+        let last = try reserved.map { $0 - 1 } ?? connection.lastNumber(of: entity)
         guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
         let first = last + 1
         var count = 0
@@ -176,9 +182,12 @@ private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Se
     private var place = 0
     // Small until the size of rows is known.
     private var size = 16
+    // The next of the numbers that were reserved for all elements, or `nil` if each chunk takes its own.
+    private var reserved: Int64?
 
-    init(_ iterator: Iterator) {
+    init(_ iterator: Iterator, numberedFrom first: Int64?) {
         self.iterator = iterator
+        reserved = first
     }
 
     /// Returns the next chunk, with numbers for its objects, or `nil` at the end.
@@ -187,7 +196,8 @@ private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Se
         while elements.count < size, let element = iterator.next() { elements.append(element) }
         guard !elements.isEmpty else { return nil }
         defer { place += elements.count }
-        let first = try context.connection.nextNumbers(elements.count, of: entity)
+        let first = try reserved ?? context.connection.takeNumbers(elements.count, of: entity)
+        reserved = reserved.map { $0 + Int64(elements.count) }
         return BulkChunk(elements, numberedFrom: first, at: place)
     }
 
