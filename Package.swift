@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TransformableImages", targets: ["TransformableImages"]),
         .library(name: "TransformableModel", targets: ["TransformableModel"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "TransformableSQLite", targets: ["TransformableSQLite"]),
         .library(name: "TransformablePostgres", targets: ["TransformablePostgres"]),
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
         .library(name: "TransformableCoreData", targets: ["TransformableCoreData"]),
@@ -59,16 +60,27 @@ let package = Package(
                 "CBLAKE2",
                 "Transformable",
                 "TransformableModel",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .target(
+            name: "TransformableSQLite",
+            dependencies: [
+                "Transformable",
+                "TransformableModel",
+                "TransformableStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: [.strictMemorySafety()]
         ),
 
         .target(
             name: "TransformablePostgres",
-            dependencies: ["CPostgres", "Transformable", "TransformableModel", "TransformableStore"],
+            dependencies: [
+                "CPostgres", "Transformable", "TransformableModel", "TransformableSQLite", "TransformableStore",
+            ],
             swiftSettings: [.strictMemorySafety()]
         ),
 
@@ -94,7 +106,7 @@ let package = Package(
         ),
         .target(
             name: "TransformableEntities",
-            dependencies: ["Transformable", "TransformableMacros", "TransformableStore"],
+            dependencies: ["Transformable", "TransformableMacros", "TransformableSQLite", "TransformableStore"],
             swiftSettings: [.strictMemorySafety()]
         ),
 
@@ -102,7 +114,7 @@ let package = Package(
         .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
         .target(
             name: "TransformableTesting",
-            dependencies: ["Transformable", "TransformableStore", "_HostileInputs"]
+            dependencies: ["Transformable", "TransformableSQLite", "TransformableStore", "_HostileInputs"]
         ),
 
         .target(
@@ -141,6 +153,7 @@ let package = Package(
                 "CDeflate",
                 "Transformable",
                 "TransformableModel",
+                "TransformableSQLite",
                 "TransformableStore",
                 "_PropertyLists",
             ],
@@ -174,6 +187,7 @@ let package = Package(
             dependencies: [
                 "Transformable",
                 "TransformableCoreData",
+                "TransformableSQLite",
                 "TransformableStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -221,6 +235,7 @@ let package = Package(
                 "EncryptionPlugin",
                 "StandardPlugin",
                 "Transformable",
+                "TransformableSQLite",
                 "TransformableStore",
                 "TransformablePostgres",
                 "_HostileInputs",
@@ -239,6 +254,7 @@ let package = Package(
                 "TransformableModel",
                 "TransformablePostgres",
                 "TransformablePostgresCommands",
+                "TransformableSQLite",
                 "TransformableStore",
                 "_PostgresServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -260,6 +276,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableEntities",
+                "TransformableSQLite",
                 "TransformableStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
@@ -271,6 +288,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCoreData",
                 "TransformableModel",
+                "TransformableSQLite",
                 "TransformableStore",
                 "_HostileInputs",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -288,6 +306,7 @@ let package = Package(
                 "TransformableCoreData",
                 "TransformableEntities",
                 "TransformableModel",
+                "TransformableSQLite",
                 "TransformableStore",
                 "WebPPlugin",
             ],
@@ -295,7 +314,9 @@ let package = Package(
         ),
         .testTarget(
             name: "TransformableTestingTests",
-            dependencies: ["Transformable", "TransformableStore", "TransformableTesting", "_HostileInputs"]
+            dependencies: [
+                "Transformable", "TransformableSQLite", "TransformableStore", "TransformableTesting", "_HostileInputs",
+            ]
         ),
         .testTarget(
             name: "EncryptionPluginTests",
@@ -338,6 +359,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCommands",
                 "TransformableKeyCommands",
+                "TransformableSQLite",
                 "TransformableStore",
                 "_HostileInputs",
                 "transformable",
@@ -375,6 +397,7 @@ let package = Package(
                 "TransformableModel",
                 "TransformablePostgres",
                 "TransformablePostgresCommands",
+                "TransformableSQLite",
                 "TransformableStore",
                 "TransformableTesting",
                 "WebPPlugin",

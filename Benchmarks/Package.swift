@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "StandardPlugin", package: "transformable"),
                 .product(name: "Transformable", package: "transformable"),
                 .product(name: "TransformableEntities", package: "transformable"),
+                .product(name: "TransformableSQLite", package: "transformable"),
                 .product(name: "TransformableStore", package: "transformable"),
                 .product(name: "WebPPlugin", package: "transformable"),
                 .product(name: "_HostileInputs", package: "transformable"),

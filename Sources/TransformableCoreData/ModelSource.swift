@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Transformable
 package import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// A model in any of the forms that can be read: of Core Data, or of this library, as JSON or in a store.

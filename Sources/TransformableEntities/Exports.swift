@@ -1,3 +1,3 @@
 // Code that declares entities also opens stores and names transformers, so a single import provides all three.
 @_exported public import Transformable
-@_exported public import TransformableStore
+@_exported public import TransformableSQLite

@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+internal import TransformableSQLite
 public import TransformableStore
 
 extension Store {

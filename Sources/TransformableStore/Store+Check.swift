@@ -22,7 +22,7 @@ extension Store {
     }
 
     /// Checks a model as far as the options require.
-    static func check(
+    package static func check(
         _ model: Model,
         _ registry: TransformerRegistry,
         _ options: Options

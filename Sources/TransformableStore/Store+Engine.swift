@@ -20,8 +20,6 @@ extension Store {
     ) throws {
         let model = try model.map { try $0.statingStages(by: registry) }
         if let model { try Store.check(model, registry, options) }
-        var options = options
-        options.dialect = engine.dialect
         let opening = StoreOpening(model: model, registry: registry, options: options)
         let isReading = options.opening == .readOnly
         let opened = try isReading ? opening.openForReading(engine) : opening.open(engine)

@@ -105,10 +105,8 @@ extension Store {
         ///
         /// Its projections may be older than the rule that they must be keyed.
         var acceptsRevealing = false
-        /// What the database of the store can do.
-        var dialect = Dialect.sqlite
         /// The functions with which connections compute and check the tags of rows.
-        var rowSealing: RowSealing?
+        package var rowSealing: (any RowTagFunctions)?
 
         /// Creates options.
         ///

@@ -1,8 +1,8 @@
 public import Foundation
 internal import Synchronization
-public import Transformable
+package import Transformable
 
-/// A store of objects with transformed attributes, in an SQLite file or in memory.
+/// A store of objects with transformed attributes, in a database.
 ///
 /// ```swift
 /// let store = try Store(at: url, model: model, transformers: registry)
@@ -21,11 +21,8 @@ public import Transformable
 ///
 /// ## Topics
 /// ### Opening
-/// - ``init(at:model:transformers:options:hooks:migrations:)``
-/// - ``inMemory(model:transformers:options:hooks:)``
 /// - ``Options``
 /// - ``check(_:_:)``
-/// - ``plan(at:model:transformers:options:migrations:)``
 /// ### Reading and writing
 /// - ``makeContext(onConflict:)``
 /// - ``rehearse(_:)``
@@ -46,7 +43,8 @@ public final class Store: Sendable {
     let isVerified: Bool
     /// The warning to give if the store is used although its model cannot be verified.
     package let trustWarning: StoreError?
-    private let quietPath: String?
+    /// Removes what reading the database has left behind.
+    private let cleanUp: (@Sendable () -> Void)?
     let hooks: HookTable
     let numbers: NumberReserve
     let observers = ObserverList()
@@ -66,76 +64,8 @@ public final class Store: Sendable {
     /// The store's UUID, which contextual transformers bind values to.
     public var uuid: UUID { schema.uuid }
 
-    /// Opens a store, or creates it.
-    ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - model: The model, or `nil` to use the model in the file.
-    ///   - registry: The registry that contains the model's transformers.
-    ///   - options: Whether the file must exist, and other options.
-    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
-    ///   - migrations: Code to run when a file with an earlier version of the model is migrated.
-    /// - Throws: `StoreError` if the file cannot be opened or created, is not a store, or was written by a newer
-    ///   version; if the model differs from the file's model or cannot hold the file's data; or if a transformer cannot
-    ///   be resolved or did not write its column.
-    public convenience init(
-        at url: URL,
-        model: Model? = nil,
-        transformers registry: TransformerRegistry,
-        options: Options = .createIfMissing,
-        hooks: [String: EntityHooks] = [:],
-        migrations: [MigrationStep] = []
-    ) throws {
-        let model = try model.map { try $0.statingStages(by: registry) }
-        let steps = try MigrationSteps(migrations)
-        if let model, options.changedTransformers == .reencode, ![.readOnly, .create].contains(options.opening) {
-            try ReencodingAtOpening(url: url, model: model, registry: registry, options: options, steps: steps).run()
-        }
-        let opened = try StoreFile.open(
-            url,
-            model: model,
-            registry: registry,
-            options: options,
-            steps: steps
-        )
-        try self.init(opened, registry, url: url, options: options, hooks: hooks)
-    }
-
-    /// Creates a store in memory.
-    ///
-    /// Its data is lost when the store is deallocated.
-    ///
-    /// Transformers run as they do for a file, and readers see a snapshot while a writer works. The data is kept in files
-    /// in `/dev/shm`, which is in memory. Only the user who runs the program can read them: their folder has mode `0700`,
-    /// and the files have mode `0600`. They contain what a file on disk would contain, so sealed values are sealed there
-    /// as well. Like any other memory, the files can be swapped out to disk.
-    ///
-    /// The files are removed when the store is deallocated, or at the latest when the process exits. If the process is
-    /// killed, the next store in memory of the same user removes them.
-    ///
-    /// If `/dev/shm` is missing, cannot be written, or has less than 256 MB of free space, the data is kept in the
-    /// process's own memory instead, and a read waits while a write is in progress. If `/dev/shm` fills up later, a write
-    /// throws `StoreError` with the code `disk-full`, and the store keeps the data that it had.
-    ///
-    /// - Parameters:
-    ///   - model: The model.
-    ///   - registry: The registry that contains the model's transformers.
-    ///   - options: The options. Those that concern files are ignored.
-    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
-    /// - Returns: The store.
-    /// - Throws: `StoreError` if a transformer cannot be resolved.
-    public static func inMemory(
-        model: Model,
-        transformers registry: TransformerRegistry,
-        options: Options = Options(),
-        hooks: [String: EntityHooks] = [:]
-    ) throws -> Store {
-        let model = try model.statingStages(by: registry)
-        let opened = try StoreFile.openInMemory(model: model, registry: registry, options: options)
-        return try Store(opened, registry, options: options, hooks: hooks)
-    }
-
-    init(
+    /// Creates a store from its open database.
+    package init(
         _ opened: StoreOpening.Opened,
         _ registry: TransformerRegistry,
         url: URL? = nil,
@@ -149,7 +79,7 @@ public final class Store: Sendable {
         self.options = options
         schema = opened.schema
         engine = opened.engine
-        quietPath = opened.quietPath
+        cleanUp = opened.cleanUp
         seal = opened.trust.seal
         isVerified = opened.trust.isVerified
         trustWarning = opened.trust.warning
@@ -330,7 +260,7 @@ extension Store {
         for reader in readers.withLock(\.self) { try reader.engine?.close() }
         try engine.close()
         numbers.clear()
-        if let quietPath { StoreFile.removeEmptyLog(quietPath) }
+        cleanUp?()
         observers.finish()
         others.stop()
     }

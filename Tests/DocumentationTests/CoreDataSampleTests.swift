@@ -4,6 +4,7 @@ import Transformable
 import TransformableCoreData
 import TransformableEntities
 import TransformableModel
+import TransformableSQLite
 import TransformableStore
 
 /// What is generated from a model.

@@ -2,6 +2,7 @@ import EncryptionPlugin
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct EncryptionSampleTests {

@@ -4,6 +4,7 @@ import ImagePlugin
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct ExternalStorageSampleTests {

@@ -3,6 +3,7 @@ import StandardPlugin
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 @Entity(isAbstract: true)

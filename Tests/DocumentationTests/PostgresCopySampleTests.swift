@@ -3,6 +3,7 @@ import Transformable
 import TransformableCommands
 import TransformablePostgres
 import TransformablePostgresCommands
+import TransformableSQLite
 import TransformableStore
 
 /// Compiled and not run, since the samples need a server.

@@ -6,6 +6,7 @@ import KeyedArchivePlugin
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 import TransformableTesting
 

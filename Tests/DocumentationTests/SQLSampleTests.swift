@@ -3,6 +3,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// The samples of the article on SQL.

@@ -4,6 +4,7 @@ import GeometryPlugin
 import KeyedArchivePlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct StoreSampleTests {

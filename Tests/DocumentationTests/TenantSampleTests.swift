@@ -2,6 +2,7 @@ import EncryptionPlugin
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct TenantSampleTests {

@@ -2,6 +2,7 @@ import EncryptionPlugin
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// A copy of a sealed store, which an attacker without the key changes.

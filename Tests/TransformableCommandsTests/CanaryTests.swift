@@ -3,6 +3,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Searches for sealed values in every file of a store: the database, its log, blobs, copies, exports, data that

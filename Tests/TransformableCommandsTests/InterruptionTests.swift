@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Commands that are repeatedly interrupted while they write secrets to a file.

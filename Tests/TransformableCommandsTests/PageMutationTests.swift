@@ -4,6 +4,7 @@ import Glibc
 import Testing
 import Transformable
 import TransformableCommands
+import TransformableSQLite
 import TransformableStore
 
 /// Every command on stores with damaged pages: none crashes, and none hangs.

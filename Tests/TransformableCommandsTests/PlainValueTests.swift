@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Plain attributes store the given value exactly, or reject it.

@@ -3,6 +3,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// The leftovers of an interrupted re-encoding to plain values, which commands report and remove.

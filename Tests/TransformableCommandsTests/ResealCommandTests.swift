@@ -3,6 +3,7 @@ import Foundation
 import GeometryPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// A store of sealed numbers whose keys are rotated.

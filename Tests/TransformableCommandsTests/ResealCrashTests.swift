@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Re-encodings that are killed at random moments while another process writes.

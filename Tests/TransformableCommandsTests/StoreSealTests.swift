@@ -2,6 +2,7 @@ import EncryptionPlugin
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// The seal of a store's model and tables, as its owner sees it.

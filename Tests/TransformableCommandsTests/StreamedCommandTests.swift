@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Values that are far larger than the memory that a command can use.

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// A class with hooks, which are called on the thread that creates its objects.

@@ -1,6 +1,7 @@
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// Objects that are inserted after their task was canceled, which the insertion itself cannot report.

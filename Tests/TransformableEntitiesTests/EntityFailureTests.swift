@@ -3,6 +3,7 @@ import GRDB
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct EntityFailureTests {

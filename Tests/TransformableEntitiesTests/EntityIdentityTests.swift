@@ -1,5 +1,6 @@
 import Testing
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// A row is represented by a single object of a class for as long as it is referenced.

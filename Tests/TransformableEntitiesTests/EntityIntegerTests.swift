@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 enum Paint: UInt8, Sendable {

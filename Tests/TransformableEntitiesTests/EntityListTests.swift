@@ -6,6 +6,7 @@ import Transformable
 import TransformableEntities
 
 // Counts the statements of a block's own connection.
+@testable import TransformableSQLite
 @testable import TransformableStore
 
 @Entity

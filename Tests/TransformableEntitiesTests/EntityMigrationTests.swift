@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// A file, and the earlier and later versions of a program's class.

@@ -3,6 +3,7 @@ import GRDB
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// A class whose hook rejects the insertion of an object.

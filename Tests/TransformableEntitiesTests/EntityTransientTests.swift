@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// An object whose transient state is stored when it is saved, and computed when it is fetched.

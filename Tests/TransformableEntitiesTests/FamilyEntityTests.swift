@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct FamilyEntityTests {

@@ -1,5 +1,6 @@
 import Foundation
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 @Entity(isAbstract: true)

@@ -1,6 +1,7 @@
 import Foundation
 import Transformable
 public import TransformableEntities
+internal import TransformableSQLite
 public import TransformableStore
 
 enum Severity: String, Codable, Sendable {

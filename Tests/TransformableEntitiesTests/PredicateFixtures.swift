@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 enum Grade: Int, Codable, CaseIterable, Comparable, Sendable {

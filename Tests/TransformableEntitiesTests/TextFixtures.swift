@@ -3,6 +3,7 @@ import Foundation
 import StandardPlugin
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// The same text in every kind of attribute that a condition can use.

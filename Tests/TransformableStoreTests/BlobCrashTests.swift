@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// A writer of external blobs that is killed or cannot write.

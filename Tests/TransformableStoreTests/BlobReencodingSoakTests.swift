@@ -4,6 +4,7 @@ import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// The memory that re-encoding large values takes, and what a kill leaves of it.

@@ -1,5 +1,6 @@
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Blocks end before `read` and `write` return, so they can use variables around them.

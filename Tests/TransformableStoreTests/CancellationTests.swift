@@ -3,6 +3,7 @@ import GRDB
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Reads and writes that are awaited end when their task is cancelled, wherever they are by then.

@@ -3,6 +3,7 @@ import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Composites whose parts are transformed or all optional.

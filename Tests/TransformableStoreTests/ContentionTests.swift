@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Two processes with four threads each, which write and read the same store.

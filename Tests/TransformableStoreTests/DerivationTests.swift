@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Attributes whose values are computed from the rest of their object.

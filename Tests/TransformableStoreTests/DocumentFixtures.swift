@@ -1,5 +1,6 @@
 import Foundation
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 extension Models {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformablePostgres
+import TransformableSQLite
 import TransformableStore
 import _PostgresServer
 

@@ -1,5 +1,6 @@
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Unique text occurs once, regardless of its scalars.

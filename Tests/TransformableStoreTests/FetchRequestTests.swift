@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Fetch requests in a model.

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Errors about files, which name the file, the problem, and what to do.

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Files that others create at a path in the meantime, or have left there, are neither removed nor replaced.

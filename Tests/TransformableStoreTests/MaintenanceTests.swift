@@ -4,6 +4,7 @@ import Logging
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct MaintenanceTests {

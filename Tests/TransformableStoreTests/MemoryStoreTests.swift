@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Where the files of stores in memory lie.

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// A program that is killed while it migrates a store.

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// The memory use of a migration does not depend on the number of references that it moves.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Plans for changes of the model, compared with the results of the migrations.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Relationships to a family that are their own inverse.

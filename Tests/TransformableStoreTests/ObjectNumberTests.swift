@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// The numbers of new objects, in files whose record of them was edited.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Stores in locations without write permission, with the files that the last writer has left behind.

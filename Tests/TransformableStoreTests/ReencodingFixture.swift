@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Appends a byte when it encodes, and removes none when it decodes, which reveals that it ran twice.

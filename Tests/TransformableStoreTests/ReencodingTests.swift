@@ -3,6 +3,7 @@ import GRDB
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct ReencodingTests {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// What becomes of references when entities and relationships change.

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Changes that are made, reported, and rolled back.

@@ -4,6 +4,7 @@ import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Stores that need a key that is retired in the program's key ring.

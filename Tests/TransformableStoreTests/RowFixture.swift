@@ -4,6 +4,7 @@ import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// A store whose patients have authenticated rows, and the SQLite shell of an attacker without the key.

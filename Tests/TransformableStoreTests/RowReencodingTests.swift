@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Re-encodings of authenticated rows, which an attacker without the key could try to use to get a tag.

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Rows whose tags reveal changes that were made without the key.

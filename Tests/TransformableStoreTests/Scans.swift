@@ -4,6 +4,7 @@ import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Scans that are stored externally from 500 bytes on, and the keys that they are sealed with.

@@ -4,6 +4,7 @@ import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// External blobs whose last stages process them in pieces.

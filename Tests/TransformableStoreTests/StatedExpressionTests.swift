@@ -4,6 +4,7 @@ import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Stages that Swift types imply are available to programs that have only the file.

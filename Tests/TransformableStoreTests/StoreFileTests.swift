@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct StoreFileTests {

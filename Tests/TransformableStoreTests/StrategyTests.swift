@@ -3,6 +3,7 @@ import GRDB
 import Synchronization
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// When values are decoded and encoded, and where objects can be used.

@@ -2,6 +2,7 @@ import EncryptionPlugin
 import Foundation
 import StandardPlugin
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// A clinic whose patients belong to tenants, with one object of each entity for tenants 1 and 2.

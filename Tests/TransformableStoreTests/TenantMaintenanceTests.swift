@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// Migrating, re-encoding, exporting, and importing stores whose models have tenants.

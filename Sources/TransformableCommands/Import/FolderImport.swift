@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Imports a folder that `store export` wrote.

@@ -1,4 +1,5 @@
 internal import Transformable
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// The JSON description of an entity in a store.

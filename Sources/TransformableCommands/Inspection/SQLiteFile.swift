@@ -1,5 +1,6 @@
 internal import Foundation
 package import Transformable
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Describes SQLite files: a store by its model, a Core Data store by its entities, and any other database by its

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import TransformableCoreData
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Where the models of an adoption come from.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Transformable
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Options that determine whether the model in a store's file is trusted.

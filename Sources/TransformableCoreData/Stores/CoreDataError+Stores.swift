@@ -1,3 +1,4 @@
+internal import TransformableSQLite
 internal import TransformableStore
 
 extension CoreDataError.Code {

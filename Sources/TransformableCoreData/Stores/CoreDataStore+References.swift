@@ -1,4 +1,5 @@
 public import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// A reference of a to-many relationship in a Core Data store.

@@ -1,4 +1,5 @@
 public import Foundation
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// A store of Core Data or SwiftData, open for reading.

@@ -1,3 +1,4 @@
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// A pass over the table of a many-to-many relationship.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Finds the model of a store, and compares the store with it.

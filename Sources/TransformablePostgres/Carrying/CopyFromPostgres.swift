@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Transformable
 internal import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Copies the tables of a store in a PostgreSQL database to a new file, from one snapshot.

@@ -1,6 +1,7 @@
 internal import Foundation
 public import Transformable
 internal import TransformableModel
+internal import TransformableSQLite
 public import TransformableStore
 
 extension Store {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+package import Glibc
 internal import Synchronization
 
 /// The folder next to a store's file that contains its external blobs.
@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Readers in a transaction and publishers, until they commit, hold a shared lock on the folder. A sweep tries to take
 /// an exclusive lock, so it never removes what anyone may still see.
-final class BlobFolder: Sendable {
+package final class BlobFolder: Sendable {
     private struct State {
         var holders = 0
         var isLocked = false
@@ -19,7 +19,7 @@ final class BlobFolder: Sendable {
         var session: PublishingSession?
     }
 
-    let path: String
+    package let path: String
     /// The permissions of blobs, which are those of the database.
     let mode: mode_t
     private let state = Mutex(State())
@@ -37,12 +37,12 @@ final class BlobFolder: Sendable {
     }
 
     /// Creates the folder of a database that does not exist yet.
-    init(of file: String, mode: mode_t) {
+    package init(of file: String, mode: mode_t) {
         path = Self.path(of: file)
         self.mode = mode
     }
 
-    static func path(of file: String) -> String { "\(file)-blobs" }
+    package static func path(of file: String) -> String { "\(file)-blobs" }
 
     func path(of uuid: UUID) -> String { "\(path)/\(uuid.uuidString)" }
 

@@ -1,8 +1,8 @@
-internal import Foundation
+package import Foundation
 internal import Glibc
 
 /// Reads a file from its start, in pieces.
-struct FileReader {
+package struct FileReader {
     private let descriptor: FileDescriptor
     private let path: String
     private var offset: off_t = 0
@@ -10,13 +10,13 @@ struct FileReader {
     /// `SEEK_DATA` of Linux, which Glibc declares only as an extension.
     private static let seekData: Int32 = 3
 
-    init(_ descriptor: FileDescriptor, path: String) {
+    package init(_ descriptor: FileDescriptor, path: String) {
         self.descriptor = descriptor
         self.path = path
     }
 
     /// Returns the next bytes, which are empty at the end.
-    mutating func read(upTo count: Int) throws(StoreError) -> Data {
+    package mutating func read(upTo count: Int) throws(StoreError) -> Data {
         var bytes = Data(count: count)
         let found = unsafe bytes.withUnsafeMutableBytes { buffer in
             FileSystem.retrying { unsafe pread(descriptor.number, buffer.baseAddress, buffer.count, offset) }
@@ -38,7 +38,7 @@ struct FileReader {
     }
 
     /// Reads a number of bytes from the start.
-    func readAll(count: Int) throws(StoreError) -> Data {
+    package func readAll(count: Int) throws(StoreError) -> Data {
         var reader = self
         var bytes = Data()
         while bytes.count < count {

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Glibc
 
 /// System calls for files that throw errors of the store.
-enum FileSystem {
+package enum FileSystem {
     /// Returns the error for a failed call.
-    static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> StoreError {
+    package static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> StoreError {
         let reason = unsafe String(cString: strerror(code))
         let name = (path as NSString).lastPathComponent
         return switch code {
@@ -22,20 +22,20 @@ enum FileSystem {
         }
     }
 
-    static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    package static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {
             let result = call()
             if result != -1 || errno != EINTR { return result }
         }
     }
 
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
     }
 
     /// Returns a Boolean value that indicates whether a path leads to a regular file, rather than to a folder, a pipe,
     /// or a device.
-    static func isRegularFile(_ path: String) -> Bool {
+    package static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
@@ -70,12 +70,12 @@ enum FileSystem {
         guard unsafe Glibc.rename(old, new) == 0 else { throw failure("renamed", old) }
     }
 
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         unsafe _ = unlink(path)
     }
 
     /// Ensures that the entries of a folder survive a power failure.
-    static func synchronize(folder path: String) throws(StoreError) {
+    package static func synchronize(folder path: String) throws(StoreError) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("opened", path) }
         defer { close(descriptor) }
@@ -83,7 +83,7 @@ enum FileSystem {
     }
 
     /// Opens a file for reading, or returns `nil` if there is no regular file with this name.
-    static func openToRead(_ path: String) throws(StoreError) -> FileDescriptor? {
+    package static func openToRead(_ path: String) throws(StoreError) -> FileDescriptor? {
         // A symbolic link or a pipe in its place must not redirect or block the reader.
         let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else {
@@ -126,8 +126,8 @@ enum FileSystem {
 }
 
 /// An open file, which is closed along with the last reference to it unless someone else owns the descriptor.
-final class FileDescriptor: Sendable {
-    let number: Int32
+package final class FileDescriptor: Sendable {
+    package let number: Int32
     /// Whether it is closed with the last reference, unlike the descriptors of SQLite.
     let isOwned: Bool
 

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Glibc
 internal import Transformable
 
@@ -8,7 +8,7 @@ internal import Transformable
 ///
 /// A pending blob must be used by one thread at a time. If it is not published, it is removed along with the last
 /// reference to it.
-final class PendingBlob {
+package final class PendingBlob {
     private let folder: BlobFolder
     // Taken before the file exists, so that no sweep considers it the remains of a crash.
     private let hold: BlobFolder.Hold
@@ -20,7 +20,7 @@ final class PendingBlob {
 
     private var path: String { "\(folder.unfinished)/\(uuid.uuidString)" }
 
-    init(in folder: BlobFolder) throws(StoreError) {
+    package init(in folder: BlobFolder) throws(StoreError) {
         try folder.make()
         self.folder = folder
         hold = try folder.hold()
@@ -36,7 +36,7 @@ final class PendingBlob {
     }
 
     /// Appends bytes.
-    func write(_ bytes: Data) throws(StoreError) {
+    package func write(_ bytes: Data) throws(StoreError) {
         digest.add(bytes)
         length += Int64(bytes.count)
         let failure = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
@@ -76,7 +76,7 @@ final class PendingBlob {
     /// Moves the file to a blob's name, with its bytes synchronized to disk.
     ///
     /// - Returns: The checksum.
-    func place(as uuid: UUID) throws(StoreError) -> Data {
+    package func place(as uuid: UUID) throws(StoreError) -> Data {
         guard FileSystem.retrying({ fsync(descriptor.number) }) == 0 else { throw FileSystem.failure("written", path) }
         try FileSystem.rename(path, to: folder.path(of: uuid))
         isPublished = true

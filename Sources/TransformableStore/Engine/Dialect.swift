@@ -54,16 +54,6 @@ package struct Dialect: Sendable {
     package func has(_ feature: Features) -> Bool {
         features.contains(feature)
     }
-
-    package static let sqlite = Self(
-        name: "SQLite",
-        features: [
-            .rowTags, .temporaryViews, .schemaChanges, .triggers, .textIndexes, .lengthsOfCells, .exclusiveWriter,
-            .statementRollback, .externalFiles, .dynamicTypes,
-        ],
-        definitions: "\"sqlite_master\"",
-        text: .sqlite
-    )
 }
 
 /// What tells a store from the database of another program.

@@ -85,6 +85,9 @@ package protocol EngineConnection: AnyObject {
     /// Runs a closure in which references are not checked, so that tables can be rebuilt.
     func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result
 
+    /// Creates an empty database of the same kind that no one else can use, or returns `nil` if that is not possible.
+    func makeEmptyDatabase() throws -> (any Engine)?
+
     // MARK: Numbers of new objects
 
     /// Returns the highest number that an object in a table has ever had, or 0 if it has had none.
@@ -149,6 +152,8 @@ extension EngineConnection {
     }
 
     package func settle() {}
+
+    package func makeEmptyDatabase() throws -> (any Engine)? { nil }
 }
 
 // MARK: - Short statements

@@ -5,7 +5,7 @@
 package enum Interruption {
     @TaskLocal package static var isHeeded = false
     /// Whether not to wait for another connection's lock.
-    @TaskLocal static var isImpatient = false
+    @TaskLocal package static var isImpatient = false
 
     /// Whether the current work must end.
     package static var isRequested: Bool { isHeeded && Task.isCancelled }

@@ -1,25 +1,37 @@
 internal import Foundation
-internal import Transformable
+package import Transformable
 
 /// Opens the database of a store: creates its tables, or compares them with the program's model and migrates them.
-struct StoreOpening {
+package struct StoreOpening {
     /// The program's own model, or `nil` to use the one in the database.
     let model: Model?
     let registry: TransformerRegistry
     let options: Store.Options
     var steps: MigrationSteps?
 
+    package init(
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options,
+        steps: MigrationSteps? = nil
+    ) {
+        self.model = model
+        self.registry = registry
+        self.options = options
+        self.steps = steps
+    }
+
     /// An open database.
-    struct Opened {
-        let engine: any Engine
+    package struct Opened {
+        package let engine: any Engine
         let schema: StoreSchema
         var trust: StoreTrust
         /// SQLite's counter of changes to the tables, when the schema was read.
         var cookie: Int64?
-        /// The file's path, if reading it has created files next to it that must be removed along with the connection.
-        var quietPath: String?
+        /// Removes what reading the database has left behind, after its connections are closed.
+        package var cleanUp: (@Sendable () -> Void)?
         /// The folder with the files of a store in memory.
-        var folder: WorkingFolder?
+        package var folder: WorkingFolder?
     }
 
     /// The current tables of a database, and its previous metadata if it has been migrated.
@@ -39,7 +51,7 @@ struct StoreOpening {
     }
 
     /// Creates the tables of an empty database, or compares the model with the existing ones.
-    func open(_ engine: any Engine) throws -> Opened {
+    package func open(_ engine: any Engine) throws -> Opened {
         try engine.write { connection in
             if let known = try unchanged(engine, on: connection) {
                 for seal in known.schema.rowSeals { try seal.watchWrites(on: connection) }
@@ -53,12 +65,21 @@ struct StoreOpening {
     }
 
     /// Reads the tables, and changes nothing.
-    func openForReading(_ engine: any Engine) throws -> Opened {
+    package func openForReading(_ engine: any Engine) throws -> Opened {
         try engine.read { connection in
             guard try Metadata.kind(of: connection) == .store else { throw Self.empty }
             let found = try existing(on: connection)
             return try found.opened(engine, found.trust.cookie, on: connection)
         }
+    }
+
+    /// Removes the files of external values that a killed process has left behind.
+    ///
+    /// Files that are still in use are removed next time.
+    package func sweep(_ opened: Opened) {
+        guard let blobs = opened.schema.blobs else { return }
+        let count = try? opened.engine.write { try BlobSweep(folder: blobs, connection: $0).run(.opening) }
+        options.logger?.noteSweep(removing: count ?? 0)
     }
 
     private static var empty: StoreError {
@@ -108,9 +129,15 @@ struct StoreOpening {
             try Self.requireRoom(for: connection)
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: connection)
-            let schema = try StoreSchema(model, metadata, registry: registry, options: options)
+            let schema = try StoreSchema(
+                model,
+                metadata,
+                registry: registry,
+                options: options,
+                dialect: connection.dialect
+            )
             try BlobTriggers.install(schema, metadata, on: connection)
-            try requireRowKeys(metadata)
+            try requireRowKeys(metadata, connection.dialect)
             try options.rowSealing?.take(schema.rowSeals, of: schema.uuid, on: connection)
             return Prepared(schema: schema, trust: StoreTrust(new: registry, isFile: !metadata.file.isEmpty))
         }
@@ -152,21 +179,22 @@ extension StoreOpening {
             let migration = MigrationRecord(from: metadata, to: newer, wanted)
             record = migration
             metadata = try migrate(migration, on: connection)
-            try requireRowKeys(metadata)
+            try requireRowKeys(metadata, connection.dialect)
             try options.rowSealing?.take(RowSeal.all(of: metadata), of: metadata.uuid, on: connection)
         }
         let mayChange = trust.mayChange && options.opening != .readOnly
-        var schema = try schema(metadata, keepsOutdated: !mayChange)
+        var schema = try schema(metadata, keepsOutdated: !mayChange, connection.dialect)
         if mayChange { schema = try refreshed(schema, &metadata, isMigration: record != nil, on: connection) }
         return Prepared(schema: schema, trust: trust, migration: record)
     }
 
-    private func schema(_ metadata: Metadata, keepsOutdated: Bool) throws -> StoreSchema {
+    private func schema(_ metadata: Metadata, keepsOutdated: Bool, _ dialect: Dialect) throws -> StoreSchema {
         try StoreSchema(
             model ?? metadata.model,
             metadata,
             registry: registry,
             options: options,
+            dialect: dialect,
             keepsOutdated: keepsOutdated
         )
     }
@@ -189,7 +217,11 @@ extension StoreOpening {
         )
         if try !rebuild.run() {
             options.logger?.noteOutdatedProjections()
-            schema = try self.schema(metadata.readingProjections(connection), keepsOutdated: true)
+            schema = try self.schema(
+                metadata.readingProjections(connection),
+                keepsOutdated: true,
+                connection.dialect
+            )
         }
         try TextIndex.install(schema, on: connection)
         if isMigration { for seal in schema.rowSeals { try seal.renewAll(on: connection) } }
@@ -223,9 +255,9 @@ extension StoreOpening {
     /// Checks that there is a key if entities authenticate their rows.
     ///
     /// No one else can change the rows of a store in memory.
-    private func requireRowKeys(_ metadata: Metadata) throws {
+    private func requireRowKeys(_ metadata: Metadata, _ dialect: Dialect) throws {
         if let sealed = RowSeal.all(of: metadata).first {
-            try options.dialect.require(.rowTags, "authenticating the rows of “\(sealed.name)”")
+            try dialect.require(.rowTags, "authenticating the rows of “\(sealed.name)”")
         }
         guard options.rowSealing == nil, !metadata.file.isEmpty, let first = RowSeal.all(of: metadata).first else {
             return
@@ -236,7 +268,7 @@ extension StoreOpening {
 
     /// Checks the rows that a migration is about to rewrite, or accepts them as they are if the options say so.
     private func takeRows(_ metadata: Metadata, isMigration: Bool, on connection: any EngineConnection) throws {
-        try requireRowKeys(metadata)
+        try requireRowKeys(metadata, connection.dialect)
         guard let sealing = options.rowSealing else { return }
         let seals = RowSeal.all(of: metadata)
         try sealing.take(seals, of: metadata.uuid, on: connection)

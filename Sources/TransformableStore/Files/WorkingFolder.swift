@@ -108,7 +108,7 @@ package final class WorkingFolder: Sendable {
 // MARK: - Removing
 
 extension WorkingFolder {
-    static let prefix = ".transformable-"
+    package static let prefix = ".transformable-"
     private static let suffix = ".tmp"
     private static let digitCount = 16
 

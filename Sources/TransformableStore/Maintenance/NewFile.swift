@@ -2,11 +2,11 @@ internal import Foundation
 internal import Glibc
 
 /// A file or folder to be created where nothing exists yet.
-enum NewFile {
+package enum NewFile {
     /// Returns the paths of a new store's file and of everything else that must not exist.
     ///
     /// SQLite would take a log that is already there for that of the new file.
-    static func storeFiles(_ path: String) -> [String] {
+    package static func storeFiles(_ path: String) -> [String] {
         [path, BlobFolder.path(of: path)] + ["-wal", "-shm", "-journal"].map { path + $0 }
     }
 
@@ -18,7 +18,7 @@ enum NewFile {
     /// - Returns: The folder.
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, or
     ///   `disk-full`.
-    static func folder(
+    package static func folder(
         for paths: [String],
         watch: (any InterruptionWatch)?
     ) throws(StoreError) -> WorkingFolder {
@@ -37,7 +37,7 @@ enum NewFile {
     ///   - path: Its path.
     ///   - suffixes: The suffixes of everything that must exist before the result does.
     /// - Throws: `StoreError` if it cannot be moved.
-    static func publish(
+    package static func publish(
         _ folder: WorkingFolder,
         as path: String,
         suffixes: [String] = []
@@ -67,7 +67,7 @@ enum NewFile {
 
 extension StoreError {
     /// Returns the error for a file or folder that cannot be created, for a reason that the system states as a number.
-    static func cannotCreate(_ path: String, _ code: Int32) -> Self {
+    package static func cannotCreate(_ path: String, _ code: Int32) -> Self {
         let folder = (path as NSString).deletingLastPathComponent
         let reason =
             switch code {

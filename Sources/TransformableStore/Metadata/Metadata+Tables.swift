@@ -28,7 +28,7 @@ extension Metadata {
 
 extension String {
     /// The form in which SQLite compares names.
-    var asciiLowercased: String {
+    package var asciiLowercased: String {
         String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }

@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// The metadata of a store's file, in the tables whose names begin with `_transformable_`.
-struct Metadata: Sendable {
+package struct Metadata: Sendable {
     /// The application ID in the header of every store: “TfmS”.
-    static let applicationID: Int64 = 0x5466_6D53
+    package static let applicationID: Int64 = 0x5466_6D53
     /// The version of the tables below, which is also in the header.
-    static let format: Int64 = 1
+    package static let format: Int64 = 1
 
     struct Attribute: Sendable {
         let id: UInt32
@@ -90,7 +90,7 @@ struct Metadata: Sendable {
 
 extension Metadata {
     /// The kind of a file: a store, an empty database, or neither.
-    enum FileKind {
+    package enum FileKind {
         case store
         case empty
     }
@@ -99,7 +99,7 @@ extension Metadata {
     ///
     /// - Throws: `StoreError` with the code `not-a-store` if the file is another program's, with the code `newer-format` if
     ///   it was written by a newer version, or with the code `corrupt-file` if its metadata is not in tables.
-    static func kind(of connection: any EngineConnection) throws -> FileKind {
+    package static func kind(of connection: any EngineConnection) throws -> FileKind {
         let header = try connection.header()
         if header.application == applicationID {
             guard header.format <= Self.format else {
@@ -116,7 +116,7 @@ extension Metadata {
         return .empty
     }
 
-    init(reading connection: any EngineConnection) throws {
+    package init(reading connection: any EngineConnection) throws {
         try self.init(SealedTables(describing: connection), on: connection)
     }
 

@@ -24,7 +24,7 @@ package final class RawReader {
         return try Self.definitions(on: connection).filter { own.contains($0.table) }
     }
 
-    static func definitions(on connection: any EngineConnection) throws -> [RawDefinition] {
+    package static func definitions(on connection: any EngineConnection) throws -> [RawDefinition] {
         let sql = """
             SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master"
             WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' ORDER BY "rowid"

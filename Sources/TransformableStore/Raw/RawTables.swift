@@ -1,7 +1,7 @@
 internal import TransformableModel
 
 /// Finds out what the tables of a store's file contain.
-struct RawTables {
+package struct RawTables {
     private let connection: any EngineConnection
     /// The metadata, or `nil` if it has not been read yet.
     private let metadata: Metadata?
@@ -9,7 +9,7 @@ struct RawTables {
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
 
     /// Returns the tables of metadata, which may be empty.
-    static func metadata(on connection: any EngineConnection) throws -> [RawTable] {
+    package static func metadata(on connection: any EngineConnection) throws -> [RawTable] {
         try Self(connection: connection, metadata: nil, attributes: [:]).all().own
     }
 
@@ -23,7 +23,7 @@ struct RawTables {
         self.attributes = attributes
     }
 
-    init(_ connection: any EngineConnection) throws {
+    package init(_ connection: any EngineConnection) throws {
         let sql = """
             SELECT "entity", "column", "type", "id" FROM "_transformable_attribute" WHERE "state" = 'live'
             """
@@ -35,7 +35,7 @@ struct RawTables {
     }
 
     /// Returns the store's own tables, and the names of tables that belong to someone else.
-    func all() throws -> (own: [RawTable], others: [String]) {
+    package func all() throws -> (own: [RawTable], others: [String]) {
         let sql = """
             SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' ORDER BY "name"
             """

@@ -1,13 +1,18 @@
-internal import Foundation
-internal import Transformable
+package import Transformable
 
-/// Re-encodes the columns of a file for the transformers in a program's model, before the store is opened with it.
-struct ReencodingAtOpening {
-    let url: URL
+/// Re-encodes the columns of a store for the transformers in a program's model, before the store is opened with it.
+package struct ReencodingAtOpening {
     let model: Model
     let registry: TransformerRegistry
     let options: Store.Options
     let steps: MigrationSteps
+
+    package init(model: Model, registry: TransformerRegistry, options: Store.Options, steps: MigrationSteps) {
+        self.model = model
+        self.registry = registry
+        self.options = options
+        self.steps = steps
+    }
 
     /// Re-encodes one attribute after another until every column was written by its transformer in the model.
     ///
@@ -15,10 +20,14 @@ struct ReencodingAtOpening {
     ///
     /// With public keys, the file's own model cannot be verified, so nothing is re-encoded. Opening the store then
     /// reports the differences.
-    func run() throws {
+    ///
+    /// - Parameter opening: A closure that opens the store with a model, or with its own.
+    /// - Throws: `StoreError` if a value cannot be re-encoded, or if the migration that follows would fail.
+    package func run(_ opening: (Model?, Store.Options) throws -> Store) throws {
         if let sealer = registry.sealer, !sealer.canSeal { return }
         var done: Set<Reencoding> = []
-        while let store = try open() {
+        while true {
+            let store = try open(opening)
             defer { try? store.close() }
             guard let next = try next(in: store.schema) else { return }
             if done.isEmpty { try requireMigration(of: store) }
@@ -44,22 +53,17 @@ struct ReencodingAtOpening {
         }
     }
 
-    /// Opens the file with its own model, or returns `nil` if there is no model.
-    ///
-    /// Reporting that is up to the caller.
-    private func open() throws -> Store? {
-        let path = url.standardizedFileURL.path
-        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int ?? 0
-        guard size > 0 else { return nil }
+    /// Opens the store with its own model.
+    private func open(_ opening: (Model?, Store.Options) throws -> Store) throws -> Store {
         var options = options
         options.opening = .mustExist
         options.unresolved = .keepBytes
         options.changedTransformers = .refuse
         options.acceptsRevealing = true
-        let stored = try Store(at: url, transformers: registry, options: options)
+        let stored = try opening(nil, options)
         let typed = try typed(stored.model)
         try stored.close()
-        return try Store(at: url, model: typed, transformers: registry, options: options)
+        return try opening(typed, options)
     }
 
     /// Returns the file's model with the value types that the program's model declares.

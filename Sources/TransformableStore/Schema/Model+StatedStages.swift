@@ -1,4 +1,4 @@
-internal import Transformable
+package import Transformable
 
 /// The stages that a file states because the program's Swift types imply them.
 ///
@@ -6,7 +6,7 @@ internal import Transformable
 /// state that stage: `sealed`, declared for `String`, stores the same bytes as `text | sealed`.
 extension Model {
     /// Returns the model with expressions that mean the same without the Swift types of their values.
-    func statingStages(by registry: TransformerRegistry) throws(StoreError) -> Model {
+    package func statingStages(by registry: TransformerRegistry) throws(StoreError) -> Model {
         try replacingExpressions { _, attribute in attribute.statedExpression(by: registry) }
     }
 

@@ -9,7 +9,7 @@ final class StoreSchema: Sendable {
     /// The folder of external blobs, or `nil` if there are none, or for a store in memory.
     let blobs: BlobFolder?
     /// The functions that compute and check the tags of rows, or `nil` without a secret key and for a store in memory.
-    let rowSealing: RowSealing?
+    let rowSealing: (any RowTagFunctions)?
     let hasRelationships: Bool
     /// Whether the number of objects in any relationship is limited.
     let hasLimits: Bool
@@ -26,6 +26,7 @@ final class StoreSchema: Sendable {
         _ metadata: Metadata,
         registry: TransformerRegistry,
         options: Store.Options,
+        dialect: Dialect,
         keepsOutdated: Bool = false
     ) throws {
         var resolver = SchemaResolver(model: model, registry: registry)
@@ -50,7 +51,7 @@ final class StoreSchema: Sendable {
                 composites: model.lineage(of: description).flatMap(\.composites),
                 indexLists: model.indexes(of: description.name),
                 transientRelationships: model.transientRelationships(of: description.name),
-                readsLengths: options.dialect.has(.lengthsOfCells),
+                readsLengths: dialect.has(.lengthsOfCells),
                 rowSeal: options.rowSealing != nil && model.authenticatesRows(of: description.name)
                     ? RowSeal(description.name, id, metadata) : nil,
                 belongsToTenant: model.belongsToTenants(description.name)
@@ -61,7 +62,7 @@ final class StoreSchema: Sendable {
         if options.pinsModel, let failure = resolver.failures.first(where: { $0.code == .signatureMismatch }) {
             throw failure
         }
-        if metadata.hasBlobs { try options.dialect.require(.externalFiles, "reading external values") }
+        if metadata.hasBlobs { try dialect.require(.externalFiles, "reading external values") }
         self.model = model
         uuid = metadata.uuid
         let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }

@@ -1,7 +1,7 @@
 /// The index of rows whose text may not be in Unicode's composed form, one for each indexed column of text.
 ///
 /// Its condition uses only SQLite's own functions, so any other program can write to the table.
-enum TextIndex {
+package enum TextIndex {
     /// Scalars that are unchanged in the composed form and do not combine with those before them: accented Latin
     /// letters.
     private static let latin: [ClosedRange<UInt32>] = [0x20...0x2FF]
@@ -30,7 +30,7 @@ enum TextIndex {
     /// Returns a condition that is true for all text that is not composed, and for little else.
     ///
     /// Plain ASCII is recognized immediately.
-    static func mayDiffer(_ column: String) -> String {
+    package static func mayDiffer(_ column: String) -> String {
         let hasOthers = patterns.map { "\(column) GLOB '\($0)'" }.joined(separator: " AND ")
         return """
             length(\(column)) <> length(CAST(\(column) AS BLOB)) AND (\(hasOthers) OR instr(\(column), char(0)))

@@ -20,11 +20,11 @@ struct FreshStore {
             guard let model = isSame ? model : try? Model(json: metadata.json) else { return false }
             var options = Store.Options(unresolved: .keepBytes)
             options.acceptsRevealing = true
-            let likeness = try? StoreFile.openInMemory(model: model, registry: registry, options: options)
-            guard let likeness else { return false }
-            let expected = try withExtendedLifetime(likeness) {
-                try likeness.engine.read { try Self.content(on: $0) }
-            }
+            guard let likeness = try connection.makeEmptyDatabase(),
+                (try? Store.check(model, registry, options)) != nil,
+                (try? StoreOpening(model: model, registry: registry, options: options).open(likeness)) != nil
+            else { return false }
+            let expected = try likeness.read { try Self.content(on: $0) }
             return try Self.content(on: connection) == expected
         }
     }

@@ -4,24 +4,35 @@ internal import Foundation
 ///
 /// A tag covers a row's number, its version, and all of its cells: attributes, references, positions, and projections.
 /// The article on the sealed format of the encryption plugin describes its bytes.
-struct RowSeal: Sendable {
+package struct RowSeal: Sendable {
     /// A column that a tag covers.
-    struct Column: Sendable {
+    package struct Column: Sendable {
         /// The number of the attribute that it stores or is computed from.
-        let number: UInt32
+        package let number: UInt32
         let name: String
     }
+
+    /// The names of the functions that an engine's connections must have.
+    package enum Function {
+        package static let tag = "_transformable_row_tag"
+        package static let check = "_transformable_row_check"
+        package static let verdict = "_transformable_row_verdict"
+        package static let currentKey = "_transformable_row_key"
+    }
+
+    /// The number of bytes of a key's identifier and a tag.
+    package static let sealCount = 24
 
     /// The column of the tags.
     static let columnName = "_mac"
     static let column = SQL.quoted(columnName)
     /// The declaration of the column, whose default makes room for the tag in each new row.
-    static let definition = "\(column) BLOB DEFAULT X'\(String(repeating: "00", count: RowSealing.sealCount))'"
+    static let definition = "\(column) BLOB DEFAULT X'\(String(repeating: "00", count: sealCount))'"
 
-    let entity: UInt32
-    let name: String
+    package let entity: UInt32
+    package let name: String
     /// The columns, in the order in which a tag covers them.
-    let columns: [Column]
+    package let columns: [Column]
 
     /// Creates the tags of an entity whose columns the file's metadata describes.
     init(_ name: String, _ entity: UInt32, _ metadata: Metadata) {
@@ -60,7 +71,7 @@ struct RowSeal: Sendable {
     }
 
     /// An expression for the key's identifier and a row's tag under the current key.
-    private var tag: String { "\(RowSealing.tag)(\(entity), \(arguments()))" }
+    private var tag: String { "\(Function.tag)(\(entity), \(arguments()))" }
 
     /// Returns the same expression for a new row.
     ///
@@ -69,19 +80,19 @@ struct RowSeal: Sendable {
     /// - Returns: The expression.
     func tag(of parameters: [String: String]) -> String {
         let cells = (["_id", "_version"] + columns.map(\.name)).map { parameters[$0] ?? "NULL" }
-        return "\(RowSealing.tag)(\(entity), \(cells.joined(separator: ", ")))"
+        return "\(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
     }
 
     /// An expression that is 1 for a row whose tag matches, and that otherwise ends the statement with an error.
     var check: String { check("") }
 
     private func check(_ prefix: String) -> String {
-        "\(RowSealing.check)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
+        "\(Function.check)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
     }
 
     /// Returns an expression that is NULL for a row whose tag matches, and otherwise describes the fault.
     private func verdict(_ prefix: String = "") -> String {
-        "\(RowSealing.verdict)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
+        "\(Function.verdict)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
     }
 
     // MARK: - All rows of a table
@@ -112,7 +123,7 @@ struct RowSeal: Sendable {
     ///
     /// - Returns: The number of rows.
     func renewOutdated(on connection: any EngineConnection) throws -> Int {
-        let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(RowSealing.currentKey)()"
+        let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(Function.currentKey)()"
         let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check)"
         try connection.run(sql)
         return connection.changedCount

@@ -185,3 +185,10 @@ extension StoreError {
     /// Whether a store has no seal, or a seal whose key is not available in this program.
     var isUncheckedSeal: Bool { code == .unauthenticatedModel && faults.isEmpty }
 }
+
+extension EngineConnection {
+    /// Returns the identifier of the key that the store is sealed with, or `nil` if it has no seal.
+    package func keyOfSeal() throws -> String? {
+        try StoreSeal.record(on: self)?.key
+    }
+}

@@ -1,6 +1,7 @@
 public import Foundation
 public import Testing
 public import Transformable
+internal import TransformableSQLite
 public import TransformableStore
 
 /// A test of the migrations between the versions of a model, with data of each version.

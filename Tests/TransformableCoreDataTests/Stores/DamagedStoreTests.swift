@@ -4,6 +4,7 @@ import Testing
 import Transformable
 import TransformableCoreData
 import TransformableModel
+import TransformableSQLite
 import TransformableStore
 import _HostileInputs
 

@@ -3,6 +3,7 @@ import Testing
 import Transformable
 import TransformableCoreData
 import TransformableModel
+import TransformableSQLite
 import TransformableStore
 
 /// Stores with values that are not unique, although the model says so.

@@ -5,6 +5,7 @@ import Testing
 import Transformable
 import TransformableCoreData
 import TransformableModel
+import TransformableSQLite
 import TransformableStore
 
 struct StoreAdoptionTests {

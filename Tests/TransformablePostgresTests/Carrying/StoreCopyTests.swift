@@ -4,6 +4,7 @@ import Testing
 import Transformable
 import TransformableModel
 import TransformablePostgres
+import TransformableSQLite
 import TransformableStore
 import _PostgresServer
 

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import Transformable
 import TransformableModel
+import TransformableSQLite
 import TransformableStore
 import _PostgresServer
 

@@ -4,6 +4,7 @@ import GRDB
 import StandardPlugin
 import Transformable
 import TransformableModel
+import TransformableSQLite
 import TransformableStore
 
 /// A store with every type of attribute, references of every kind, sealed values, and blobs.

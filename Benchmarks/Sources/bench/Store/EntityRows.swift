@@ -2,6 +2,7 @@ import Foundation
 import GeometryPlugin
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 /// Rows of plain and transformed attributes, read through a class and by name.

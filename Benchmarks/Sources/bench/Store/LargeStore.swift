@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GeometryPlugin
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// A million rows whose sealed text is found by a keyed digest, and the same texts in an indexed column of GRDB's.

@@ -1,6 +1,7 @@
 import Foundation
 import Transformable
 import TransformableEntities
+import TransformableSQLite
 import TransformableStore
 
 @Entity

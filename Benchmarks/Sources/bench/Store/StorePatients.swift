@@ -2,6 +2,7 @@ import EncryptionPlugin
 import Foundation
 import GeometryPlugin
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 /// The rows in a store of ours.

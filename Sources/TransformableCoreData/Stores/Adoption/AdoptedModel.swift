@@ -1,5 +1,6 @@
 internal import Transformable
 internal import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Adapts our model to the data of a store, before it is created.

@@ -1,6 +1,7 @@
 public import Foundation
 public import Transformable
 public import TransformableModel
+internal import TransformableSQLite
 package import TransformableStore
 
 extension CoreDataStore {

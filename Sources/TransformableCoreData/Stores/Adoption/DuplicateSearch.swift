@@ -1,5 +1,6 @@
 internal import Foundation
 internal import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Finds constraints on unique values that the objects of a store break.

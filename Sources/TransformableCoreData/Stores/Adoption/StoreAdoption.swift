@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Transformable
 internal import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Takes over the objects of a store.

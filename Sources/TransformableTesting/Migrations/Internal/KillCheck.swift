@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Checks the state of a store after a process is killed while migrating it, and whether the migration can then be

@@ -1,0 +1,99 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import TransformableStore
+
+/// A connection to an SQLite database, for the duration of one access.
+final class SQLiteConnection: EngineConnection {
+    let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    var path: String { database.path }
+    var changedCount: Int { database.changesCount }
+    var totalChangedCount: Int { database.totalChangesCount }
+    var lastInsertedNumber: Int64 { database.lastInsertedRowID }
+
+    var argumentLimit: Int { unsafe Int(sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_FUNCTION_ARG, -1)) }
+
+    var mayHaveDanglingReferences: Bool {
+        var count: Int32 = 0
+        var highest: Int32 = 0
+        let connection = unsafe database.sqliteConnection
+        let code = unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &count, &highest, 0)
+        return code == SQLITE_OK && count != 0
+    }
+
+    /// Keeps the log when the connection closes.
+    ///
+    /// Without locks, SQLite takes itself for the last one that uses the file. It then removes a log in which it finds no
+    /// valid change, even if it was to read only.
+    func keepLog() throws {
+        var isKept: Int32 = 1
+        let code = unsafe sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isKept)
+        guard code == SQLITE_OK else {
+            throw StoreError(.cannotOpen, "the file “\(path)” cannot be opened without risk to its log")
+        }
+    }
+
+    func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement {
+        try SQLiteStatement(sql, on: database, cached: isCached)
+    }
+
+    func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
+        try SQLiteCell(database, table: table, column: column, number: number)
+    }
+
+    func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
+        do {
+            try database.inTransaction(kind?.sqlite) { try body() == .commit ? .commit : .rollback }
+        } catch {
+            // If the disk is full, SQLite rolls back automatically, and GRDB does not notify observers. This rollback
+            // does.
+            try? database.inTransaction(.deferred) { .rollback }
+            throw error
+        }
+    }
+
+    func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
+        try Failure.translate(at: path) { try database.readOnly(body) }
+    }
+
+    func notify(_ observer: any TransactionEndObserver) {
+        database.add(transactionObserver: TransactionEnd(observer), extent: .nextTransaction)
+    }
+
+    func countStatements(_ body: (@Sendable () -> Void)?) {
+        database.trace(body.map { body in { _ in body() } })
+    }
+}
+
+extension EngineTransaction.Kind {
+    fileprivate var sqlite: Database.TransactionKind { self == .deferred ? .deferred : .immediate }
+}
+
+/// Passes the end of a transaction on.
+private final class TransactionEnd: TransactionObserver, Sendable {
+    private let observer: any TransactionEndObserver
+
+    init(_ observer: any TransactionEndObserver) {
+        self.observer = observer
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseWillCommit() throws {
+        try observer.willCommit()
+    }
+
+    func databaseDidCommit(_ database: Database) {
+        observer.didCommit(on: SQLiteConnection(database))
+    }
+
+    func databaseDidRollback(_ database: Database) {
+        observer.didRollBack()
+    }
+}

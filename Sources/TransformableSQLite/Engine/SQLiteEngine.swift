@@ -1,0 +1,70 @@
+internal import GRDB
+internal import TransformableStore
+
+/// The embedded engine: an SQLite database, opened through GRDB.
+final class SQLiteEngine: Engine {
+    private let writer: any DatabaseWriter
+
+    init(_ writer: any DatabaseWriter) {
+        self.writer = writer
+    }
+
+    var path: String { writer.path }
+    var dialect: Dialect { .sqlite }
+    var hasReaders: Bool { writer is DatabasePool }
+
+    func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try Failure.translate(at: path) { try writer.read { try body(SQLiteConnection($0)) } }
+    }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any EngineConnection) throws -> Result
+    ) async throws -> Result {
+        try await Failure.translateAsync(at: path) {
+            try await writer.read { try body(SQLiteConnection($0)) }
+        }
+    }
+
+    func write<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try Failure.translate(at: path) { try writer.writeWithoutTransaction { try body(SQLiteConnection($0)) } }
+    }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any EngineConnection) throws -> Result
+    ) async throws -> Result {
+        try await Failure.translateAsync(at: path) {
+            try await writer.writeWithoutTransaction { try body(SQLiteConnection($0)) }
+        }
+    }
+
+    func enqueue(_ body: @escaping @Sendable (any EngineConnection) -> Void) {
+        writer.asyncWriteWithoutTransaction { body(SQLiteConnection($0)) }
+    }
+
+    func askDataVersion(_ answer: @escaping @Sendable (Int64?) -> Void) {
+        enqueue { connection in answer(try? connection.integer("PRAGMA data_version")) }
+    }
+
+    func makeReader() throws -> (any Engine)? {
+        guard hasReaders else { return nil }
+        var configuration = writer.configuration
+        configuration.readonly = true
+        return try Failure.translate(at: path) {
+            SQLiteEngine(try DatabaseQueue(path: path, configuration: configuration))
+        }
+    }
+
+    func copy(to path: String) throws -> any Engine {
+        try Failure.translate(at: path) {
+            let copy = try DatabaseQueue(path: path)
+            try writer.backup(to: copy)
+            return SQLiteEngine(copy)
+        }
+    }
+
+    func close() throws {
+        // Close the readers first. SQLite removes its files next to the database only if the last connection can write.
+        (writer as? DatabasePool)?.invalidateReadOnlyConnections()
+        try Failure.translate(at: path) { try writer.close() }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import Transformable
+internal import TransformableStore
+
+/// Stores in memory.
+///
+/// SQLite's own in-memory databases have no write-ahead log, so readers would have to wait for the writer. Files in
+/// `/dev/shm` are in memory as well, and have a log.
+extension StoreFile {
+    private static let name = "memory"
+
+    static func openInMemory(
+        model: Model,
+        registry: TransformerRegistry,
+        options: Store.Options
+    ) throws -> StoreOpening.Opened {
+        try Store.check(model, registry, options)
+        return try Failure.translate {
+            let folder = hasRoom(options) ? WorkingFolder(in: options.memoryFolder, watch: ExitWatch.shared) : nil
+            let writer: any DatabaseWriter =
+                try folder.flatMap { folder in
+                    let path = "\(folder.path)/\(name)"
+                    guard makePrivateFile(path) else { return nil }
+                    return try DatabasePool(path: path, configuration: configuration(options, log: path))
+                } ?? DatabaseQueue(configuration: configuration(options))
+            let opening = StoreOpening(model: model, registry: registry, options: options)
+            var opened = try opening.open(SQLiteEngine(writer))
+            opened.folder = folder
+            return opened
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a path is that of a store in memory, which keeps external values
+    /// in its table.
+    static func isInMemory(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        return parts.last == Substring(name) && parts.dropLast().last?.hasPrefix(WorkingFolder.prefix) == true
+    }
+
+    /// Creates a file that only its owner can read.
+    ///
+    /// SQLite gives the files next to it the same mode.
+    private static func makePrivateFile(_ path: String) -> Bool {
+        let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        Glibc.close(descriptor)
+        return true
+    }
+
+    private static func hasRoom(_ options: Store.Options) -> Bool {
+        var status = statvfs()
+        guard unsafe statvfs(options.memoryFolder, &status) == 0, unwritable(options.memoryFolder) == nil else {
+            return false
+        }
+        let room = status.f_bavail.multipliedReportingOverflow(by: status.f_frsize)
+        return room.overflow || room.partialValue >= UInt(options.memoryRoom)
+    }
+}

@@ -1,0 +1,185 @@
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import Transformable
+internal import TransformableStore
+
+/// Opens the file of a store, and creates it if it is missing.
+enum StoreFile {
+    static func open(
+        _ url: URL,
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options,
+        steps: MigrationSteps
+    ) throws -> StoreOpening.Opened {
+        if let model { try Store.check(model, registry, options) }
+        var options = options
+        let sealing = RowSealing(registry)
+        options.rowSealing = sealing
+        let path = url.standardizedFileURL.path
+        let isNew = try makeFile(path, options, hasModel: model != nil)
+        do {
+            if !isNew { try requireNoOrphanedLog(path) }
+            guard options.opening != .readOnly else {
+                return try openReadOnly(path, model: model, registry: registry, options: options, sealing)
+            }
+            if !isNew { try requireStore(path, mayBeEmpty: model != nil, options) }
+            return try Failure.translate(at: path) {
+                // WAL needs a file next to the database, so an obstacle to that shows here as well.
+                let file = resolvingLinks(path)
+                let pool = try DatabasePool(path: file, configuration: configuration(options, sealing, log: file))
+                let engine = SQLiteEngine(pool)
+                let opening = StoreOpening(model: model, registry: registry, options: options, steps: steps)
+                let opened = try opening.open(engine)
+                opening.sweep(opened)
+                return opened
+            }
+        } catch {
+            if isNew { removeIfEmpty(path) }
+            throw (error as? StoreError)?.explained(path, isReading: options.opening == .readOnly) ?? error
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether opening a file may re-encode what it contains.
+    static func mayReencode(_ url: URL, _ options: Store.Options) -> Bool {
+        guard ![.readOnly, .create].contains(options.opening) else { return false }
+        // Reporting that there is no store is up to the opening itself.
+        let path = url.standardizedFileURL.path
+        return ((try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int ?? 0) > 0
+    }
+
+    private static func openReadOnly(
+        _ path: String,
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options,
+        _ sealing: RowSealing?
+    ) throws -> StoreOpening.Opened {
+        var configuration = configuration(options, sealing)
+        configuration.readonly = true
+        let wasQuiet = isQuiet(path)
+        do {
+            return try Failure.translate(at: path) {
+                let engine = SQLiteEngine(try readOnlyQueue(path, isBrief: options.isBrief, configuration))
+                do {
+                    let opening = StoreOpening(model: model, registry: registry, options: options)
+                    var opened = try opening.openForReading(engine)
+                    if wasQuiet { opened.cleanUp = { removeEmptyLog(path) } }
+                    return opened
+                } catch {
+                    try? engine.close()
+                    throw error
+                }
+            }
+        } catch {
+            if wasQuiet { removeEmptyLog(path) }
+            throw error
+        }
+    }
+
+    /// Creates the file if it is missing and may be created, and returns whether it did.
+    ///
+    /// The caller removes the file if it does not become a store.
+    private static func makeFile(_ path: String, _ options: Store.Options, hasModel: Bool) throws(StoreError) -> Bool {
+        // Only a regular file is acceptable. SQLite would also put a journal next to a device.
+        var status = stat()
+        let exists = unsafe stat(path, &status) == 0
+        guard !exists || status.st_mode & S_IFMT == S_IFREG else {
+            let mayMake = options.opening == .create || options.opening == .createIfMissing
+            let message = "“\(path)” is a folder or a device, not a file; choose another path"
+            throw StoreError(mayMake ? .cannotCreate : .notAStore, message)
+        }
+        switch options.opening {
+        case .create where exists: throw .fileExists(path)
+        case .mustExist where !exists, .readOnly where !exists:
+            throw StoreError(.noSuchFile, "there is no file “\(path)”")
+        case .create where !hasModel, .createIfMissing where !exists && !hasModel:
+            throw StoreError(.noSuchFile, "there is no file “\(path)”, and a model is required to create it")
+        default: break
+        }
+        guard exists else { return try makeFile(path, isExclusive: options.opening == .create) }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw StoreError(.cannotOpen, "the file “\(path)” cannot be read: permission is denied")
+        }
+        if options.opening != .readOnly, let reason = unwritable(path) { throw .cannotWrite(path, reason) }
+        return false
+    }
+
+    /// Creates an empty file, unless another process does so first.
+    private static func makeFile(_ path: String, isExclusive: Bool) throws(StoreError) -> Bool {
+        let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
+        if descriptor >= 0 {
+            Glibc.close(descriptor)
+            return true
+        }
+        let code = errno
+        guard code == EEXIST else {
+            guard ![ENOSPC, EDQUOT].contains(code) else { throw FileSystem.failure("created", path, code) }
+            throw .cannotCreate(path, code)
+        }
+        guard !isExclusive else { throw .fileExists(path) }
+        return false
+    }
+
+    /// Resolves symbolic links, because SQLite puts its log next to the file that they lead to.
+    static func resolvingLinks(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Removes a new file that has not become a store, unless another process is using it or has made it a store.
+    private static func removeIfEmpty(_ path: String) {
+        guard let connection = try? BareConnection(uri(path, "mode=rw")), connection.locks(),
+            connection.integer("SELECT count(*) FROM sqlite_master") == 0
+        else { return }
+        // The connection holds the lock.
+        withExtendedLifetime(connection) {
+            for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(path + suffix) }
+        }
+    }
+
+    /// Opens an empty file that no one else knows until it is complete, so that there is nothing to recover.
+    static func unfinishedEngine(_ path: String) throws -> any Engine {
+        var configuration = Configuration()
+        configuration.label = "UnfinishedFile"
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { database in
+            for pragma in ["journal_mode = OFF", "synchronous = OFF", "trusted_schema = OFF", "temp_store = MEMORY"] {
+                try SQLiteConnection(database).run("PRAGMA \(pragma)")
+            }
+        }
+        return try Failure.translate(at: path) {
+            SQLiteEngine(try DatabaseQueue(path: path, configuration: configuration))
+        }
+    }
+
+    /// Returns the configuration of connections.
+    ///
+    /// Those that write to a file with a log need the file's path, with symbolic links resolved.
+    static func configuration(
+        _ options: Store.Options,
+        _ sealing: RowSealing? = nil,
+        log path: String? = nil
+    ) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "TransformableStore"
+        configuration.busyMode = Interruption.busyMode(options.busyTimeout)
+        configuration.prepareDatabase { database in
+            try sealing?.install(on: database)
+            // Keep the pending changes that a context lays over the tables out of the file system.
+            try SQLiteConnection(database).run("PRAGMA temp_store = MEMORY")
+            if let path, !database.configuration.readonly {
+                try WriteAheadLog.fillIfEmpty(of: SQLiteConnection(database), at: path)
+            }
+        }
+        return configuration
+    }
+}
+
+extension StoreError {
+    fileprivate static func fileExists(_ path: String) -> Self {
+        Self(.fileExists, "“\(path)” already exists; choose another name")
+    }
+}

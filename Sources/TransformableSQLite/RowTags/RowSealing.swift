@@ -1,0 +1,213 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import Synchronization
+internal import Transformable
+internal import TransformableStore
+
+/// Computes and checks the tags of rows in SQL functions, which every connection of a store has.
+///
+/// Triggers and views in the file cannot call the functions. Otherwise, an attacker could obtain tags by adding a
+/// trigger.
+@safe
+final class RowSealing: RowTagFunctions {
+    // The number of bytes of the key's identifier.
+    private static let keyCount = 8
+
+    /// The state required for computing an entity's tags.
+    private final class Rows: Sendable {
+        let seal: RowSeal
+        let sealers = Mutex<[UInt64: any RowSealer]>([:])
+
+        init(_ seal: RowSeal) {
+            self.seal = seal
+        }
+    }
+
+    private struct Contents {
+        var store: UUID
+        /// The key of new tags, or `nil` if the ring does not have it.
+        var key: UInt64?
+        var rows: [UInt32: Rows]
+    }
+
+    private let sealer: any StoreSealer
+    private let contents = Mutex<Contents?>(nil)
+
+    /// Creates the functions, or returns `nil` if there is no secret key.
+    init?(_ registry: TransformerRegistry) {
+        guard let sealer = registry.sealer, sealer.canSeal else { return nil }
+        self.sealer = sealer
+    }
+
+    func take(_ seals: [RowSeal], of store: UUID, on connection: any EngineConnection) throws {
+        guard !seals.isEmpty else { return contents.withLock { $0 = nil } }
+        let most = connection.argumentLimit - 4
+        if let seal = seals.first(where: { $0.columns.count > most }) {
+            let count = seal.columns.count
+            let message = "it has \(count) columns, but only rows of at most \(most) columns can be authenticated"
+            throw StoreError(.limitExceeded, message, entity: seal.name)
+        }
+        let former = try connection.keyOfSeal()
+        let key = (try? sealer.sealingKey(succeeding: former)).flatMap { UInt64($0, radix: 16) }
+        let rows = Dictionary(seals.map { ($0.entity, Rows($0)) }) { first, _ in first }
+        contents.withLock { $0 = Contents(store: store, key: key, rows: rows) }
+    }
+
+    /// Adds the functions to a connection, which keeps this object alive.
+    func install(on database: Database) throws {
+        try unsafe add(RowSeal.Function.tag, -1, to: database) {
+            unsafe RowSealing.run($0, $1, $2) { try unsafe $0.giveTag($1, $2) }
+        }
+        try unsafe add(RowSeal.Function.check, -1, to: database) {
+            unsafe RowSealing.run($0, $1, $2) { try unsafe $0.giveCheck($1, $2) }
+        }
+        try unsafe add(RowSeal.Function.verdict, -1, to: database) {
+            unsafe RowSealing.run($0, $1, $2) { try unsafe $0.giveVerdict($1, $2) }
+        }
+        try unsafe add(RowSeal.Function.currentKey, 0, to: database) {
+            unsafe RowSealing.run($0, $1, $2) { unsafe $0.giveKey($1, $2) }
+        }
+    }
+
+    private func add(
+        _ name: String,
+        _ count: Int32,
+        to database: Database,
+        _ function: @convention(c) (OpaquePointer?, Int32, Values?) -> Void
+    ) throws {
+        let code = unsafe sqlite3_create_function_v2(
+            database.sqliteConnection,
+            name,
+            count,
+            SQLITE_UTF8 | SQLITE_DIRECTONLY,
+            Unmanaged.passRetained(self).toOpaque(),
+            function,
+            nil,
+            nil,
+            { pointer in
+                guard let pointer = unsafe pointer else { return }
+                unsafe Unmanaged<RowSealing>.fromOpaque(pointer).release()
+            }
+        )
+        guard code == SQLITE_OK else {
+            throw StoreError(sqlite: code, message: "a function cannot be registered", path: database.path)
+        }
+    }
+}
+
+// MARK: - The functions
+
+extension RowSealing {
+    private typealias Values = UnsafeMutablePointer<OpaquePointer?>
+    private typealias Function = (RowSealing, OpaquePointer?, UnsafeBufferPointer<OpaquePointer?>) throws -> Void
+
+    private static func run(_ context: OpaquePointer?, _ count: Int32, _ values: Values?, _ body: Function) {
+        guard let pointer = unsafe sqlite3_user_data(context) else { return }
+        // The connection has a reference for as long as it has the function.
+        let sealing = unsafe Unmanaged<RowSealing>.fromOpaque(pointer).takeUnretainedValue()
+        do {
+            try unsafe body(sealing, context, UnsafeBufferPointer(start: values, count: Int(count)))
+        } catch let fault as RowFault {
+            unsafe sqlite3_result_error(context, fault.text, -1)
+            unsafe sqlite3_result_error_code(context, SQLITE_AUTH)
+        } catch {
+            unsafe sqlite3_result_error(context, "a row's tag cannot be computed: \(error)", -1)
+        }
+    }
+
+    /// Arguments: the entity, then number, version and cells.
+    private func giveTag(_ context: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
+        let (rows, store, key) = try unsafe rows(values, before: 3)
+        guard let key else { throw unsafe RowFault(.missingKey, "", rows.seal, of: sqlite3_value_int64(values[1])) }
+        let sealer = try unsafe sealer(key, rows, store, of: values[1])
+        let row = unsafe RowMessage(UnsafeBufferPointer(rebasing: values[1...]), rows.seal.columns)
+        let tag = try unsafe row.withBytes { try unsafe sealer.tag(of: $0) }
+        let bytes = unsafe withUnsafeBytes(of: key.bigEndian) { unsafe Data($0) } + tag
+        unsafe Self.give(bytes, to: context)
+    }
+
+    /// Arguments: the entity, the tag, then number, version and cells.
+    private func giveCheck(_ context: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
+        try unsafe check(values)
+        unsafe sqlite3_result_int(context, 1)
+    }
+
+    /// The arguments are the same; the result is NULL if the tag matches, and a fault as text otherwise.
+    private func giveVerdict(_ context: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
+        do {
+            try unsafe check(values)
+            unsafe sqlite3_result_null(context)
+        } catch let fault as RowFault {
+            let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
+            unsafe sqlite3_result_text(context, fault.text, -1, transient)
+        }
+    }
+
+    private func giveKey(_ context: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) {
+        guard let key = contents.withLock({ $0?.key }) else { return unsafe sqlite3_result_null(context) }
+        unsafe Self.give(withUnsafeBytes(of: key.bigEndian) { unsafe Data($0) }, to: context)
+    }
+
+    private func check(_ values: UnsafeBufferPointer<OpaquePointer?>) throws {
+        let (rows, store, _) = try unsafe rows(values, before: 4)
+        let (seal, number) = unsafe (values[1], values[2])
+        guard unsafe sqlite3_value_type(seal) == SQLITE_BLOB, let start = unsafe sqlite3_value_blob(seal),
+            unsafe sqlite3_value_bytes(seal) == RowSeal.sealCount
+        else { throw unsafe RowFault(.forged, "", rows.seal, of: sqlite3_value_int64(number)) }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: RowSeal.sealCount)
+        let key = unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        // A row that never had a tag.
+        let hasTag = unsafe bytes.contains { $0 != 0 }
+        guard hasTag else { throw unsafe RowFault(.forged, "", rows.seal, of: sqlite3_value_int64(number)) }
+        let sealer = try unsafe sealer(key, rows, store, of: number)
+        let row = unsafe RowMessage(UnsafeBufferPointer(rebasing: values[2...]), rows.seal.columns)
+        let isRight = try unsafe row.withBytes { message in
+            try unsafe sealer.isTag(UnsafeRawBufferPointer(rebasing: bytes[Self.keyCount...]), of: message)
+        }
+        guard isRight else { throw unsafe RowFault(.forged, "", rows.seal, of: sqlite3_value_int64(number)) }
+    }
+
+    /// Returns the entity of a call, which has some arguments before the cells.
+    private func rows(
+        _ values: UnsafeBufferPointer<OpaquePointer?>,
+        before count: Int
+    ) throws -> (rows: Rows, store: UUID, key: UInt64?) {
+        // A program's own SQL may call the functions, too.
+        guard values.count > count - 1 else { throw Self.misuse }
+        let number = unsafe UInt32(truncatingIfNeeded: sqlite3_value_int64(values[0]))
+        let found = contents.withLock { contents in
+            contents.flatMap { known in known.rows[number].map { ($0, known.store, known.key) } }
+        }
+        guard let found, found.0.seal.columns.count == values.count - count else { throw Self.misuse }
+        return found
+    }
+
+    private static let misuse = StoreError(.misuse, "the arguments are not those of an authenticated row")
+
+    private func sealer(_ key: UInt64, _ rows: Rows, _ store: UUID, of row: OpaquePointer?) throws -> any RowSealer {
+        try rows.sealers.withLock { known in
+            if let sealer = known[key] { return sealer }
+            let name = String(key, radix: 16)
+            let identifier = String(repeating: "0", count: 2 * Self.keyCount - name.count) + name
+            do {
+                let made = try sealer.rowSealer(for: store, entity: rows.seal.entity, under: identifier)
+                known[key] = made
+                return made
+            } catch {
+                let isRetired = (error as? TransformerError)?.code.rawValue == "retired-key"
+                throw unsafe RowFault(
+                    isRetired ? .retiredKey : .missingKey,
+                    identifier,
+                    rows.seal,
+                    of: sqlite3_value_int64(row)
+                )
+            }
+        }
+    }
+
+    private static func give(_ bytes: Data, to context: OpaquePointer?) {
+        let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
+        unsafe bytes.withUnsafeBytes { unsafe sqlite3_result_blob(context, $0.baseAddress, Int32($0.count), transient) }
+    }
+}

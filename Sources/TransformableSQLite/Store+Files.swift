@@ -1,0 +1,75 @@
+public import Foundation
+public import Transformable
+public import TransformableStore
+
+extension Store {
+    /// Opens a store, or creates it.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - model: The model, or `nil` to use the model in the file.
+    ///   - registry: The registry that contains the model's transformers.
+    ///   - options: Whether the file must exist, and other options.
+    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
+    ///   - migrations: Code to run when a file with an earlier version of the model is migrated.
+    /// - Throws: `StoreError` if the file cannot be opened or created, is not a store, or was written by a newer
+    ///   version; if the model differs from the file's model or cannot hold the file's data; or if a transformer cannot
+    ///   be resolved or did not write its column.
+    public convenience init(
+        at url: URL,
+        model: Model? = nil,
+        transformers registry: TransformerRegistry,
+        options: Options = .createIfMissing,
+        hooks: [String: EntityHooks] = [:],
+        migrations: [MigrationStep] = []
+    ) throws {
+        let model = try model.map { try $0.statingStages(by: registry) }
+        let steps = try MigrationSteps(migrations)
+        if let model, options.changedTransformers == .reencode, StoreFile.mayReencode(url, options) {
+            let reencoding = ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
+            try reencoding.run { try Store(at: url, model: $0, transformers: registry, options: $1) }
+        }
+        let opened = try StoreFile.open(
+            url,
+            model: model,
+            registry: registry,
+            options: options,
+            steps: steps
+        )
+        try self.init(opened, registry, url: url, options: options, hooks: hooks)
+    }
+
+    /// Creates a store in memory.
+    ///
+    /// Its data is lost when the store is deallocated.
+    ///
+    /// Transformers run as they do for a file, and readers see a snapshot while a writer works. The data is kept in files
+    /// in `/dev/shm`, which is in memory. Only the user who runs the program can read them: their folder has mode `0700`,
+    /// and the files have mode `0600`. They contain what a file on disk would contain, so sealed values are sealed there
+    /// as well. Like any other memory, the files can be swapped out to disk.
+    ///
+    /// The files are removed when the store is deallocated, or at the latest when the process exits. If the process is
+    /// killed, the next store in memory of the same user removes them.
+    ///
+    /// If `/dev/shm` is missing, cannot be written, or has less than 256 MB of free space, the data is kept in the
+    /// process's own memory instead, and a read waits while a write is in progress. If `/dev/shm` fills up later, a write
+    /// throws `StoreError` with the code `disk-full`, and the store keeps the data that it had.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - registry: The registry that contains the model's transformers.
+    ///   - options: The options. Those that concern files are ignored.
+    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
+    /// - Returns: The store.
+    /// - Throws: `StoreError` if a transformer cannot be resolved.
+    public static func inMemory(
+        model: Model,
+        transformers registry: TransformerRegistry,
+        options: Options = Options(),
+        hooks: [String: EntityHooks] = [:]
+    ) throws -> Store {
+        let model = try model.statingStages(by: registry)
+        let opened = try StoreFile.openInMemory(model: model, registry: registry, options: options)
+        return try Store(opened, registry, options: options, hooks: hooks)
+    }
+}

@@ -1,0 +1,76 @@
+internal import Transformable
+
+/// A row whose tag does not match or cannot be checked.
+///
+/// SQLite carries the fault as text from a function to the statement's error.
+package struct RowFault: Error {
+    package enum Kind: String {
+        case forged
+        case missingKey = "missing-key"
+        case retiredKey = "retired-key"
+    }
+
+    private static let label = "transformable row"
+
+    let kind: Kind
+    /// The key's identifier, or an empty string if it does not matter.
+    let key: String
+    let object: ObjectID
+
+    package init(_ kind: Kind, _ key: String, _ seal: RowSeal, of number: Int64) {
+        self.kind = kind
+        self.key = key
+        object = ObjectID(entity: seal.name, number: number)
+    }
+
+    /// Reads the text of a fault, or returns `nil` if the text is not one.
+    package init?(text: String) {
+        let parts = text.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5, parts[0] == Self.label, let kind = Kind(rawValue: parts[1]),
+            let number = Int64(parts[3])
+        else { return nil }
+        self.kind = kind
+        key = parts[2]
+        object = ObjectID(entity: parts[4], number: number)
+    }
+
+    package var text: String {
+        [Self.label, kind.rawValue, key, "\(object.number)", object.entity].joined(separator: ":")
+    }
+}
+
+extension StoreError {
+    private static let way = """
+        restore a backup or, if you trust the rows as they are, accept them once: open the store for writing with \
+        “acceptingRows” (“store seal --accept-rows”)
+        """
+
+    /// Creates the error of a row.
+    package init(_ fault: RowFault) {
+        switch fault.kind {
+        case .forged:
+            let message = "the row does not match its tag, so it was changed without the store's key"
+            self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
+        case .missingKey, .retiredKey:
+            let code = TransformerError.Code(rawValue: fault.kind.rawValue)
+            let key = fault.key.isEmpty ? "a key" : "the key \(fault.key)"
+            self.init(
+                .unauthenticatedRow,
+                "the row is authenticated under \(key), which is not in use here; open the store with the right keys",
+                entity: fault.object.entity,
+                object: fault.object,
+                underlying: TransformerError(code, "the key is missing")
+            )
+        }
+    }
+
+    /// The error for opening a store for writing whose rows cannot be written without a key.
+    static func unwritableRows(of entity: String) -> Self {
+        Self(
+            .unauthenticatedRow,
+            "its rows are authenticated, so writing them requires a secret key; open the store with one, or as read-only",
+            entity: entity,
+            underlying: TransformerError(TransformerError.Code(rawValue: "missing-key"), "the key is missing")
+        )
+    }
+}
