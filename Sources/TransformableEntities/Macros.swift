@@ -54,6 +54,8 @@ public import TransformableStore
 ///   - projections: Columns that are computed from several attributes, so that objects can be found by all of them at
 ///     once.
 ///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
+///   - isShared: Whether the objects belong to no tenant and are the same for all tenants, in a store with tenants. It also
+///     applies to the class's children.
 @attached(
     member,
     conformances: Entity,
@@ -76,7 +78,8 @@ public macro Entity(
     unique: [[String]] = [],
     indexes: [[SortKey]] = [],
     projections: [CompoundProjection] = [],
-    authenticatesRows: Bool = false
+    authenticatesRows: Bool = false,
+    isShared: Bool = false
 ) = #externalMacro(module: "TransformableMacros", type: "EntityMacro")
 
 /// Sets options of an attribute of an `@Entity` class.

@@ -10,6 +10,7 @@ extension Store {
     ///   - url: The store's file.
     ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
     ///   - version: The version of the model. Increase it whenever the classes' attributes or relationships change.
+    ///   - hasTenants: Whether every object belongs to a tenant, except those of classes that are shared.
     ///   - registry: The transformers that the classes use.
     ///   - options: The options, for example whether the file must exist.
     ///   - migrations: Custom steps for migrating a file from an earlier version.
@@ -19,13 +20,14 @@ extension Store {
         at url: URL,
         for types: any Entity.Type...,
         version: Int = 1,
+        hasTenants: Bool = false,
         transformers registry: TransformerRegistry,
         options: Options = .createIfMissing,
         migrations: [MigrationStep] = []
     ) throws {
         try self.init(
             at: url,
-            model: Model(of: types, version: version),
+            model: Model(of: types, version: version, hasTenants: hasTenants),
             transformers: registry,
             options: options,
             hooks: Store.hooks(of: types),
@@ -39,16 +41,18 @@ extension Store {
     ///
     /// - Parameters:
     ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
+    ///   - hasTenants: Whether every object belongs to a tenant, except those of classes that are shared.
     ///   - registry: The transformers that the classes use.
     ///   - options: The options.
     /// - Returns: The store.
     /// - Throws: `StoreError` if the classes do not form a valid model or a transformer cannot be resolved.
     public static func inMemory(
         for types: any Entity.Type...,
+        hasTenants: Bool = false,
         transformers registry: TransformerRegistry,
         options: Options = Options()
     ) throws -> Store {
-        let model = try Model(of: types, version: 1)
+        let model = try Model(of: types, version: 1, hasTenants: hasTenants)
         return try inMemory(model: model, transformers: registry, options: options, hooks: hooks(of: types))
     }
 
@@ -64,10 +68,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
+    ///   - hasTenants: Whether every object belongs to a tenant, except those of classes that are shared.
     ///   - registry: The transformers.
     /// - Throws: `StoreError`, which lists everything that would prevent a store from being opened.
-    public static func check(_ types: any Entity.Type..., transformers registry: TransformerRegistry) throws {
-        try check(Model(of: types, version: 1), registry)
+    public static func check(
+        _ types: any Entity.Type...,
+        hasTenants: Bool = false,
+        transformers registry: TransformerRegistry
+    ) throws {
+        try check(Model(of: types, version: 1, hasTenants: hasTenants), registry)
     }
 }
 
@@ -77,18 +86,21 @@ extension Model {
     /// - Parameters:
     ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
     ///   - version: The version of the model. Increase it whenever the classes' attributes or relationships change.
+    ///   - hasTenants: Whether every object belongs to a tenant, except those of classes that are shared.
     ///   - fetchRequests: The fetch requests that programs can run by name.
     /// - Throws: `StoreError` with the code `invalid-model` if the model is invalid, for example if two entities have
     ///   the same name or an inverse relationship does not point back. The error lists every problem.
     public init(
         of types: any Entity.Type...,
         version: Int = 1,
+        hasTenants: Bool = false,
         fetchRequests: [FetchRequestDescription] = []
     ) throws(StoreError) {
-        self = try Self(of: types, version: version).with(fetchRequests: fetchRequests)
+        self = try Self(of: types, version: version, hasTenants: hasTenants).with(fetchRequests: fetchRequests)
     }
 
-    init(of types: [any Entity.Type], version: Int) throws(StoreError) {
-        try self.init(version: version, entities: types.map { $0._entitySchema.description })
+    init(of types: [any Entity.Type], version: Int, hasTenants: Bool) throws(StoreError) {
+        let entities = types.map { $0._entitySchema.description }
+        try self.init(version: version, hasTenants: hasTenants, entities: entities)
     }
 }

@@ -72,12 +72,17 @@ struct EntityRendering {
         return [inherited].compactMap(\.self) + entity.properties.compactMap { statement($0) } + steps
     }
 
+    /// The labels of the macro's arguments that the schema has as well, in its order.
+    private static let labels = [
+        "isAbstract", "renamedFrom", "addedIn", "unique", "indexes", "projections", "authenticatesRows", "isShared",
+    ]
+
     /// The arguments of the schema.
     private var arguments: String {
         var list = ["of: \(entity.className).self"]
         if let parent = entity.parent { list.append("parent: \(parent.trimmedDescription).self") }
         if !entity.isFinal { list.append("isFinal: false") }
-        for label in ["isAbstract", "renamedFrom", "addedIn", "unique", "indexes", "projections", "authenticatesRows"] {
+        for label in Self.labels {
             guard let value = entity.argument(label) else { continue }
             list.append("\(label): \(value.trimmedDescription)")
         }

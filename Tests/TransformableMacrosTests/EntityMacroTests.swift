@@ -100,7 +100,7 @@ import Testing
     @Test func expandsRelationshipsAndKeepsTheAccessLevel() {
         Expansion.check(
             #"""
-            @Entity("Station", renamedFrom: "Wing", addedIn: 2, unique: [["title"]], projections: [.init("both", of: ["title"], "sha256")], authenticatesRows: true)
+            @Entity("Station", renamedFrom: "Wing", addedIn: 2, unique: [["title"]], projections: [.init("both", of: ["title"], "sha256")], authenticatesRows: true, isShared: true)
             public final class Ward {
                 var title: String?
                 @Relationship(deleteRule: .cascade, inverse: \Visit.ward) var visits: [Visit]
@@ -114,7 +114,7 @@ import Testing
 
                     public static let entityName = "Station"
 
-                    public static let _entitySchema = TransformableEntities._EntitySchema(of: Ward.self, renamedFrom: "Wing", addedIn: 2, unique: [["title"]], projections: [.init("both", of: ["title"], "sha256")], authenticatesRows: true) { schema in
+                    public static let _entitySchema = TransformableEntities._EntitySchema(of: Ward.self, renamedFrom: "Wing", addedIn: 2, unique: [["title"]], projections: [.init("both", of: ["title"], "sha256")], authenticatesRows: true, isShared: true) { schema in
                         schema.attribute("title", \.title)
                         schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
                         schema.steps(\.?.title, \.?.visits)

@@ -17,6 +17,7 @@ public struct _EntitySchema: Sendable {
     private var indexes: [[SortKey]]
     private var projections: [CompoundProjection]
     private var authenticatesRows: Bool
+    private var isShared: Bool
     // The closures that create initial values, indexed by attribute. An element is nil if there is no initial value.
     var initials: [(@Sendable () -> Slot)?] = []
     // The attributes that are decoded when an object is fetched, because their getters have no placeholder to return.
@@ -43,6 +44,7 @@ public struct _EntitySchema: Sendable {
     ///   - indexes: Indexes over several properties, or in descending order.
     ///   - projections: Columns that are computed from several attributes.
     ///   - authenticatesRows: Whether each row has a tag.
+    ///   - isShared: Whether the objects are the same for all tenants.
     ///   - describe: A closure that adds the properties, those of the parent first.
     public init<Root: Entity>(
         of type: Root.Type,
@@ -55,6 +57,7 @@ public struct _EntitySchema: Sendable {
         indexes: [[SortKey]] = [],
         projections: [CompoundProjection] = [],
         authenticatesRows: Bool = false,
+        isShared: Bool = false,
         _ describe: (inout _EntitySchemaBuilder<Root>) -> Void
     ) {
         self.type = type
@@ -67,6 +70,7 @@ public struct _EntitySchema: Sendable {
         self.indexes = indexes
         self.projections = projections
         self.authenticatesRows = authenticatesRows
+        self.isShared = isShared
         var builder = _EntitySchemaBuilder<Root>(schema: self)
         describe(&builder)
         self = builder.schema
@@ -102,7 +106,8 @@ public struct _EntitySchema: Sendable {
             unique: unique,
             indexes: indexes,
             projections: projections,
-            authenticatesRows: authenticatesRows
+            authenticatesRows: authenticatesRows,
+            shared: isShared
         )
         entity.renamedFrom = renamedFrom
         entity.addedIn = addedIn

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+
+@Entity(isShared: true)
+private final class Country {
+    @Attribute(.unique) var code: String
+
+    init(code: String) { self.code = code }
+}
+
+@Entity
+private final class Customer {
+    @Attribute(.unique) var number: Int
+    @Relationship var country: Country?
+
+    init(number: Int) { self.number = number }
+}
+
+@Suite struct TenantEntityTests {
+    @Test func modelStatesWhoHasTheObjects() throws {
+        let model = try Model(of: Country.self, Customer.self, hasTenants: true)
+        #expect(model.hasTenants)
+        #expect(model.belongsToTenants("Customer"))
+        #expect(!model.belongsToTenants("Country"))
+        // The names in JSON are those of the model file's documentation.
+        let json = try #require(String(data: model.json, encoding: .utf8))
+        #expect(json.contains("\"tenants\""))
+        #expect(json.contains("\"shared\""))
+    }
+
+    @Test func sharedClassNeedsAModelWithTenants() throws {
+        let error = #expect(throws: StoreError.self) { try Model(of: Country.self, Customer.self) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.faults == ["Country is shared, but the model has no tenants"])
+        try Store.check(Country.self, Customer.self, hasTenants: true, transformers: TransformerRegistry {})
+    }
+
+    @Test func objectsAreStoredForTheirTenant() throws {
+        let store = try Store.inMemory(
+            for: Country.self,
+            Customer.self,
+            hasTenants: true,
+            transformers: TransformerRegistry {}
+        )
+        let denmark = try store.writeShared { $0.insert(Country(code: "DK")).persistentID }
+        for tenant in [7, 8] as [Int64] {
+            try store.write(tenant: tenant) { context in
+                let customer = context.insert(Customer(number: 1))
+                customer.country = try context.object(denmark)
+            }
+        }
+        let codes = try store.read(tenant: 7) { context in
+            try context.fetch(Customer.self).map { $0.country?.code }
+        }
+        #expect(codes == ["DK"])
+        #expect(try store.read(tenant: 9) { try $0.fetch(Customer.self).isEmpty })
+        #expect(try store.readAcrossTenants { try $0.fetch(Customer.self).count } == 2)
+        let error = #expect(throws: StoreError.self) { try store.read { try $0.fetch(Customer.self).count } }
+        #expect(error?.code == .tenantRequired)
+    }
+}
