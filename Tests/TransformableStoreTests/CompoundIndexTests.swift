@@ -70,6 +70,90 @@ import TransformableStore
         #expect(try names() == ["_index.Patient.ward", "_index.Patient.age"])
     }
 
+    /// Makes the models before and after a migration.
+    private func migrate(_ kinds: [Kind]) throws {
+        for (index, kind) in kinds.enumerated() {
+            let visit = EntityDescription(
+                "Visit",
+                attributes: [
+                    .string("place"), .date("day"), .string("code", kind == .index ? .indexed : .unique),
+                    .transformed("box", "box", as: Box.self, .optional, .projected("area", as: "area", indexed: false)),
+                ],
+                unique: kind == .index ? [] : [["place", "day"], ["area", "place"]],
+                indexes: kind.indexes
+            )
+            let json = try Model(version: index + 1, entities: [visit]).json
+            let store = try Store(at: folder.file(), model: Model(json: json), transformers: Transformers().registry())
+            try store.write { context in
+                let visit = try context.insert("Visit")
+                try visit.setValue("home", for: "place")
+                try visit.setValue(Date(timeIntervalSinceReferenceDate: Double(index)), for: "day")
+                try visit.setValue("\(index)", for: "code")
+                try visit.setValue(Box(width: 2, height: 3 + index), for: "box")
+            }
+            try store.close()
+        }
+    }
+
+    /// What a model declares for columns: that they are unique, that they are indexed, or both.
+    enum Kind: CaseIterable, Sendable {
+        case unique
+        case index
+        case both
+
+        /// The indexes of a visit.
+        var indexes: [[SortKey]] {
+            guard self != .unique else { return [] }
+            let shared: [[SortKey]] = [
+                [.ascending("place"), .ascending("day")], [.ascending("area"), .ascending("place")],
+            ]
+            return self == .index ? shared : shared + [[.ascending("code")], [.ascending("day"), .ascending("place")]]
+        }
+    }
+
+    private func uniqueNames() throws -> Set<String> {
+        try shell(folder.file()) { database in
+            let sql = "SELECT name FROM pragma_index_list('Visit') WHERE \"unique\""
+            return try String.fetchSet(database, sql: sql)
+        }
+    }
+
+    private static let shared: Set = ["_index.Visit.place.day", "_index.Visit.area.place", "_index.Visit.code"]
+
+    @Test func aUniqueIndexServesAsAnIndexOfTheSameColumns() throws {
+        try migrate([.both])
+        #expect(try uniqueNames() == Self.shared)
+        #expect(try names() == Self.shared.union(["_index.Visit.day.place"]))
+        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        #expect(throws: StoreError(code: .notUnique)) {
+            try store.write { context in
+                let visit = try context.insert("Visit")
+                try visit.setValue("home", for: "place")
+                try visit.setValue(Date(timeIntervalSinceReferenceDate: 0), for: "day")
+                try visit.setValue("new", for: "code")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, Kind.allCases) func migrationsTurnIndexesIntoUniqueOnesAndBack(
+        _ first: Kind,
+        _ second: Kind
+    ) throws {
+        try migrate([first, second])
+        #expect(try uniqueNames() == (second == .index ? [] : Self.shared))
+        #expect(try names() == Self.shared.union(second == .both ? ["_index.Visit.day.place"] : []))
+    }
+
+    @Test func aRecomputedProjectionStaysInAUniqueIndex() throws {
+        try migrate([.both])
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE _transformable_projection SET fingerprint = 'former'") }
+        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        #expect(try store.read { try $0.count("Visit", where: Condition("area == 6")) } == 1)
+        try store.close()
+        #expect(try uniqueNames() == Self.shared)
+        #expect(try names() == Self.shared.union(["_index.Visit.day.place"]))
+    }
+
     @Test func childrenInheritIndexes() throws {
         let parent = EntityDescription(
             "Animal",

@@ -59,8 +59,6 @@ extension ModelConverter {
             if relationship(name, in: lineage) != nil { return }
         }
         let keys = elements.map { $0.isAscending ? SortKey.ascending($0.property) : .descending($0.property) }
-        // A group of unique properties has an index of its own.
-        guard !uniquenessConstraints(of: lineage).contains(where: { $0.map(SortKey.ascending) == keys }) else { return }
         if !result.indexes.contains(keys) { result.indexes.append(keys) }
     }
 }

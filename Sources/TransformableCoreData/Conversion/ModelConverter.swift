@@ -149,10 +149,6 @@ struct ModelConverter {
         return nil
     }
 
-    func uniquenessConstraints(of lineage: [String]) -> [[String]] {
-        lineage.flatMap { byName[$0]?.uniquenessConstraints ?? [] }
-    }
-
     func hasEntity(_ name: String) -> Bool { byName[name] != nil }
 }
 

@@ -3,14 +3,26 @@ enum CompoundIndex {
     /// Returns the statements that create an entity's indexes.
     ///
     /// A reference to a family has a column for each entity of the family. A relationship without a column is left out,
-    /// because its references are stored, and indexed, in the other entity's table.
-    static func statements(_ lists: [[SortKey]], of entity: String, _ plan: RelationshipPlan) -> [String] {
+    /// because its references are stored, and indexed, in the other entity's table. So is a list of columns that are
+    /// unique, alone or together, because they already have the same index.
+    static func statements(
+        _ lists: [[SortKey]],
+        of entity: String,
+        _ plan: RelationshipPlan,
+        unique: [[String]]
+    ) -> [String] {
         lists.compactMap { list in
             let columns = list.flatMap { key in
                 plan.columns(for: key.name, in: entity).map { SortKey(name: $0, isDescending: key.isDescending) }
             }
-            return columns.isEmpty ? nil : statement(columns, of: entity, plan.model.belongsToTenants(entity))
+            guard !columns.isEmpty, !isIndexed(columns, by: unique) else { return nil }
+            return statement(columns, of: entity, plan.model.belongsToTenants(entity))
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a unique index has the same columns in the same order.
+    private static func isIndexed(_ columns: [SortKey], by unique: [[String]]) -> Bool {
+        unique.contains { $0.map(SortKey.ascending) == columns }
     }
 
     private static func statement(_ columns: [SortKey], of entity: String, _ belongsToTenants: Bool) -> String {
@@ -30,17 +42,23 @@ enum CompoundIndex {
 
     /// Drops the indexes that contain a column, which is about to be replaced.
     static func drop(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
-        for list in entity.indexLists where list.contains(where: { $0.name == column }) {
-            let columns = entity.indexColumns(list)
+        for columns in lists(with: column, of: entity) {
             try connection.run("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
         }
     }
 
     /// Creates these indexes again, after the column has been replaced.
     static func restore(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
-        for list in entity.indexLists where list.contains(where: { $0.name == column }) {
-            try connection.run(statement(entity.indexColumns(list), of: entity.name, entity.belongsToTenant))
+        for columns in lists(with: column, of: entity) {
+            try connection.run(statement(columns, of: entity.name, entity.belongsToTenant))
         }
+    }
+
+    /// Returns the columns of the indexes that contain a column and differ from all unique indexes.
+    private static func lists(with column: String, of entity: StoredEntity) -> [[SortKey]] {
+        entity.indexLists.filter { list in list.contains { $0.name == column } }
+            .map(entity.indexColumns)
+            .filter { !isIndexed($0, by: entity.uniqueLists) }
     }
 }
 

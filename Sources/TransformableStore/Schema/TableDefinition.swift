@@ -31,9 +31,10 @@ enum TableDefinition {
         let lookups = compounds.filter(\.description.isIndexed)
             .map { index(entity.name, [$0.name], isUnique: false, isOwned) }
         let lists = model.indexes(of: entity.name)
+        let unique = stored.filter(\.description.isUnique).map { [$0.name] } + entity.uniqueness
         let all =
             indexes(for: entity, stored, lists, isOwned) + lookups
-            + CompoundIndex.statements(lists, of: entity.name, plan)
+            + CompoundIndex.statements(lists, of: entity.name, plan, unique: unique)
         // An index of one column in ascending order may be asked for in several ways.
         var seen: Set<String> = []
         return [table] + all.filter { seen.insert($0).inserted }
