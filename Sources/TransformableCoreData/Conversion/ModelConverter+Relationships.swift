@@ -95,16 +95,13 @@ extension ModelConverter {
             note("inverse “\(name)”, whose own inverse is “\(claimed)”, dropped", place)
             return nil
         }
-        guard isRelated(entity.name, back.destination) else {
+        // All objects that the inverse leads to must have the relationship.
+        guard chain(of: back.destination).contains(entity.name) else {
             note("inverse “\(name)”, which leads to “\(back.destination)”, dropped", place)
             return nil
         }
         if back.inverse == nil { note("inverse “\(name)”, which has none itself, made the inverse of both", place) }
         return name
-    }
-
-    private func isRelated(_ name: String, _ other: String) -> Bool {
-        chain(of: name).contains(other) || chain(of: other).contains(name)
     }
 }
 

@@ -25,7 +25,7 @@ struct RelationshipPlan {
     }
 
     /// Returns a Boolean value that indicates whether an entity is the same as another one or inherits from it.
-    private func isKind(_ entity: String, of other: String) -> Bool {
+    func isKind(_ entity: String, of other: String) -> Bool {
         model.entity(entity).map { model.lineage(of: $0).contains { $0.name == other } } ?? false
     }
 
@@ -35,8 +35,16 @@ struct RelationshipPlan {
         return lineage.first { $0.relationships.contains { $0.name == relationship } }?.name ?? entity
     }
 
-    /// Returns the inverse relationship, whichever side states it.
+    /// Returns the inverse relationship for objects of an entity, whichever side states it.
+    ///
+    /// If a child's objects are on one side and those of its parent on the other, the parent's other children have no
+    /// inverse, because it cannot lead back to them.
     func inverse(of relationship: RelationshipDescription, in entity: String) -> RelationshipDescription? {
+        statedInverse(of: relationship, in: entity).flatMap { isKind(entity, of: $0.destination) ? $0 : nil }
+    }
+
+    /// Returns the inverse relationship that either side states, even if it leads only to children of an entity.
+    func statedInverse(of relationship: RelationshipDescription, in entity: String) -> RelationshipDescription? {
         let candidates = model.relationships(of: relationship.destination)
         if let name = relationship.inverse { return candidates.first { $0.name == name } }
         return candidates.first { $0.inverse == relationship.name && isKind(entity, of: $0.destination) }

@@ -18,12 +18,12 @@ enum Unsupported {
         in model: Model
     ) throws(StoreError) {
         let plan = RelationshipPlan(model: model)
-        guard let inverse = plan.inverse(of: relationship, in: entity.name) else { return }
-        // Both sides must refer to the same objects.
-        let back = plan.declarer(of: inverse.name, in: relationship.destination)
-        guard back == relationship.destination, inverse.destination == entity.name else {
+        guard let inverse = plan.statedInverse(of: relationship, in: entity.name) else { return }
+        // All objects that the inverse leads to must have the relationship.
+        let isSame = inverse == relationship && !plan.isOwnInverse(relationship, in: entity.name)
+        guard !isSame, plan.isKind(inverse.destination, of: entity.name) else {
             throw refusal(
-                "inverses with a parent's objects on one side and a child's on the other",
+                "inverses that also lead to objects without the relationship",
                 entity.name,
                 relationship.name
             )

@@ -272,6 +272,32 @@ struct CoreDataConversionTests {
         #expect(notes == ["E.byT: index (t), dropped", "E.near: R-tree index (b), dropped"])
     }
 
+    /// An inverse may be declared by an ancestor of the destination, but must lead only to objects with the relationship.
+    @Test(arguments: [
+        ("Animal", "Dog", ["Animal.owner: dogs", "Person.dogs: owner"]),
+        ("Dog", "Animal", ["Dog.owner: inverse “dogs”, which leads to “Animal”, dropped"]),
+    ])
+    func keepsInversesBetweenParentsAndChildren(owned: String, destination: String, expected: [String]) throws {
+        let owner = """
+            <relationship name="owner" optional="YES" maxCount="1" destinationEntity="Person" inverseName="dogs"/>
+            """
+        let back = owned == "Animal" ? "inverseName=\"owner\"" : ""
+        let xml = """
+            <model><entity name="Animal">\(owned == "Animal" ? owner : "")</entity>
+            <entity name="Dog" parentEntity="Animal">\(owned == "Dog" ? owner : "")</entity>
+            <entity name="Person">
+                <relationship name="dogs" optional="YES" toMany="YES" destinationEntity="\(destination)" \(back)/>
+            </entity></model>
+            """
+        let conversion = try CoreDataModel(xml: Data(xml.utf8)).converted()
+        let inverses = conversion.model.entities.flatMap { entity in
+            entity.relationships.compactMap { relationship in
+                relationship.inverse.map { "\(entity.name).\(relationship.name): \($0)" }
+            }
+        }
+        #expect(inverses + conversion.notes.map(\.description) == expected)
+    }
+
     @Test func keepsAnIndexThatAUniquenessConstraintHas() throws {
         let (entity, notes) = try Self.convert(
             """
