@@ -60,8 +60,10 @@ extension PersistentID: Codable {
     }
 
     private init(_ text: String, in container: any SingleValueDecodingContainer) throws {
-        guard let slash = text.lastIndex(of: "/"), let number = Int64(text[text.index(after: slash)...]), number > 0
-        else {
+        let slash = text.lastIndex(of: "/")
+        let digits = slash.map { text[text.index(after: $0)...] } ?? ""
+        // Numbers read from text may have a sign, which an id does not have.
+        guard let slash, let number = Int64(digits), number > 0, digits.first != "+" else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "“\(text)” is not an id, as in “Dog/7”"

@@ -101,6 +101,7 @@ import Transformable
     @Test(arguments: [
         "P5", "P5 1", "P5 1 1 255", "P5 0 1 255\n", "P6 99999 99999 255\n", "P7\nENDHDR\n", "P7\nDEPTH 9\n",
         "P5 1 1 1\n\u{2}", "P7\nWIDTH x\n", "P5 99999999999999999999 1 1\n", "GIF89a", "",
+        "P7\nWIDTH +1\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nTUPLTYPE BLACKANDWHITE\nENDHDR\n\u{1}",
     ])
     func otherFilesAreErrors(text: String) {
         #expect(throws: TransformerError.self) { try HumanForm<RasterImage>.image.parse(Data(text.utf8)) }

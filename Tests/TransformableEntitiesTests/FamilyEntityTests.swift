@@ -181,7 +181,7 @@ import TransformableStore
         #expect(read == [id])
     }
 
-    @Test(arguments: ["\"Dog\"", "\"Dog/\"", "\"Dog/x\"", "\"Dog/0\"", "\"/\"", "true", "1.5"])
+    @Test(arguments: ["\"Dog\"", "\"Dog/\"", "\"Dog/x\"", "\"Dog/0\"", "\"Dog/+7\"", "\"/\"", "true", "1.5"])
     func rejectsInvalidIDs(text: String) {
         let data = Data("[\(text)]".utf8)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([PersistentID<Animal>].self, from: data) }

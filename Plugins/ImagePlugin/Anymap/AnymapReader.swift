@@ -141,7 +141,8 @@ extension AnymapReader {
     }
 
     private func number(_ text: String) throws(TransformerError) -> Int {
-        guard let number = Int(text), (1..<1 << 31).contains(number) else {
+        // Numbers read from text may have a sign, which the format does not allow.
+        guard text.first != "+", let number = Int(text), (1..<1 << 31).contains(number) else {
             throw .invalidData("“\(text)” is not a number in a PAM header", offset: offset)
         }
         return number

@@ -93,7 +93,7 @@ extension XMLModelReader {
 
     private mutating func count(_ name: String, of element: XMLElement, place: CoreDataNote) -> Int {
         guard let text = element[name] else { return 0 }
-        guard let number = Int(text), 0...Int(Int32.max) ~= number else {
+        guard text.first != "+", let number = Int(text), 0...Int(Int32.max) ~= number else {
             note("“\(name)” is “\(text)”, not a count, and was ignored", place)
             return 0
         }
