@@ -339,7 +339,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ObjectArchivePluginTests",
-            dependencies: ["KeyedArchivePlugin", "ObjectArchivePlugin", "Transformable", "_HostileInputs"]
+            dependencies: [
+                "KeyedArchivePlugin", "ObjectArchivePlugin", "Transformable", "TransformableTesting", "_HostileInputs",
+            ]
         ),
         .testTarget(
             name: "StandardPluginTests",
