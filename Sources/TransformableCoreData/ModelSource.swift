@@ -93,6 +93,11 @@ package enum ModelSource: Sendable {
     /// A note that nothing shows who wrote the model, if it is that of a store, whose seal only a key can verify.
     package var trustNote: CoreDataNote? {
         guard case .stored(_, let path) = self else { return nil }
+        return Self.trustNote(for: path)
+    }
+
+    /// Returns the note for the path of a store.
+    package static func trustNote(for path: String) -> CoreDataNote {
         let text = "the model in “\(path)” was not authenticated; to check its seal, use “store seal” with the key"
         return CoreDataNote(text, isLoss: false)
     }

@@ -81,6 +81,30 @@ import TransformableStore
         #expect(try store.open().isAuthenticated)
     }
 
+    @Test(arguments: [
+        "inspect STORE", "store show STORE", "store show STORE Patient", "store schema STORE", "store copy STORE COPY",
+        "store verify STORE", "store get STORE Patient 1 name", "store discard STORE",
+    ])
+    func saysThatASealWasNotVerified(verb: String) throws {
+        let store = try AttackedStore()
+        let places = ["COPY": store.folder.path("copy.sqlite")]
+        let verb = verb.split(separator: " ").map { places[String($0)] ?? String($0) }
+        let text = "was not authenticated; to check its seal, use “store seal” with the key"
+        let note = "note: the model in “\(store.store)” \(text)\n"
+        #expect(try store.run(verb).messages.components(separatedBy: note).count == 2)
+        try store.sqlite("DROP TABLE _transformable_seal")
+        try? FileManager.default.removeItem(atPath: store.folder.path("copy.sqlite"))
+        #expect(try !store.run(verb).messages.contains(note))
+    }
+
+    @Test func aVerifiedSealNeedsNoNote() throws {
+        let store = try AttackedStore()
+        for options in [["--key-file", "KEYS"], ["--model", "MODEL"], ["--accept-model"]] {
+            let run = try store.run(["store", "show", "STORE"] + options)
+            #expect(!run.messages.contains("was not authenticated"), "\(run.messages)")
+        }
+    }
+
     @Test func aStoreWithoutASealMustBeAccepted() throws {
         let store = try AttackedStore()
         try store.sqlite("DROP TABLE _transformable_seal")

@@ -47,7 +47,7 @@ import Transformable
         (["--group-by", "age", "--where", "false"], ["age,count"]),
     ])
     func showsObjects(options: [String], lines: [String]) throws {
-        let run = try show(options + ["--csv"])
+        let run = try show(options + ["--csv", "--key-file", fixture.keyFile])
         #expect(run.messages == "")
         #expect(run.output.components(separatedBy: "\r\n") == lines + [""])
     }
@@ -71,7 +71,8 @@ import Transformable
         Refusal(64, "Patient", "--count", "--where", "age ="),
     ])
     func rejectsMeaninglessOptions(refusal: Refusal) throws {
-        let run = try fixture.run(arguments: ["store", "show", fixture.store] + refusal.arguments)
+        let arguments = ["store", "show", fixture.store] + refusal.arguments + ["--key-file", fixture.keyFile]
+        let run = try fixture.run(arguments: arguments)
         #expect(run.status == refusal.status, "\(run.messages)")
         #expect(run.output == "")
         #expect(run.messages.split(separator: "\n").count == 1)

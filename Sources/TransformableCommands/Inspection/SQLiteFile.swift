@@ -32,6 +32,7 @@ enum SQLiteFile {
         do {
             let store = try Store.openedToRead(path, registry, .current)
             defer { try? store.close() }
+            Session.current.noteUncheckedSeal(of: store, path)
             return try InspectionReport(StoreSummary(of: store), count: size)
         } catch let error as StoreError where error.code == .notAStore {
             return InspectionReport(inspection(of: header), count: size)

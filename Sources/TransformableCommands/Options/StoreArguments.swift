@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Transformable
+internal import TransformableCoreData
 internal import TransformableStore
 
 /// The path of a store.
@@ -49,7 +50,11 @@ struct StoreArgument: ParsableArguments {
     /// Opens the store with the given transformers, and warns if the store's integrity cannot be verified.
     func openForReading(_ registry: TransformerRegistry, _ session: Session) throws -> Store {
         let store = try Store.openedToRead(self.store, registry, session, believing: trust)
-        if let warning = store.trustWarning { session.tell("warning: \(ErrorLine.sentence(for: warning))") }
+        if let warning = store.trustWarning {
+            session.tell("warning: \(ErrorLine.sentence(for: warning))")
+        } else if trust.model == nil, !trust.acceptModel {
+            session.noteUncheckedSeal(of: store, path.store)
+        }
         return store
     }
 
@@ -89,6 +94,16 @@ struct StoreArgument: ParsableArguments {
         let result = Swift.Result { try body(opened) }
         try? opened.close()
         return try result.get()
+    }
+}
+
+extension Session {
+    /// Prints a note if a store has a seal and there was no key to verify it with.
+    ///
+    /// A seal that cannot be read is reported by the commands that verify it.
+    func noteUncheckedSeal(of store: Store, _ path: String) {
+        guard !store.isAuthenticated, let key = try? store.sealKey(), !key.isEmpty else { return }
+        tell("note: \(ModelSource.trustNote(for: path).description.onOneLine)")
     }
 }
 
