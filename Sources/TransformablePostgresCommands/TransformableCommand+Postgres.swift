@@ -5,7 +5,7 @@ internal import TransformablePostgres
 internal import TransformableStore
 
 extension TransformableCommand {
-    /// Runs a closure in which commands accept the addresses of PostgreSQL databases.
+    /// Runs a closure in which commands accept the addresses of PostgreSQL databases in place of files.
     ///
     /// ```swift
     /// TransformableCommand.withPostgres {
@@ -23,9 +23,19 @@ extension TransformableCommand {
     }
 }
 
-/// Copies stores to and from PostgreSQL databases for the command line.
+/// Opens stores in PostgreSQL databases for the command line, and copies stores there and back.
 struct PostgresServers: StoreServers {
     func isAddress(_ text: String) -> Bool { PostgresAddress.isAddress(text) }
+
+    func open(
+        _ address: String,
+        schema: String,
+        model: Model?,
+        _ registry: TransformerRegistry,
+        _ options: Store.Options
+    ) throws -> Store {
+        try Store(postgres: address, schema: schema, model: model, transformers: registry, options: options)
+    }
 
     func copy(
         _ store: Store,

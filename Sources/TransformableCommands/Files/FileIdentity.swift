@@ -64,12 +64,12 @@ extension StorePath {
     /// Ensures that a file or folder to be created is neither the store nor in its folder of blobs.
     ///
     /// - Parameter result: The path of the file or folder.
-    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is, or if the address is invalid.
     func requireOutside(_ result: String) throws(CommandError) {
         // Without a trailing slash or dots, the part before the last slash is the folder.
         let path = URL(filePath: result).standardizedFileURL.path
         let places = [path, FilePath(path).folder].compactMap { FileIdentity(path: $0) }
-        guard !files.contains(where: { FileIdentity(path: $0).map(places.contains) == true }) else {
+        guard try !address.files.contains(where: { FileIdentity(path: $0).map(places.contains) == true }) else {
             throw CommandError(.usage, "“\(result)” belongs to the store “\(store)”; choose another name")
         }
     }

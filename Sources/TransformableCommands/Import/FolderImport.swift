@@ -10,7 +10,7 @@ struct FolderImport {
     let requiresManifest: Bool
     let session: Session
 
-    /// Imports the folder into a store, which is created if it does not exist.
+    /// Imports the folder into a store, whose file is created if it does not exist.
     ///
     /// - Parameters:
     ///   - file: The store.
@@ -18,10 +18,12 @@ struct FolderImport {
     /// - Throws: `StoreError`, ``CommandError``, and any error thrown while the registry is created.
     func run(into file: StoreArgument, _ keys: some KeySource) throws {
         let registry = try keys.registry(session)
-        let report =
-            access(file.store, F_OK) == 0
-            ? try file.change(registry) { try read(into: $0) }
-            : try make(file, registry)
+        let report: ImportReport
+        if case .file(let path) = try file.address, access(path, F_OK) != 0 {
+            report = try make(URL(filePath: path), registry)
+        } else {
+            report = try file.change(registry) { try read(into: $0) }
+        }
         let skipped = report.skippedCount
         if skipped > 0 {
             session.tell(
@@ -49,14 +51,14 @@ struct FolderImport {
     }
 
     /// Creates the store once everything has been imported.
-    private func make(_ file: StoreArgument, _ registry: TransformerRegistry) throws -> ImportReport {
+    private func make(_ url: URL, _ registry: TransformerRegistry) throws -> ImportReport {
         let path = "\(folder)/model.json"
         guard access(path, F_OK) == 0 else {
             throw CommandError(.noInput, "“\(folder)” is not an export: it contains no “model.json”")
         }
         let model = try Model(json: InputSource.file(path).read(session.io))
         return try Store.create(
-            at: file.url,
+            at: url,
             model: model,
             transformers: registry,
             watch: session.temporaryFiles

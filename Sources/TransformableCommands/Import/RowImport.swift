@@ -25,12 +25,13 @@ struct RowImport: Sendable {
     /// - Returns: The number of rows, or nil if they are not kept.
     /// - Throws: ``RowFailure`` if a row cannot be inserted, and ``CommandError`` or `StoreError` for any other
     ///   failure.
-    func run(in store: Store, _ change: DryRunOption) throws -> Int? {
+    func run(in store: Store, _ change: ChangeOptions) throws -> Int? {
         let lines = Mutex<[Int]>([])
         let links = Mutex<[RowLink]>([])
         let first = Mutex<Int64>(1)
         do {
-            return try change.write(to: store, session) { context in
+            // The rows before an interruption have been consumed.
+            return try change.write(to: store, session, isRepeatable: false) { context in
                 let (reader, columns) = try open(store)
                 var progress = Progress(session, besideResult: true)
                 defer { progress.end() }

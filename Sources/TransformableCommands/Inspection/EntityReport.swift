@@ -68,7 +68,7 @@ extension InspectionReport {
     /// Describes a store.
     ///
     /// The last facts are the entities.
-    init(_ summary: StoreSummary, count: Int) {
+    init(_ summary: StoreSummary, count: Int?) {
         self.init(summary.inspection, count: count)
         entities = summary.entities
     }

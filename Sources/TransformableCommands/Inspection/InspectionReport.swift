@@ -4,7 +4,8 @@ internal import Transformable
 /// The result of `inspect`.
 struct InspectionReport: Encodable {
     let kind: String
-    let bytes: Int
+    /// The size of the file, or nil for a database on a server.
+    let bytes: Int?
     let facts: [Inspection.Fact]
     let details: String?
     /// The entities of a store, each of which also has a fact.
@@ -35,7 +36,7 @@ struct InspectionReport: Encodable {
         self.init(inspection, count: bytes.count)
     }
 
-    init(_ inspection: Inspection, count: Int) {
+    init(_ inspection: Inspection, count: Int?) {
         kind = inspection.kind
         bytes = count
         facts = inspection.facts
@@ -44,8 +45,8 @@ struct InspectionReport: Encodable {
 
     /// The report as lines of text.
     var text: String {
-        let size = facts.contains { $0.label == "bytes" } ? [] : [Inspection.Fact("bytes", "\(bytes)")]
-        let all = size + facts
+        let size = facts.contains { $0.label == "bytes" } ? nil : bytes.map { Inspection.Fact("bytes", "\($0)") }
+        let all = [size].compactMap(\.self) + facts
         let width = all.map(\.label.count).max() ?? 0
         let lines = all.map { fact in
             let label = "\(fact.label):" + String(repeating: " ", count: width - fact.label.count)
@@ -64,7 +65,7 @@ extension InspectionReport {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(kind, forKey: .kind)
-        try container.encode(bytes, forKey: .bytes)
+        try container.encodeIfPresent(bytes, forKey: .bytes)
         // An identifier stays text, even if all of its digits are decimal.
         let facts = facts.dropLast(entities?.count ?? 0)
             .map { ($0.label, FactValue(text: $0.value, isNumber: $0.label != "key id")) }

@@ -23,14 +23,14 @@ enum SQLiteFile {
         let size = Int(status.st_size)
         let header = try readStart(file.descriptor, name: "“\(path)”", count: headerSize)
         guard header.count == headerSize, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
-        try Session.current.requireOutput(apartFrom: StorePath.files(of: path))
+        try Session.current.requireOutput(apartFrom: StoreAddress.file(path).files)
         // A store of Core Data has no application id. It is read first, because opening it as a store of ours would
         // create the index of its log next to it.
         if number(header, 68, count: 4) == 0, let summary = CoreDataSummary(path: path) {
             return InspectionReport(summary, count: size)
         }
         do {
-            let store = try Store.openedToRead(path, registry, .current)
+            let store = try Store.openedToRead(.file(path), registry, .current)
             defer { try? store.close() }
             Session.current.noteUncheckedSeal(of: store, path)
             return try InspectionReport(StoreSummary(of: store), count: size)
@@ -64,10 +64,10 @@ enum SQLiteFile {
 extension Store {
     /// Opens a store for display, even if not all of it can be read.
     ///
-    /// The file, its write-ahead log, and the log's index are not changed.
+    /// A file, its write-ahead log, and the log's index are not changed.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - address: Where the store is.
     ///   - registry: The transformers.
     ///   - session: The session.
     ///   - trust: The trust options.
@@ -75,18 +75,16 @@ extension Store {
     /// - Throws: `StoreError` if the store cannot be opened, or ``CommandError`` with the code
     ///   ``CommandError/Code/noInput`` if the file cannot be read.
     static func openedToRead(
-        _ path: String,
+        _ address: StoreAddress,
         _ registry: TransformerRegistry,
         _ session: Session,
         believing trust: TrustOptions? = nil
     ) throws -> Store {
-        guard access(path, R_OK) == 0 else { throw CommandError.cannotRead(path, errno) }
-        try session.requireOutput(apartFrom: StorePath.files(of: path))
+        try address.requireReadable()
+        try session.requireOutput(apartFrom: address.files)
         var options = Store.Options(opening: .readOnly, unresolved: .keepBytes, quarantine: .report)
         options.isBrief = true
-        let url = URL(filePath: path)
-        return try trust?.open(url, registry, options, session)
-            ?? Store(at: url, transformers: registry, options: options)
+        return try trust?.open(address, registry, options, session) ?? address.open(registry, options)
     }
 }
 
@@ -94,16 +92,16 @@ extension Session {
     /// Opens stores without any key, passes them to a closure, and closes them.
     ///
     /// - Parameters:
-    ///   - paths: The files.
+    ///   - addresses: Where the stores are.
     ///   - body: A closure that uses the stores.
     /// - Returns: The result of `body`.
     /// - Throws: `StoreError` if a store cannot be opened, ``CommandError`` with the code ``CommandError/Code/noInput``
     ///   if a file cannot be read, and any error thrown by `body`.
     package func withStores<Result>(
-        _ paths: [String],
+        _ addresses: [StoreAddress],
         _ body: ([any StoredValueSource]) throws -> Result
     ) throws -> Result {
-        let stores = try paths.map { try Store.openedToRead($0, keylessRegistry, self) }
+        let stores = try addresses.map { try Store.openedToRead($0, keylessRegistry, self) }
         defer { for store in stores { try? store.close() } }
         return try body(stores)
     }

@@ -4,20 +4,25 @@ internal import Transformable
 internal import TransformableCoreData
 internal import TransformableStore
 
-/// The path of a store.
+/// The path of a store, or its address on a server.
 struct StorePath: ParsableArguments {
-    @Argument(help: "The store's file.", completion: .file())
+    @Argument(help: StorePath.help, completion: .file())
     var store: String
 
-    var url: URL { URL(filePath: store) }
+    @Option(help: StoreAddress.schemaHelp)
+    var schema: String?
 
-    /// The files that belong to the store, whether they exist or not.
+    /// What the program can open depends on the servers that it can connect to.
+    private static var help: ArgumentHelp {
+        ConnectedServers.current == nil
+            ? "The store's file." : "The store's file, or the address of a database, such as “postgres:service=clinic”."
+    }
+
+    /// Where the store is.
     ///
-    /// A folder stands for all of its files.
-    var files: [String] { Self.files(of: store) }
-
-    static func files(of store: String) -> [String] {
-        ["", "-wal", "-shm", "-journal", "-blobs", "-blobs/unfinished"].map { store + $0 }
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if a schema is named for a file.
+    var address: StoreAddress {
+        get throws(CommandError) { try StoreAddress(store, schema: schema) }
     }
 
     func validate() throws {
@@ -30,9 +35,12 @@ struct StoreArgument: ParsableArguments {
     @OptionGroup var path: StorePath
     @OptionGroup var trust: TrustOptions
 
+    /// The argument that names the store.
     var store: String { path.store }
-    var url: URL { path.url }
-    var files: [String] { path.files }
+    /// Where the store is.
+    var address: StoreAddress {
+        get throws(CommandError) { try path.address }
+    }
 
     /// Opens the store for display: read-only, and even if not all of it can be read.
     ///
@@ -48,8 +56,12 @@ struct StoreArgument: ParsableArguments {
     }
 
     /// Opens the store with the given transformers, and warns if the store's integrity cannot be verified.
-    func openForReading(_ registry: TransformerRegistry, _ session: Session) throws -> Store {
-        let store = try Store.openedToRead(self.store, registry, session, believing: trust)
+    func openForReading(
+        _ registry: TransformerRegistry,
+        _ session: Session,
+        at place: StoreAddress? = nil
+    ) throws -> Store {
+        let store = try Store.openedToRead(place ?? address, registry, session, believing: trust)
         if let warning = store.trustWarning {
             session.tell("warning: \(ErrorLine.sentence(for: warning))")
         } else if trust.model == nil, !trust.acceptModel {
@@ -86,11 +98,12 @@ struct StoreArgument: ParsableArguments {
         acceptingLostKey: Bool = false,
         _ body: (Store) throws -> Result
     ) throws -> Result {
-        guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
-        try Session.current.requireOutput(apartFrom: files)
+        let address = try address
+        try address.requireReadable()
+        try Session.current.requireOutput(apartFrom: address.files)
         var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, acceptingRows: acceptingRows)
         options.acceptingLostKey = acceptingLostKey
-        let opened = try trust.open(url, registry, options, Session.current)
+        let opened = try trust.open(address, registry, options, Session.current)
         let result = Swift.Result { try body(opened) }
         try? opened.close()
         return try result.get()

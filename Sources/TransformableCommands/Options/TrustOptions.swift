@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import Transformable
 internal import TransformableSQLite
 internal import TransformableStore
@@ -25,14 +24,14 @@ struct TrustOptions: ParsableArguments {
     /// Opens a store according to the trust options.
     ///
     /// - Parameters:
-    ///   - url: The store's file.
+    ///   - address: Where the store is.
     ///   - registry: The transformers.
     ///   - options: The other options to open the store with.
     ///   - session: The session.
     /// - Returns: The store.
     /// - Throws: `StoreError` if the store cannot be opened, and any error thrown while the model is read.
     func open(
-        _ url: URL,
+        _ address: StoreAddress,
         _ registry: TransformerRegistry,
         _ options: Store.Options,
         _ session: Session
@@ -41,6 +40,6 @@ struct TrustOptions: ParsableArguments {
         options.acceptingModel = acceptModel
         options.pinsModel = model != nil
         let pinned = try model.map { try Model(json: InputSource.file($0).read(session.io)) }
-        return try Store(at: url, model: pinned, transformers: registry, options: options)
+        return try address.open(model: pinned, registry, options)
     }
 }

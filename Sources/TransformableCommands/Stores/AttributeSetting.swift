@@ -92,3 +92,8 @@ struct AttributeSetting: Sendable {
         }
     }
 }
+
+extension [AttributeSetting] {
+    /// Whether one of the values comes from standard input, which can be read only once.
+    var readStandardInput: Bool { contains(where: \.isFromStandardInput) }
+}

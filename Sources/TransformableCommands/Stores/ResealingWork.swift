@@ -5,13 +5,14 @@ internal import TransformableStore
 
 /// Carries out `store reseal`, one attribute at a time.
 struct ResealingWork {
-    private let path: String
+    private let address: StoreAddress
     private let keys: KeyedRegistry
     private let session: Session
 
     init(_ file: StoreArgument, _ keys: some KeySource, _ session: Session) throws {
-        try session.requireOutput(apartFrom: file.files)
-        path = file.store
+        address = try file.address
+        try address.requireReadable()
+        try session.requireOutput(apartFrom: address.files)
         self.session = session
         self.keys = try keys.open(session)
         // The given model is compared only once, because resealing can change the model in the file.
@@ -23,7 +24,7 @@ struct ResealingWork {
     /// Each attribute is resealed with the model that results from the previous one.
     private func open() throws -> Store {
         let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
-        return try Store(at: URL(filePath: path), transformers: keys.registry, options: options)
+        return try address.open(keys.registry, options)
     }
 
     /// Returns the attributes that are sealed or have a keyed index, with the entities that declare them.

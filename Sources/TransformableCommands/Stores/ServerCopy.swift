@@ -4,13 +4,17 @@ internal import TransformableStore
 
 /// A copy of a store from a file to a database on a server, or back.
 struct ServerCopy {
-    let servers: any StoreServers
-    let schema: String
     let session: Session
 
     /// Copies a store to a database.
-    func copy(_ file: StoreArgument, to address: String) throws {
-        let store = try file.openForReading(session.keylessRegistry, session)
+    func copy(
+        _ file: StoreArgument,
+        at source: StoreAddress,
+        to servers: any StoreServers,
+        _ address: String,
+        _ schema: String
+    ) throws {
+        let store = try file.openForReading(session.keylessRegistry, session, at: source)
         defer { try? store.close() }
         let report = try showingProgress { progress in
             try servers.copy(store, to: address, schema: schema, progress: progress)
@@ -26,7 +30,12 @@ struct ServerCopy {
     }
 
     /// Copies a store in a database to a new file.
-    func copy(from address: String, to file: String) throws {
+    func copy(
+        from servers: any StoreServers,
+        _ address: String,
+        _ schema: String,
+        to file: String
+    ) throws {
         let report = try showingProgress { progress in
             try servers.copy(
                 from: address,

@@ -2,13 +2,31 @@ package import Foundation
 package import Transformable
 package import TransformableStore
 
-/// Copies stores between files and databases on servers.
+/// Opens stores in databases on servers, and copies stores between files and databases.
 ///
 /// This module links no client of a server. A module that does makes its own conforming type ``current`` while a program
 /// runs.
 package protocol StoreServers: Sendable {
     /// Returns a Boolean value that indicates whether a text is the address of a database rather than the path of a file.
     func isAddress(_ text: String) -> Bool
+
+    /// Opens a store in a database.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The schema that contains the store.
+    ///   - model: The model, or `nil` to use the one in the database.
+    ///   - registry: The transformers.
+    ///   - options: The options.
+    /// - Returns: The store.
+    /// - Throws: `StoreError` if the store cannot be opened.
+    func open(
+        _ address: String,
+        schema: String,
+        model: Model?,
+        _ registry: TransformerRegistry,
+        _ options: Store.Options
+    ) throws -> Store
 
     /// Copies a store to a database.
     ///

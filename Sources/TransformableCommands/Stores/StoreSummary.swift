@@ -13,9 +13,10 @@ struct StoreSummary {
     /// - Throws: `StoreError` if the store cannot be read.
     init(of store: Store) throws {
         let entities = store.model.entities.filter { !$0.isAbstract }
-        let counts = try store.read { context in
+        func count(_ context: StoreContext) throws -> [Int] {
             try entities.map { try context.count($0.name) }
         }
+        let counts = try store.model.hasTenants ? store.readAcrossTenants(count) : store.read(count)
         self.entities = zip(entities, counts).map { EntityReport($0, count: $1, of: store.model) }
         inspection = Inspection(
             "Transformable store",
@@ -46,9 +47,10 @@ struct StoreSummary {
 }
 
 extension Store {
-    /// The size of the store's file, in bytes.
-    var fileSize: Int {
-        let attributes = url.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path) }
+    /// The size of the store's file, in bytes, or nil if it is not in a file.
+    var fileSize: Int? {
+        guard let url else { return nil }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         return attributes?[.size] as? Int ?? 0
     }
 }

@@ -26,6 +26,9 @@ struct KeysListCommand: ParsableCommand {
     )
     var stores: [String] = []
 
+    @Option(help: StoreAddress.schemaHelp)
+    var schema: String?
+
     @OptionGroup var listing: ListingOptions
     @OptionGroup var passphrase: PassphraseOptions
 
@@ -50,7 +53,7 @@ struct KeysListCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let ring = try KeyFile(file, passphrase, session).ring
-        let usage = try session.withStores(stores) { try KeyUsage(of: $0) }
+        let usage = try session.withStores(StoreAddress.list(stores, schema: schema)) { try KeyUsage(of: $0) }
         let rows = ring.names.flatMap { name in ring.generations(of: name).map { row(name, $0, usage) } }
         if listing.json {
             let unknown = stores.isEmpty ? nil : usage.unknown.sorted()

@@ -36,6 +36,9 @@ struct KeysRetireCommand: ParsableCommand {
     )
     var stores: [String] = []
 
+    @Option(help: StoreAddress.schemaHelp)
+    var schema: String?
+
     @Flag(help: "Retire the key without checking any store.")
     var unchecked = false
 
@@ -67,7 +70,7 @@ struct KeysRetireCommand: ParsableCommand {
         }
         // Keys that cannot be retired in any case are rejected before the stores are read.
         _ = try ring.retiringUnchecked(key)
-        try session.withStores(stores) { stores in
+        try session.withStores(StoreAddress.list(stores, schema: schema)) { stores in
             _ = try keys.update { try unchecked ? $0.retiringUnchecked(key) : $0.retiring(key, checking: stores) }
         }
         try session.print("the key \(id) of “\(name)” is retired")

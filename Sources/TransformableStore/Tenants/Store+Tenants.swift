@@ -192,6 +192,19 @@ extension Store {
         return try write(in: .shared, body)
     }
 
+    /// Changes shared objects, returns what that would do, and rolls it back.
+    ///
+    /// - Parameter body: A closure that changes shared objects. They are valid only inside the closure, so return only
+    ///   `Sendable` results.
+    /// - Returns: The result of the closure, and everything that would have changed.
+    /// - Throws: The errors that `writeShared` would throw.
+    public func rehearseShared<Result: Sendable>(
+        _ body: (StoreContext) throws -> Result
+    ) throws -> (result: Result, changes: ChangeSet) {
+        try requireTenants()
+        return try rehearse(in: .shared, body)
+    }
+
     /// Reads the objects of all tenants from a snapshot of the store.
     ///
     /// Use this only for work on the store as a whole, such as counting. Each object's values are opened for the tenant

@@ -7,7 +7,12 @@ struct StoreCommand<Keys: KeySource>: ParsableCommand {
             commandName: "store",
             abstract: "Create, change, and read stores.",
             discussion: Help.lines(
-                "A store is an SQLite file with typed attributes. An attribute can name a transformer that encodes its values.",
+                """
+                A store is an SQLite file with typed attributes. An attribute can name a transformer that encodes its \
+                values. If the program supports PostgreSQL, a store can also be in a schema of a database. Give its \
+                address in place of the file, such as “postgres:service=clinic”, without a password, and the schema \
+                with --schema.
+                """,
                 examples: [
                     "store create clinic.sqlite --model clinic.json",
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",

@@ -37,21 +37,31 @@ struct StoreCopyCommand: ParsableCommand {
     )
     var copy: String
 
-    @Option(help: "The schema that contains the store in a database. (default: transformable)")
-    var schema: String?
-
     func validate() throws {
         if copy.isEmpty { throw ValidationError("the name of the copy is empty") }
     }
 
     func run() throws {
         let session = Session.current
-        if let servers = ConnectedServers.current, servers.isAddress(file.store) || servers.isAddress(copy) {
-            return try run(ServerCopy(servers: servers, schema: schema ?? "transformable", session: session))
+        let server = ServerCopy(session: session)
+        let addresses = try StoreAddress.list([file.store, copy], schema: file.path.schema)
+        switch (addresses[0], addresses[1]) {
+        case (.file, .file): try copyFile(session)
+        case (let source, .server(let servers, let address, let schema)):
+            guard source.isFile else {
+                let remedy = "copy it to a file first"
+                throw CommandError(.usage, "a store cannot be copied from one database to another; \(remedy)")
+            }
+            try server.copy(file, at: source, to: servers, address, schema)
+        case (.server(let servers, let address, let schema), .file):
+            guard file.trust.model == nil, !file.trust.acceptModel else {
+                throw CommandError(.usage, "--model and --accept-model apply to files; use them when you open the copy")
+            }
+            try server.copy(from: servers, address, schema, to: copy)
         }
-        guard schema == nil else {
-            throw CommandError(.usage, "--schema requires the address of a database, such as “postgres:service=clinic”")
-        }
+    }
+
+    private func copyFile(_ session: Session) throws {
         try file.path.requireOutside(copy)
         let store = try file.openForReading(session.keylessRegistry, session)
         defer { try? store.close() }
@@ -60,17 +70,5 @@ struct StoreCopyCommand: ParsableCommand {
         guard !faults.isEmpty else { return }
         for fault in faults { session.tell("\(fault)") }
         throw CommandError.missingBlobs(faults.count)
-    }
-
-    /// Copies to or from a database.
-    private func run(_ server: ServerCopy) throws {
-        guard server.servers.isAddress(file.store) else { return try server.copy(file, to: copy) }
-        guard !server.servers.isAddress(copy) else {
-            throw CommandError(.usage, "a store cannot be copied from one database to another; copy it to a file first")
-        }
-        guard file.trust.model == nil, !file.trust.acceptModel else {
-            throw CommandError(.usage, "--model and --accept-model apply to files; use them when you open the copy")
-        }
-        try server.copy(from: file.store, to: copy)
     }
 }

@@ -51,7 +51,7 @@ struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
         let registry = try keys.registry(session)
         if let values { try Store.check(model, registry, distinctValues: values) }
         do {
-            try Store.create(at: file.url, model: model, transformers: registry, watch: session.temporaryFiles) { _ in }
+            try file.address.create(model, registry, watch: session.temporaryFiles)
         } catch let error as StoreError where error.code == .unresolvedTransformer {
             // There is no file yet that the model could differ from.
             throw CommandError(.usage, ErrorLine.sentence(for: error))

@@ -33,7 +33,7 @@ struct StoreDeleteCommand<Keys: KeySource>: ParsableCommand {
     var ids: [Int64] = []
 
     @OptionGroup var condition: ConditionOption
-    @OptionGroup var change: DryRunOption
+    @OptionGroup var change: ChangeOptions
     @OptionGroup var keys: Keys
 
     func validate() throws {

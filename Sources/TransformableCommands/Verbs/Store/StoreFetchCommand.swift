@@ -40,6 +40,7 @@ struct StoreFetchCommand<Keys: KeySource>: ParsableCommand {
     )
     var columns: String?
 
+    @OptionGroup var tenant: TenantOption
     @OptionGroup var rows: RowOptions
     @OptionGroup var keys: Keys
 
@@ -52,7 +53,7 @@ struct StoreFetchCommand<Keys: KeySource>: ParsableCommand {
         let condition = try request.condition(with: RequestParameters(parameters, of: request).values)
         let names = columns.map { [String](names: $0) }
         var cells = try CellMaker(request.entity, of: store, columns: names, registry)
-        try store.read { context in
+        try tenant.read(store) { context in
             var writer = RowWriter(columns: cells.header, .objects, of: request.entity, rows.notation, session)
             try context.forEach(
                 request.entity,

@@ -41,6 +41,7 @@ struct StoreGetCommand<Keys: KeySource>: ParsableCommand {
     @Argument(help: "The attribute's name.")
     var attribute: String
 
+    @OptionGroup var tenant: TenantOption
     @OptionGroup var output: OutputOptions
     @OptionGroup var encoded: EncodedOptions
     @OptionGroup var part: PartOptions
@@ -58,7 +59,7 @@ struct StoreGetCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        try session.requireSeparate(output, from: file.files + keys.files)
+        try session.requireSeparate(output, from: file.address.files + keys.files)
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let attribute = try store.storedAttribute(attribute, of: entity)
@@ -68,7 +69,7 @@ struct StoreGetCommand<Keys: KeySource>: ParsableCommand {
             return try writePieces(of: attribute, in: store, session)
         }
         let isStored = path == nil && (output.raw || encoded.notation != nil)
-        let content = try store.read { context in
+        let content = try tenant.read(store) { context in
             let object = try context.object(ObjectID(entity: entity, number: id))
             guard !part.json else { return try document(of: attribute, path, in: object) }
             if let path { return try attribute.content(of: path, in: object, isRaw: output.raw) }
@@ -92,7 +93,7 @@ struct StoreGetCommand<Keys: KeySource>: ParsableCommand {
     }
 
     private func writePieces(of attribute: AttributeInfo, in store: Store, _ session: Session) throws {
-        try store.read { context in
+        try tenant.read(store) { context in
             let object = try context.object(ObjectID(entity: entity, number: id))
             try session.write(to: output, isConfidential: !output.raw && attribute.isConfidential) { put in
                 let isThere = try object.forEachPiece(of: attribute.name, isStored: output.raw) { piece in

@@ -63,7 +63,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "The first row of a CSV file contains values, not column names; requires --columns.")
     var noHeader = false
 
-    @OptionGroup var change: DryRunOption
+    @OptionGroup var change: ChangeOptions
     @Option(
         help: ArgumentHelp(
             "The folder of the files that rows refer to as @path. By default, the folder of the imported file.",
@@ -124,7 +124,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
         if case .file(let path) = source {
             try session.requireOutput(apartFrom: [path])
             if let identity = FileIdentity(path: path),
-                file.files.contains(where: { FileIdentity(path: $0) == identity })
+                try file.address.files.contains(where: { FileIdentity(path: $0) == identity })
             {
                 throw CommandError(
                     .usage,

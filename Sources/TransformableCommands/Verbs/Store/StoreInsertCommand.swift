@@ -25,14 +25,14 @@ struct StoreInsertCommand<Keys: KeySource>: ParsableCommand {
     var entity: String
 
     @OptionGroup var values: SettingArguments
-    @OptionGroup var change: DryRunOption
+    @OptionGroup var change: ChangeOptions
     @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current
         let number = try file.change(keys, session) { store in
             let settings = try values.settings(of: entity, in: store)
-            return try change.write(to: store, session) { context in
+            return try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
                 let object = try context.insert(entity)
                 for setting in settings { try setting.value(session.io).set(setting.name, of: object) }
                 return object.id.number

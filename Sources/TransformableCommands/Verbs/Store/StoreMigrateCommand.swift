@@ -60,15 +60,17 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        guard access(file.store, R_OK) == 0 else { throw CommandError.cannotRead(file.store, errno) }
-        try session.requireOutput(apartFrom: file.files)
+        let address = try file.address
+        let url = try address.requireFile(for: "migrating to another model")
+        try address.requireReadable()
+        try session.requireOutput(apartFrom: address.files)
         let source: InputSource = model == "-" ? .standardInput : .file(model)
         let model = try Model(json: source.read(session.io))
         let registry = try keys.registry(session)
         if let values { try Store.check(model, registry, distinctValues: values) }
         var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
         options.acceptingModel = acceptModel
-        let plan = try Store.plan(at: file.url, model: model, transformers: registry, options: options)
+        let plan = try Store.plan(at: url, model: model, transformers: registry, options: options)
         try listing.json ? session.print(json: PlanReport(plan)) : session.print(plan.description)
         if let refusal = plan.refusals.first {
             let count = plan.refusals.count
@@ -76,7 +78,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             throw CommandError(.modelRefused, "nothing was changed: \(refusal)\(more)")
         }
         guard !dryRun, !plan.changesNothing else { return }
-        try Store(at: file.url, model: model, transformers: registry, options: options).close()
+        try Store(at: url, model: model, transformers: registry, options: options).close()
         let versions = "from version \(plan.oldVersion) to \(plan.newVersion)"
         session.tell("migrated “\(file.store)” \(versions)")
     }

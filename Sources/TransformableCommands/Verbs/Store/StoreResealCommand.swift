@@ -58,11 +58,13 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "Change the transformer even if some values cannot be decoded; they keep their bytes.")
     var keepDamaged = false
 
-    @OptionGroup var change: DryRunOption
+    @Flag(help: "Show what would change, without changing anything.")
+    var dryRun = false
+
     @OptionGroup var keys: Keys
 
     func validate() throws {
-        if scrub, change.dryRun {
+        if scrub, dryRun {
             throw ValidationError("--scrub rewrites the file, so it cannot be combined with --dry-run")
         }
         if to != nil, plain { throw ValidationError("--to and --plain cannot be combined") }
@@ -83,9 +85,8 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        guard access(file.store, R_OK) == 0 else { throw CommandError.cannotRead(file.store, errno) }
         let work = try ResealingWork(file, keys, session)
-        guard !abort else { return try work.abort(attributes, isRehearsal: change.dryRun, scrubs: scrub) }
+        guard !abort else { return try work.abort(attributes, isRehearsal: dryRun, scrubs: scrub) }
         let named = attributes.map { $0.split(separator: ".").map(String.init) }
         let chosen = try named.isEmpty ? work.sealedAttributes() : named.map { ($0[0], $0[1]) }
         var canaries = Canaries()
@@ -93,13 +94,13 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
         for (entity, attribute) in chosen {
             var reencoding = Reencoding(attribute, of: entity, to: target, keepsUndecodable: keepDamaged)
             reencoding.sampleCount = scrub ? 1000 : 0
-            let report = try change.dryRun ? work.rehearse(reencoding) : work.reseal(reencoding)
+            let report = try dryRun ? work.rehearse(reencoding) : work.reseal(reencoding)
             canaries.merge(report.canaries)
             failures += report.failures
         }
-        if named.isEmpty, !change.dryRun { try work.reauthenticateRows() }
+        if named.isEmpty, !dryRun { try work.reauthenticateRows() }
         if scrub { try work.scrub(canaries) }
-        if !change.dryRun { try work.tellOfKeys() }
+        if !dryRun { try work.tellOfKeys() }
         if let failure = failures.first { throw failure.isOfKeys ? failure : CommandError.left }
     }
 }

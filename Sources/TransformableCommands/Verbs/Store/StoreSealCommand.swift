@@ -62,7 +62,7 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
 
     /// Checks the seal without changing the file, and returns its key, or `nil` if there is a newer key or no seal yet.
     private func checkedKey(_ registry: TransformerRegistry, _ session: Session) throws -> String? {
-        let store = try Store.openedToRead(file.store, registry, session, believing: file.trust)
+        let store = try Store.openedToRead(file.address, registry, session, believing: file.trust)
         defer { try? store.close() }
         if let warning = store.trustWarning { throw warning }
         return try store.isSealOutdated ? nil : store.sealKey()

@@ -29,7 +29,7 @@ struct StoreSetCommand<Keys: KeySource>: ParsableCommand {
 
     @OptionGroup var values: SettingArguments
     @OptionGroup var damaged: DamagedOption
-    @OptionGroup var change: DryRunOption
+    @OptionGroup var change: ChangeOptions
     @OptionGroup var keys: Keys
 
     func validate() throws {
@@ -40,7 +40,7 @@ struct StoreSetCommand<Keys: KeySource>: ParsableCommand {
         let session = Session.current
         try file.change(keys, session) { store in
             let settings = try values.settings(of: entity, in: store)
-            _ = try change.write(to: store, session) { context in
+            _ = try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
                 let object = try context.object(ObjectID(entity: entity, number: id))
                 for setting in settings {
                     let value = try setting.value(session.io)

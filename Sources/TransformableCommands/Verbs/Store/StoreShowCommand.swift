@@ -56,6 +56,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
     var columns: String?
 
     @OptionGroup var aggregates: AggregateOptions
+    @OptionGroup var tenant: TenantOption
     @OptionGroup var rows: RowOptions
     @OptionGroup var keys: Keys
 
@@ -64,7 +65,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
         if let offset, offset < 0 { throw ValidationError("--offset must not be negative") }
         let choosesRows = sort != nil || limit != nil || offset != nil || columns != nil
         let computes = !aggregates.aggregates.isEmpty
-        if entity == nil, condition.text != nil || choosesRows || computes || rows.csv {
+        if entity == nil, condition.text != nil || choosesRows || computes || rows.csv || tenant.tenant != nil {
             throw ValidationError("without an entity, only --json and the options for keys are allowed")
         }
         if computes, choosesRows {
@@ -90,7 +91,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
         let order = try sort.map { try SortKey.list($0) } ?? []
         var cells = try CellMaker(entity, of: store, columns: columns.map { [String](names: $0) }, registry)
         try condition.use { condition in
-            try store.read { context in
+            try tenant.read(store) { context in
                 var writer = RowWriter(columns: cells.header, .objects, of: entity, rows.notation, session)
                 try context.forEach(entity, where: condition, sortedBy: order, limit: limit, offset: offset ?? 0) {
                     try writer.append(cells.cells(of: $0))
@@ -104,7 +105,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
     private func compute(_ entity: String, of store: Store, _ session: Session) throws {
         _ = try store.storedAttributes(of: entity)
         let listing = try condition.use { condition in
-            try store.read { try AggregateListing(aggregates, of: entity, where: condition, in: $0) }
+            try tenant.read(store) { try AggregateListing(aggregates, of: entity, where: condition, in: $0) }
         }
         if aggregates.onlyCounts, rows.notation == .table { return try session.print(listing.rows[0][0].tableText) }
         var writer = RowWriter(columns: listing.header, .groups, of: entity, rows.notation, session)

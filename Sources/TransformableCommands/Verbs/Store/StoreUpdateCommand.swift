@@ -31,7 +31,7 @@ struct StoreUpdateCommand<Keys: KeySource>: ParsableCommand {
     @OptionGroup var values: SettingArguments
     @OptionGroup var damaged: DamagedOption
     @OptionGroup var condition: ConditionOption
-    @OptionGroup var change: DryRunOption
+    @OptionGroup var change: ChangeOptions
     @OptionGroup var keys: Keys
 
     func validate() throws {
@@ -46,7 +46,7 @@ struct StoreUpdateCommand<Keys: KeySource>: ParsableCommand {
         let count = try file.change(keys, session) { store in
             let settings = try values.settings(of: entity, in: store)
             return try condition.use { condition in
-                try change.write(to: store, session) { context in
+                try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
                     let set = try settings.map { (name: $0.name, value: try $0.value(session.io)) }
                     var progress = Progress(session, besideResult: true)
                     defer { progress.end() }

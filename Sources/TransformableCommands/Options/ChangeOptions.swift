@@ -2,10 +2,22 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// Whether to roll a change back.
-struct DryRunOption: ParsableArguments {
+/// Whose objects a command changes, and whether to roll the change back.
+struct ChangeOptions: ParsableArguments {
     @Flag(help: "Show what would change, without changing anything.")
     var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The tenant whose objects to change, or “shared” for shared objects. Required if the model has tenants.",
+            valueName: "number"
+        )
+    )
+    var tenant: TenantChoice?
+
+    func validate() throws {
+        guard tenant != .all else { throw ValidationError("--tenant all is only for commands that read") }
+    }
 
     /// Changes a store in a single transaction.
     ///
@@ -14,18 +26,36 @@ struct DryRunOption: ParsableArguments {
     /// - Parameters:
     ///   - store: The store.
     ///   - session: The session.
+    ///   - isRepeatable: Whether the closure can run again, as it must if another program changes the same database on a
+    ///     server at the same time. It cannot if it reads standard input.
     ///   - body: A closure that changes objects.
     /// - Returns: The result of `body`, or nil if the transaction was rolled back.
     /// - Throws: `StoreError` or ``CommandError`` if the change fails, and any error thrown by `body`.
     func write<Result: Sendable>(
         to store: Store,
         _ session: Session,
+        isRepeatable: Bool = true,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result? {
-        guard dryRun else { return try store.write(body) }
-        try session.print(store.rehearse(body).changes.summary)
+        let choice = try TenantChoice.checked(tenant, for: store)
+        guard dryRun else {
+            var hasBegun = false
+            return try choice.write(store) { context in
+                if hasBegun, !isRepeatable { throw CommandError.interfered }
+                hasBegun = true
+                return try body(context)
+            }
+        }
+        try session.print(choice.rehearse(store, body).changes.summary)
         return nil
     }
+}
+
+extension CommandError {
+    fileprivate static let interfered = Self(
+        .busy,
+        "another program changed the store at the same time, so nothing was changed; run the command again"
+    )
 }
 
 extension ChangeSet {

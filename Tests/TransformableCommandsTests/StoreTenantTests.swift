@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+import Transformable
+
+/// The option `--tenant` of the commands that work with a store.
+@Suite struct StoreTenantTests {
+    private let fixture: StoreFixture
+    private let store: String
+
+    private static let model = """
+        { "transformableModel": 1, "version": 1, "tenants": true, "entities": [
+          { "name": "Country", "shared": true, "attributes": [{ "name": "code", "type": "string" }] },
+          { "name": "Patient", "attributes": [
+            { "name": "name", "type": "string", "unique": true },
+            { "name": "ssn", "transformer": "text | sealed", "optional": true }
+          ] }
+        ], "fetchRequests": [{ "name": "everybody", "entity": "Patient", "where": "true" }] }
+        """
+
+    init() throws {
+        fixture = try StoreFixture()
+        store = fixture.folder.path("tenants.sqlite")
+        let model = try fixture.folder.write(Data(Self.model.utf8), "tenants.json")
+        try require(run("create", "--model", model))
+        for tenant in ["7", "8"] {
+            try require(run("insert", "Patient", "name=Ada", "ssn=123-45-678\(tenant)", "--tenant", tenant))
+        }
+        try require(run("insert", "Patient", "name=Bob", "--tenant", "8"))
+    }
+
+    private func run(_ verb: String, _ arguments: String..., keys: Bool = true) throws -> CommandRun {
+        let key = keys ? ["--key-file", fixture.keyFile] : []
+        return try fixture.run(arguments: ["store", verb, store] + arguments + key)
+    }
+
+    private func require(_ run: CommandRun) throws {
+        try #require(run.status == 0, "\(run.messages)")
+    }
+
+    @Test func showsTheObjectsOfATenant() throws {
+        let columns = ["name", "ssn"].joined(separator: ",")
+        #expect(
+            try run("show", "Patient", "--columns", columns, "--csv", "--tenant", "7").output
+                == "name,ssn\r\nAda,123-45-6787\r\n"
+        )
+        #expect(try run("show", "Patient", "--count", "--tenant", "8").output == "2\n")
+        #expect(
+            try run("fetch", "--request", "everybody", "--columns", "name", "--csv", "--tenant", "8").output
+                == "name\r\nAda\r\nBob\r\n"
+        )
+        #expect(try run("get", "Patient", "1", "ssn", "--tenant", "7").output == "123-45-6787")
+        #expect(try run("get", "Patient", "1", "ssn", "--tenant", "8").status == 66)
+    }
+
+    @Test func changesTheObjectsOfATenant() throws {
+        try require(run("set", "Patient", "2", "name=Eve", "--tenant", "8"))
+        #expect(try run("set", "Patient", "2", "name=Eve", "--tenant", "7").status == 66)
+        #expect(
+            try run("delete", "Patient", "--where", "true", "--dry-run", "--tenant", "7").output
+                == "would delete 1 object of Patient\n"
+        )
+        let rows = try fixture.folder.write(Data("name\r\nCid\r\n".utf8), "rows.csv")
+        try require(run("import", "Patient", rows, "--tenant", "7"))
+        #expect(
+            try run("show", "Patient", "--columns", "name", "--csv", "--tenant", "7").output == "name\r\nAda\r\nCid\r\n"
+        )
+        #expect(
+            try run("show", "Patient", "--columns", "name", "--csv", "--tenant", "8").output == "name\r\nEve\r\nBob\r\n"
+        )
+    }
+
+    @Test func tenantIsRequiredWhereItMatters() throws {
+        for arguments in [["show", "Patient"], ["get", "Patient", "1", "name"], ["insert", "Patient", "name=Eve"]] {
+            let run = try fixture.run(arguments: ["store", arguments[0], store] + arguments.dropFirst())
+            #expect(run.status == 64)
+            #expect(run.messages.contains("--tenant"))
+        }
+        let other = try fixture.run("store", "show", fixture.store, "Patient", "--tenant", "7")
+        #expect(other.status == 64)
+        #expect(other.messages.contains("no tenants"))
+    }
+
+    @Test func sharedObjectsAndThoseOfAllTenantsAreNamed() throws {
+        #expect(
+            try run("insert", "Country", "code=FR", "--tenant", "shared", "--dry-run").output
+                == "would insert 1 object of Country\n"
+        )
+        try require(run("insert", "Country", "code=DE", "--tenant", "shared"))
+        for tenant in ["7", "all"] {
+            #expect(
+                try run("show", "Country", "--columns", "code", "--csv", "--tenant", tenant).output == "code\r\nDE\r\n"
+            )
+        }
+        #expect(try run("show", "Patient", "--count", "--tenant", "all").output == "3\n")
+        #expect(try run("show", "Patient", "--tenant", "shared").status == 64)
+        #expect(try run("insert", "Patient", "name=Eve", "--tenant", "all").status == 64)
+        #expect(try run("insert", "Patient", "name=Eve", "--tenant", "seven").status == 64)
+    }
+
+    @Test func summaryAndChecksConcernAllTenants() throws {
+        #expect(try run("show").output.contains("3 objects"))
+        #expect(try run("verify").status == 0)
+        #expect(try run("schema", keys: false).output.contains("shared by all tenants"))
+    }
+}
