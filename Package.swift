@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "TransformableSQLite", targets: ["TransformableSQLite"]),
         .library(name: "TransformablePostgres", targets: ["TransformablePostgres"]),
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
+        .library(name: "TransformablePostgresEntities", targets: ["TransformablePostgresEntities"]),
         .library(name: "TransformableCoreData", targets: ["TransformableCoreData"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
@@ -108,6 +109,12 @@ let package = Package(
             name: "TransformableEntities",
             dependencies: ["Transformable", "TransformableMacros", "TransformableSQLite", "TransformableStore"],
             swiftSettings: [.strictMemorySafety()]
+        ),
+
+        // Apart from both, so that neither needs the other: macros and libpq.
+        .target(
+            name: "TransformablePostgresEntities",
+            dependencies: ["Transformable", "TransformableEntities", "TransformablePostgres", "TransformableStore"]
         ),
 
         // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
@@ -282,6 +289,17 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TransformablePostgresEntitiesTests",
+            dependencies: [
+                "EncryptionPlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableEntities",
+                "TransformablePostgresEntities",
+                "_PostgresServer",
+            ]
+        ),
+        .testTarget(
             name: "TransformableCoreDataTests",
             dependencies: [
                 "KeyedArchivePlugin",
@@ -399,6 +417,7 @@ let package = Package(
                 "TransformableModel",
                 "TransformablePostgres",
                 "TransformablePostgresCommands",
+                "TransformablePostgresEntities",
                 "TransformableSQLite",
                 "TransformableStore",
                 "TransformableTesting",

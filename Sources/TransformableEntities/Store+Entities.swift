@@ -57,7 +57,7 @@ extension Store {
     }
 
     /// Returns the hooks that the classes implement.
-    private static func hooks(of types: [any Entity.Type]) -> [String: EntityHooks] {
+    package static func hooks(of types: [any Entity.Type]) -> [String: EntityHooks] {
         Dictionary(types.map { ($0.entityName, $0._entitySchema.ownHooks) }) { first, _ in first }
             .compactMapValues(\.self)
     }
@@ -99,7 +99,8 @@ extension Model {
         self = try Self(of: types, version: version, hasTenants: hasTenants).with(fetchRequests: fetchRequests)
     }
 
-    init(of types: [any Entity.Type], version: Int, hasTenants: Bool) throws(StoreError) {
+    /// Creates a model from a list of entity classes.
+    package init(of types: [any Entity.Type], version: Int, hasTenants: Bool) throws(StoreError) {
         let entities = types.map { $0._entitySchema.description }
         try self.init(version: version, hasTenants: hasTenants, entities: entities)
     }

@@ -43,6 +43,8 @@ import Testing
         Module("Plugins/ObjectArchivePlugin", ["KeyedArchivePlugin", "_PropertyLists"] + core),
         Module("Plugins/StandardPlugin", ["CDeflate", "CZlib", "_PropertyLists"] + core),
         Module("Plugins/WebPPlugin", ["CWebPShims", "TransformableImages"] + core),
+        // Neither the classes nor the engine need the other.
+        Module("Sources/TransformablePostgresEntities", ["TransformableEntities", "TransformablePostgres"] + store),
         // A program without keys links no libsodium.
         Module("Sources/TransformableCommands", ["ArgumentParser", "TransformableCoreData"] + files),
         Module(

@@ -1,0 +1,78 @@
+import EncryptionPlugin
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableEntities
+import TransformablePostgresEntities
+import _PostgresServer
+
+@Entity
+private final class Clinician {
+    @Attribute(.unique) var name: String
+    @Relationship(inverse: \Consultation.clinician) var consultations: [Consultation]
+    @Transient var saves = 0
+
+    init(name: String) { self.name = name }
+
+    func willSave() { saves += 1 }
+}
+
+@Entity
+private final class Consultation {
+    @Attribute(transformer: "text | sealed") var note: String?
+    var minutes = 15
+    @Relationship var clinician: Clinician?
+
+    init(note: String) { self.note = note }
+}
+
+/// Entity classes in PostgreSQL.
+@Suite(.enabled(if: PostgresServer.programs != nil)) struct PostgresEntityTests {
+    private let schema = "entities-\(UUID().uuidString)"
+    private let registry: TransformerRegistry
+
+    init() throws {
+        let ring = try KeyRing.empty.addingKey()
+        registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: ring)
+        }
+    }
+
+    private func open(_ options: Store.Options = .createIfMissing) throws -> Store {
+        try Store(
+            postgres: PostgresServer.shared.get().address.description,
+            schema: schema,
+            for: Clinician.self,
+            Consultation.self,
+            transformers: registry,
+            options: options
+        )
+    }
+
+    @Test func storesObjectsOfClasses() throws {
+        let store = try open()
+        let saves = try store.write { context in
+            let ada = context.insert(Clinician(name: "Ada"))
+            for note in ["cough", "fever"] { ada.consultations.append(context.insert(Consultation(note: note))) }
+            try context.save()
+            return ada.saves
+        }
+        #expect(saves == 1)
+        try store.close()
+        let again = try open(.mustExist)
+        defer { try? again.close() }
+        let notes = try again.read { context in
+            let ada = try #require(context.fetch(Clinician.self, where: #Predicate { $0.name == "Ada" }).first)
+            #expect(try context.count(Consultation.self, where: #Predicate { $0.minutes > 10 }) == 2)
+            return Set(ada.consultations.compactMap(\.note))
+        }
+        #expect(notes == ["cough", "fever"])
+    }
+
+    @Test func requiresAnExistingStore() throws {
+        let error = #expect(throws: StoreError.self) { try open(.mustExist) }
+        #expect(error?.code == .noSuchFile)
+    }
+}
