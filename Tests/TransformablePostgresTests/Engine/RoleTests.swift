@@ -1,0 +1,162 @@
+import EncryptionPlugin
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableModel
+import TransformablePostgres
+import TransformableStore
+import _PostgresServer
+
+/// Three roles with the privileges that the article Operations grants.
+@Suite(.needsPostgres) struct RoleTests {
+    private static let article = URL(filePath: #filePath)
+        .appending(path: "../../../../Sources/TransformablePostgres/Documentation.docc/Operations.md").standardized
+
+    private enum Role: String {
+        case admin, writer, reader
+    }
+
+    /// The name of the schema, with which the names of the roles begin.
+    private let name = "roles\(UInt32.random(in: 0...UInt32.max))"
+    private let model: Model
+    private let ring: KeyRing
+
+    init() throws {
+        ring = try KeyRing.empty.addingKey()
+        model = try Model(entities: [
+            EntityDescription(
+                "Patient",
+                attributes: [
+                    .string("name", .unique),
+                    .transformed(
+                        "ssn",
+                        "text | sealed",
+                        .optional,
+                        .projected("blind-index(bits: 16)", as: "ssn_index")
+                    ),
+                ],
+                relationships: [.toMany("groups", "Group", inverse: "members")]
+            ),
+            EntityDescription(
+                "Group",
+                attributes: [.string("name")],
+                relationships: [.toMany("members", "Patient", inverse: "groups")]
+            ),
+        ])
+    }
+
+    /// The blocks of SQL in the article, with names of our own.
+    private func blocks() throws -> [String] {
+        let text = try String(contentsOf: Self.article, encoding: .utf8)
+        return text.components(separatedBy: "```sql\n").dropFirst()
+            .map { part in
+                let block = part.components(separatedBy: "```")[0]
+                return block.replacing("DATABASE clinic", with: "DATABASE postgres").replacing("clinic", with: name)
+            }
+    }
+
+    private func address(_ role: Role) throws -> String {
+        let folder = try PostgresServer.shared.get().folder.path
+        return "postgres:host=\(folder) user=\(name)_\(role.rawValue) dbname=postgres"
+    }
+
+    private func connect(_ role: Role) throws -> PostgresConnection {
+        try PostgresConnection(PostgresAddress(address(role)), options: PostgresOptions())
+    }
+
+    private func open(
+        _ role: Role,
+        _ options: Store.Options,
+        _ ring: KeyRing? = nil,
+        creating model: Model? = nil
+    ) throws -> Store {
+        let ring = ring ?? self.ring
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: ring)
+        }
+        let place = try address(role)
+        return try Store(postgres: place, schema: name, model: model, transformers: registry, options: options)
+    }
+
+    /// Creates the roles, the store, and the privileges, as the article says.
+    private func prepare() throws {
+        let blocks = try blocks()
+        try #require(blocks.count == 2)
+        try PostgresServer.connect().run(script: blocks[0])
+        let store = try open(.admin, .create, creating: model)
+        try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            try patient.setValue("123-45-6789", for: "ssn")
+            try patient.setObjects([context.insert("Group").with("Vips")], for: "groups")
+        }
+        try store.close()
+        try connect(.admin).run(script: blocks[1])
+    }
+
+    private func expectRefusal(_ role: Role, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let error = #expect(throws: StoreError.self, "\(sql)", sourceLocation: sourceLocation) {
+            try connect(role).run(script: "SET search_path TO \(name); \(sql)")
+        }
+        #expect(error?.code == .accessDenied, sourceLocation: sourceLocation)
+    }
+
+    @Test func rolesCanDoWhatTheyNeed() throws {
+        try prepare()
+        let writer = try open(.writer, .mustExist)
+        defer { try? writer.close() }
+        try writer.write { context in
+            let bob = try context.insert("Patient")
+            try bob.setValue("Bob", for: "name")
+            try bob.setObjects(context.fetch("Group"), for: "groups")
+            try context.fetch("Patient", where: Condition("name == \"Ada\"")).first?.setValue("987-65-4321", for: "ssn")
+        }
+        _ = try writer.write { try $0.delete("Group", where: .all) }
+        let reader = try open(.reader, .readOnly)
+        defer { try? reader.close() }
+        #expect(try reader.read { try $0.count("Patient", where: Condition("ssn == \"987-65-4321\"")) } == 1)
+        #expect(try reader.read { try $0.count("Group") } == 0)
+        #expect(try reader.verify().isSound)
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(name).sqlite")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let place = try PostgresAddress(address(.reader))
+        let report = try Store.copy(from: place, schema: name, to: file, transformers: TransformerRegistry {})
+        #expect(report.objectCount == 2)
+    }
+
+    @Test func rolesCannotDoMore() throws {
+        try prepare()
+        for table in ["store", "model", "entity", "attribute", "projection", "schema", "sequence"] {
+            try expectRefusal(.writer, "DELETE FROM _transformable_\(table)")
+        }
+        try expectRefusal(.writer, "CREATE TABLE other (id int)")
+        try expectRefusal(.writer, "TRUNCATE \"Patient\"")
+        try expectRefusal(.reader, "UPDATE \"Patient\" SET name = 'Eve'")
+        try expectRefusal(.reader, "SELECT nextval('\"Patient__id_seq\"')")
+        let reader = try open(.reader, .mustExist)
+        defer { try? reader.close() }
+        let error = #expect(throws: StoreError.self) { _ = try reader.write { try $0.delete("Patient", where: .all) } }
+        #expect(error?.code == .accessDenied)
+    }
+
+    @Test func rotatedKeysAreRecordedByTheAdministrator() throws {
+        try prepare()
+        let rotated = try ring.rotatingKey()
+        let error = #expect(throws: StoreError.self) { try open(.writer, .mustExist, rotated).close() }
+        #expect(error?.code == .accessDenied)
+        try open(.admin, .mustExist, rotated).close()
+        let writer = try open(.writer, .mustExist, rotated)
+        defer { try? writer.close() }
+        try writer.write { try $0.insert("Patient").setValue("Bob", for: "name") }
+        #expect(try writer.read { try $0.fetch("Patient")[0].value("ssn", as: String.self) } == "123-45-6789")
+    }
+}
+
+extension ManagedObject {
+    fileprivate func with(_ name: String) throws -> ManagedObject {
+        try setValue(name, for: "name")
+        return self
+    }
+}
