@@ -1,6 +1,7 @@
 package import ArgumentParser
 internal import Foundation
 internal import Transformable
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Where a store is: in a file, or in a schema of a database on a server.

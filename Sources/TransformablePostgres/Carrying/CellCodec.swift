@@ -16,12 +16,20 @@ enum Misfit: Error {
 ///
 /// Each value has a single form on both sides, so that rows are equal if their bytes are.
 extension ColumnType {
-    private static let blobPrefix = "blob:"
-
     /// Appends a cell as a field.
     ///
+    /// - Parameters:
+    ///   - row: The row of the file.
+    ///   - cell: The position of the cell.
+    ///   - isExternal: Whether the cell may be the name of an external value.
+    ///   - fields: The fields.
     /// - Throws: ``Misfit`` if the column cannot hold the cell.
-    func encode(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
+    func encode(
+        _ row: PackedRow,
+        _ cell: Int,
+        isExternal: Bool = false,
+        into fields: inout RowFields
+    ) throws(Misfit) {
         switch (self, row.kind(cell)) {
         case (_, .null): fields.appendNull()
         case (.smallint, .integer): fields.append(field: try whole(row, cell, Int16.self))
@@ -29,7 +37,8 @@ extension ColumnType {
         case (.bigint, .integer): fields.append(field: row.integer(cell))
         case (.boolean, .integer) where 0...1 ~= row.integer(cell): fields.append(field: UInt8(row.integer(cell)))
         case (.double, .real): fields.append(field: row.real(cell).bitPattern)
-        case (.bytea, .blob): try encodeBytes(row, cell, into: &fields)
+        case (.bytea, .blob): try encodeValue(row, cell, into: &fields)
+        case (.bytea, .text) where isExternal: try encodeName(row, cell, into: &fields)
         case (.text, .text): try encodeText(row, cell, into: &fields)
         case (.uuid, .text): fields.append(field: try uuid(row.text(cell)))
         case (.numeric, .text): try encodeNumeric(row.text(cell), into: &fields)
@@ -47,10 +56,32 @@ extension ColumnType {
         return number
     }
 
-    private func encodeBytes(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
+    private func encodeBytes(
+        _ row: PackedRow,
+        _ cell: Int,
+        ending endsField: Bool = true,
+        into fields: inout RowFields
+    ) throws(Misfit) {
         let start = fields.bytes.count
-        fields.append(field: row, cell)
+        fields.append(row, cell)
+        if endsField { fields.endField() }
         guard fields.bytes.count - start <= WireBuffer.largestCell else { throw .tooLong }
+    }
+
+    /// Appends bytes, with a zero after those that could be taken for the name of an external value.
+    private func encodeValue(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
+        let start = fields.bytes.count
+        try encodeBytes(row, cell, ending: false, into: &fields)
+        if BlobName.begins(fields.bytes[start...]) { fields.append(UInt8(0)) }
+        fields.endField()
+    }
+
+    /// Appends the name of an external value.
+    private func encodeName(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
+        let start = fields.bytes.count
+        try encodeBytes(row, cell, into: &fields)
+        let name = fields.bytes[start...]
+        guard name.count == BlobName.length, BlobName.begins(name) else { throw .unlikeItsType(self) }
     }
 
     private func encodeText(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
@@ -95,26 +126,6 @@ extension ColumnType {
     }
 }
 
-// MARK: - Names of blobs
-
-extension ColumnType {
-    /// Appends the fields of a cell that contains either a value or the name of a blob.
-    ///
-    /// - Throws: ``Misfit`` if the cell is neither.
-    static func encodeExternal(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
-        guard row.kind(cell) == .text else {
-            try ColumnType.bytea.encode(row, cell, into: &fields)
-            return fields.appendNull()
-        }
-        guard let text = row.text(cell), text.hasPrefix(blobPrefix) else { throw .unlikeItsType(.bytea) }
-        fields.appendNull()
-        fields.append(field: try ColumnType.uuid.uuid(String(text.dropFirst(blobPrefix.count))))
-    }
-
-    /// Returns the cell that contains the name of a blob.
-    static func blobCell(_ uuid: UUID) -> ColumnValue { .text(blobPrefix + uuid.uuidString) }
-}
-
 // MARK: - Decoding
 
 extension ColumnType {
@@ -131,10 +142,17 @@ extension ColumnType {
         case .double: Self.real(try row.value(column))
         case .numeric: try Self.number(row.value(column))
         case .text: .text(try row.value(column))
-        case .bytea: .blob(try row.value(column))
+        case .bytea: Self.bytes(try row.value(column))
         case .uuid: .text(try row.value(column, as: UUID.self).uuidString)
         case .cell: Self.any(try row.value(column))
         }
+    }
+
+    /// Returns a value, or the name of an external one.
+    private static func bytes(_ bytes: Data) -> ColumnValue {
+        guard BlobName.begins(bytes) else { return .blob(bytes) }
+        guard bytes.count > BlobName.length else { return .text(String(decoding: bytes, as: UTF8.self)) }
+        return .blob(bytes.dropLast())
     }
 
     private static func real(_ number: Double) -> ColumnValue? { number.isNaN ? nil : .real(number) }

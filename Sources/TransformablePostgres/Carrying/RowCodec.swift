@@ -24,13 +24,10 @@ struct RowCodec {
     /// - Throws: `StoreError` with the entity, the attribute, and the object if PostgreSQL cannot hold a cell.
     func encode(_ row: PackedRow, into fields: inout RowFields) throws(StoreError) {
         fields.removeAll()
-        for column in table.columns where !column.isBlobName {
+        for column in table.columns {
             do throws(Misfit) {
-                if table.raw.columns[column.source].isExternal {
-                    try ColumnType.encodeExternal(row, column.source, into: &fields)
-                } else {
-                    try column.type.encode(row, column.source, into: &fields)
-                }
+                let isExternal = table.raw.columns[column.source].isExternal
+                try column.type.encode(row, column.source, isExternal: isExternal, into: &fields)
             } catch {
                 throw failure(error, of: column, in: row)
             }
@@ -44,12 +41,8 @@ struct RowCodec {
         guard row.count == table.columns.count else { throw .unexpectedAnswer("a row of “\(table.raw.name)”") }
         var cells = [ColumnValue](repeating: .null, count: table.raw.columns.count)
         for (index, column) in table.columns.enumerated() where !row.isNull(index) {
-            if column.isBlobName {
-                cells[column.source] = ColumnType.blobCell(try row.value(index))
-            } else {
-                guard let cell = try column.type.decode(row, index) else { throw unstorable(column, cells) }
-                cells[column.source] = cell
-            }
+            guard let cell = try column.type.decode(row, index) else { throw unstorable(column, cells) }
+            cells[column.source] = cell
         }
         return cells
     }

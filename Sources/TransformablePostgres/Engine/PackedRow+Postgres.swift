@@ -52,7 +52,11 @@ extension PackedRow {
                 unsafe buffer.storeBytes(of: cell.payload(end), toByteOffset: offset + 8, as: UInt64.self)
                 let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + cell.count])
                 if case .text(let bytes) = cell { unsafe target.copyBytes(from: bytes) }
-                if case .lent = cell { _ = unsafe row.withBytes(index) { unsafe target.copyMemory(from: $0) } }
+                if case .lent(_, let count) = cell {
+                    _ = unsafe row.withBytes(index) {
+                        unsafe target.copyMemory(from: .init(rebasing: $0.prefix(count)))
+                    }
+                }
                 end += cell.count
             }
         }
@@ -69,7 +73,7 @@ extension Cell {
         case .bool: self = .number(.integer, try row.value(index, as: Bool.self) ? 1 : 0)
         case .int2, .int4, .int8: self = .number(.integer, UInt64(bitPattern: try row.value(index, as: Int64.self)))
         case .float8: self = .number(.real, try row.value(index, as: Double.self).bitPattern)
-        case .bytea: self = Self.lent(row, index, .blob)
+        case .bytea: self = Self.bytes(row, index)
         case .numeric: self = .text(Array(try row.value(index, as: PostgresNumeric.self).text.utf8))
         case .uuid: self = .text(Array(try row.value(index, as: UUID.self).uuidString.utf8))
         case .text: self = Self.lent(row, index, .text)
@@ -77,6 +81,17 @@ extension Cell {
         case .int8Array, nil:
             let message = "the column “\(column.name)” has a type of PostgreSQL that no store uses; cast it to text"
             throw StoreError(.wrongType, message)
+        }
+    }
+
+    /// Bytes are a value, or the name of an external one.
+    private static func bytes(_ row: borrowing PostgresRow, _ index: Int) -> Self {
+        let form = unsafe row.withBytes(index) { unsafe ($0.count, BlobName.begins($0)) } ?? (0, false)
+        switch form {
+        case (let count, false): return .lent(.blob, count: count)
+        case (BlobName.length, true): return .lent(.text, count: BlobName.length)
+        // A zero was added to tell the value from a name.
+        case (let count, true): return .lent(.blob, count: count - 1)
         }
     }
 

@@ -202,5 +202,10 @@ extension Dialect {
         AS "definitions"
         """
 
-    static let postgres = Self(name: "PostgreSQL", features: [.server], definitions: definitions, text: .postgres)
+    static let postgres = Self(
+        name: "PostgreSQL",
+        features: [.externalPieces, .server],
+        definitions: definitions,
+        text: .postgres
+    )
 }

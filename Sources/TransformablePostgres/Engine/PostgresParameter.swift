@@ -19,7 +19,7 @@ struct PostgresParameter {
         case .integer(let number): (type, value) = try Self.integer(number, expected)
         case .real(let number): (type, value) = (.float8, .float8(number))
         case .text(let text): (type, value) = try Self.text(text, expected)
-        case .blob(let bytes): (type, value) = (.bytea, .bytea(bytes))
+        case .blob(let bytes): (type, value) = (.bytea, .bytea(BlobName.begins(bytes) ? bytes + [0] : bytes))
         case .brokenText: throw StoreError(.invalidValue, "the text is not valid UTF-8, which PostgreSQL refuses")
         }
     }

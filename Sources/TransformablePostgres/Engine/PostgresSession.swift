@@ -115,7 +115,7 @@ extension PostgresSession {
     }
 
     /// Says in an error of the server which entity and attribute it is about, and ends a canceled task.
-    private func located<Result>(_ body: () throws -> Result) throws -> Result {
+    func located<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as StoreError {

@@ -49,13 +49,13 @@ struct PostgresLayout: Sendable {
         return (tables + own).flatMap(\.creation) + [storage]
     }
 
-    /// The statements that add references, once the tables have rows.
+    /// The statements that add references and triggers, once the tables have rows.
     var references: [String] {
         let chunks = """
             ALTER TABLE \(name(of: Self.chunkTable)) ADD CONSTRAINT "_reference._transformable_chunk.blob" \
             FOREIGN KEY ("blob") REFERENCES \(name(of: Self.blobTable)) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
             """
-        return tables.flatMap(\.referenceCreation) + [chunks]
+        return tables.flatMap(\.referenceCreation) + [chunks] + tables.flatMap(\.blobTriggers)
     }
 }
 

@@ -127,7 +127,9 @@ package final class RawContent {
     /// - Parameter uuid: The blob's UUID.
     /// - Returns: What writes its bytes.
     /// - Throws: `StoreError` if the file cannot be created.
-    package func blob(_ uuid: UUID) throws -> RawBlobWriter { try RawBlobWriter(PendingBlob(in: blobs), uuid) }
+    package func blob(_ uuid: UUID) throws -> RawBlobWriter {
+        try RawBlobWriter(PendingBlob(in: blobs), uuid, blobs)
+    }
 
     /// Creates indexes and triggers, and records the highest numbers of tables.
     ///
@@ -190,12 +192,14 @@ extension RawInsertion: Sendable {}
 /// Writes the bytes of a blob.
 package final class RawBlobWriter {
     private let blob: PendingBlob
+    private let folder: BlobFolder
     /// The blob's UUID.
     package let uuid: UUID
 
-    fileprivate init(_ blob: PendingBlob, _ uuid: UUID) {
+    fileprivate init(_ blob: PendingBlob, _ uuid: UUID, _ folder: BlobFolder) {
         self.blob = blob
         self.uuid = uuid
+        self.folder = folder
     }
 
     /// Appends bytes.
@@ -204,7 +208,7 @@ package final class RawBlobWriter {
     /// Gives the file its name.
     ///
     /// Without this, the file is removed.
-    package func finish() throws { _ = try blob.place(as: uuid) }
+    package func finish() throws { _ = try blob.place(as: uuid, in: folder) }
 }
 
 @available(*, unavailable)

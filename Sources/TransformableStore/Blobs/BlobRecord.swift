@@ -8,9 +8,28 @@ struct BlobRecord: Sendable {
     let checksum: Data
 
     private static let prefix = "blob:"
+    /// The number of bytes of a cell that refers to a blob: the prefix and a UUID.
+    private static let cellLength = 41
 
     /// The cell that refers to the blob.
     var cell: ColumnValue { .text(Self.prefix + uuid.uuidString) }
+
+    /// Returns the expression for the cell that refers to a blob.
+    ///
+    /// Where a column has a single type, it contains the bytes of the text.
+    static func cell(referringTo uuid: String, _ dialect: Dialect) -> String {
+        guard !dialect.has(.dynamicTypes) else { return "'\(prefix)' || \(uuid)" }
+        return "CAST('\(prefix)' || upper(CAST(\(uuid) AS text)) AS bytea)"
+    }
+
+    /// Returns the condition that a cell refers to a blob.
+    ///
+    /// Where a column has a single type, the engine makes sure that no value is such bytes.
+    static func isReference(_ column: String, _ dialect: Dialect) -> String {
+        guard !dialect.has(.dynamicTypes) else { return "typeof(\(column)) = 'text'" }
+        let start = "substr(\(column), 1, \(prefix.utf8.count)) = CAST('\(prefix)' AS bytea)"
+        return "octet_length(\(column)) = \(cellLength) AND \(start)"
+    }
 
     /// Returns the blob that a cell refers to, or `nil` if there is none.
     ///
@@ -43,10 +62,9 @@ struct BlobRecord: Sendable {
     }
 
     func insert(at place: TransformContext, on connection: any EngineConnection) throws {
-        let statement = try connection.statement("INSERT INTO \"_transformable_blob\" VALUES (?, ?, ?, ?, ?, ?)")
         let values = [ColumnValue.text(uuid.uuidString)] + Self.identity(of: place)
-        try statement.bind(values + [.integer(length), .blob(checksum)])
-        try statement.run()
+        let sql = "INSERT INTO \"_transformable_blob\" VALUES (?, ?, ?, ?, ?, ?)"
+        try connection.change(sql, values + [.integer(length), .blob(checksum)]) { _ = try $0.get() }
     }
 
     private static func identity(of place: TransformContext) -> [ColumnValue] {

@@ -95,10 +95,11 @@ enum BlobTriggers {
         _ column: String,
         on connection: any EngineConnection
     ) throws {
+        let cell = BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", connection.dialect)
         let strays = """
             "entity" = \(entity.id) AND "attribute" = \(attribute) AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS "row" \
             WHERE "row"."_id" = "_transformable_blob"."object" \
-            AND "row".\(column) = 'blob:' || "_transformable_blob"."uuid")
+            AND "row".\(column) = \(cell))
             """
         try dispose(of: strays, on: connection)
     }

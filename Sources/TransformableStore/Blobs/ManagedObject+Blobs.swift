@@ -9,7 +9,8 @@ extension ManagedObject {
         }
         return try context.connected { connection in
             do {
-                return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: connection), in: blobs)
+                let record = try BlobRecord.find(uuid, at: place(attribute), on: connection)
+                return try BlobFile(record, in: blobs, on: connection)
             } catch let error as StoreError where error.code == .missingBlob && context.isEditing {
                 // The row was read in a different snapshot.
                 guard let (_, version) = try context.row(entity, number), version == self.version else {

@@ -25,7 +25,7 @@ extension ManagedObject {
     public func fileURL(_ name: String) throws -> URL? {
         let attribute = try bytesAttribute(name)
         try requireOpen(attribute)
-        return try openBlob(attribute).map { URL(filePath: $0.path) }
+        return try openBlob(attribute).flatMap { $0.isStored ? URL(filePath: $0.path) : nil }
     }
 
     /// Returns the stored bytes of an attribute, mapped into memory if they are stored externally.
@@ -50,7 +50,7 @@ extension ManagedObject {
 
     /// Sets an attribute to bytes that are provided in pieces, using a constant amount of memory.
     ///
-    /// The bytes are encoded and written to a file immediately. You can read the value after the object is saved.
+    /// The bytes are encoded and written to a file immediately, which is temporary if the store is on a server. You can read the value after the object is saved.
     ///
     /// ```swift
     /// try document.setStream(for: "scan") { try input.read(upToCount: 1 << 20) }
@@ -149,7 +149,7 @@ extension ManagedObject {
     private func receive(
         _ next: () throws -> Data?,
         _ attribute: StoredAttribute,
-        _ blobs: BlobFolder
+        _ blobs: BlobStorage
     ) throws -> PendingBlob {
         let pending = try PendingBlob(in: blobs)
         let stream = try located(attribute) { try attribute.tail.encodingStream(in: place(attribute)) }

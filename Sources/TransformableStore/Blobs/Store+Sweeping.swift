@@ -23,7 +23,7 @@ extension Store {
     /// - Throws: `StoreError` if the folder or the database cannot be read.
     public func countOrphanedBlobs() throws -> Int {
         try Nesting.check(self)
-        guard let blobs = schema.blobs else { return 0 }
+        guard let blobs = schema.blobs?.folder else { return 0 }
         return try engine.read { try BlobSweep(folder: blobs, connection: $0).orphans().count }
     }
 
@@ -35,7 +35,7 @@ extension Store {
     }
 
     private func sweep(_ occasion: BlobSweep.Occasion) throws -> Int? {
-        guard let blobs = schema.blobs, !isReadOnly else { return 0 }
+        guard let blobs = schema.blobs?.folder, !isReadOnly else { return 0 }
         let count = try engine.write { connection in
             try BlobSweep(folder: blobs, connection: connection).run(occasion)
         }

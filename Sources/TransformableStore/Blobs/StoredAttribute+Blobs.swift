@@ -6,7 +6,7 @@ extension StoredAttribute {
         _ row: PackedRow,
         _ cell: Int,
         in place: TransformContext,
-        _ blobs: BlobFolder?,
+        _ blobs: BlobStorage?,
         on connection: any EngineConnection
     ) -> Slot {
         guard isExternal, failure == nil, let blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
@@ -14,7 +14,7 @@ extension StoredAttribute {
         }
         return load(
             {
-                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: blobs)
+                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: blobs, on: connection)
                 return try ValueStream(ValueSource(.file(blob), of: self, at: place)).readAll()
             },
             in: place

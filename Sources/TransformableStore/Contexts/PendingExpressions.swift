@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A context's pending changes as common table expressions, for an engine without views of them.
 ///
 /// An expression has the name of a table and takes precedence over it. It contains the table's pending rows, which are
@@ -136,6 +138,16 @@ final class PendingConnection: EngineConnection {
     func reserveNumbers(_ count: Int64, of table: String) throws -> Int64? {
         try base.reserveNumbers(count, of: table)
     }
+
+    func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws {
+        try base.insertPieces(of: uuid, next)
+    }
+
+    func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws {
+        try base.readPieces(of: uuid, body)
+    }
+
+    func firstPiece(of uuid: UUID) throws -> Data? { try base.firstPiece(of: uuid) }
 
     func countStatements(_ body: (@Sendable () -> Void)?) {
         base.countStatements(body)

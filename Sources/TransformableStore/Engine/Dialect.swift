@@ -29,6 +29,8 @@ package struct Dialect: Sendable {
         package static let statementRollback = Features(rawValue: 1 << 7)
         /// Large external values are kept in files next to the database.
         package static let externalFiles = Features(rawValue: 1 << 8)
+        /// Large external values are kept in pieces, in a table of the database.
+        package static let externalPieces = Features(rawValue: 1 << 11)
         /// The database is on a server, so it is used by other machines as well.
         package static let server = Features(rawValue: 1 << 9)
         /// A cell may contain a value of another type than its column's.

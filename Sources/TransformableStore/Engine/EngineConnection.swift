@@ -99,6 +99,22 @@ package protocol EngineConnection: AnyObject {
     /// Reserves consecutive numbers, and returns the first of them, or `nil` if there are not so many left.
     func reserveNumbers(_ count: Int64, of table: String) throws -> Int64?
 
+    // MARK: External values
+
+    /// Writes the bytes of an external value to a table of the database.
+    ///
+    /// - Parameters:
+    ///   - uuid: The value's name.
+    ///   - next: A closure that returns the next bytes, at most as many as it is asked for, and none at the end.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws
+
+    /// Passes the bytes of an external value in a table of the database to a closure, in pieces.
+    func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws
+
+    /// Returns the first bytes of an external value in a table of the database, or `nil` if there are none.
+    func firstPiece(of uuid: UUID) throws -> Data?
+
     // MARK: Tests
 
     /// Calls a closure whenever a statement runs, until this method is called again with `nil`.
@@ -154,6 +170,24 @@ extension EngineConnection {
     package func settle() {}
 
     package func makeEmptyDatabase() throws -> (any Engine)? { nil }
+}
+
+// MARK: - External values
+
+// An engine that keeps external values in files has no pieces.
+extension EngineConnection {
+    package func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws {
+        try require(.externalPieces, "keeping external values in a table")
+    }
+
+    package func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws {
+        try require(.externalPieces, "keeping external values in a table")
+    }
+
+    package func firstPiece(of uuid: UUID) throws -> Data? {
+        try require(.externalPieces, "keeping external values in a table")
+        return nil
+    }
 }
 
 // MARK: - Short statements

@@ -77,7 +77,7 @@ package struct StoreOpening {
     ///
     /// Files that are still in use are removed next time.
     package func sweep(_ opened: Opened) {
-        guard let blobs = opened.schema.blobs else { return }
+        guard let blobs = opened.schema.blobs?.folder else { return }
         let count = try? opened.engine.write { try BlobSweep(folder: blobs, connection: $0).run(.opening) }
         options.logger?.noteSweep(removing: count ?? 0)
     }

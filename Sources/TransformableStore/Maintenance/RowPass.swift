@@ -5,7 +5,7 @@
 /// in the meantime are examined again.
 struct RowPass<Row: PassRow> {
     private let store: Store
-    private let blobs: BlobFolder?
+    private let blobs: BlobStorage?
     private var position: Int64?
     private var watch: PassGuard
 
@@ -14,9 +14,9 @@ struct RowPass<Row: PassRow> {
     /// - Parameters:
     ///   - entity: The entity whose rows are processed.
     ///   - store: The store.
-    ///   - blobs: The folder of blobs that the rows may refer to.
+    ///   - blobs: Where the blobs are that the rows may refer to.
     ///   - position: The number of the last row that has been processed, or `nil` to begin with the first one.
-    init(over entity: StoredEntity, in store: Store, blobs: BlobFolder?, after position: Int64? = nil) {
+    init(over entity: StoredEntity, in store: Store, blobs: BlobStorage?, after position: Int64? = nil) {
         self.store = store
         self.blobs = blobs
         self.position = position

@@ -56,7 +56,7 @@ private struct StoreCopy {
     init(from store: Store, mode: mode_t, to path: String) {
         schema = store.schema
         seal = store.seal
-        source = schema.blobs
+        source = schema.blobs?.folder
         names = Dictionary(
             schema.entities.map { entity in
                 (entity.id, (entity.name, Dictionary(entity.columns.map { ($0.id, $0.name) }) { first, _ in first }))
@@ -121,10 +121,10 @@ private struct StoreCopy {
         guard let descriptor = try FileSystem.openToRead(path) else {
             return StoreError(.missingBlob, "its file “\(path)” is missing; restore it from a backup")
         }
-        let copy = try PendingBlob(in: target)
+        let copy = try PendingBlob(in: .folder(target))
         var reader = FileReader(descriptor, path: path)
         while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { try copy.write(piece) }
-        let (length, checksum) = (copy.length, try copy.place(as: record.uuid))
+        let (length, checksum) = (copy.length, try copy.place(as: record.uuid, in: target))
         guard length == record.length, checksum == record.checksum else {
             return StoreError(.damagedBlob, "its file “\(path)” does not match the bytes that were written")
         }

@@ -36,7 +36,7 @@ struct Verifier {
         )
         result.unfinishedReencodings = try UnfinishedReencoding.all(of: schema, on: context.database()).map(\.listed)
         result.revealingProjections = PlainShadows.revealing(schema).map { "\($0.entity.name).\($0.name)" }
-        if let blobs = schema.blobs {
+        if let blobs = schema.blobs?.folder {
             result.orphanedBlobCount = try BlobSweep(folder: blobs, connection: context.database()).orphans().count
         }
         return result
@@ -204,10 +204,11 @@ struct Verifier {
         if try ShadowColumn.exists(for: attribute.id, of: entity, on: context.database()) {
             columns.append(SQL.quoted(ShadowColumn.name(of: attribute.id)))
         }
+        let cell = BlobRecord.cell(referringTo: "\"blob\".\"uuid\"", try context.database().dialect)
         let sql = """
             SELECT "uuid", "object" FROM "_transformable_blob" AS "blob" WHERE "entity" = ? AND "attribute" = ? AND NOT
             EXISTS (SELECT 1 FROM \(entity.table) AS "row" WHERE "row"."_id" = "blob"."object"
-            AND 'blob:' || "blob"."uuid" IN (\(columns.map { "\"row\".\($0)" }.joined(separator: ", "))))
+            AND \(cell) IN (\(columns.map { "\"row\".\($0)" }.joined(separator: ", "))))
             """
         let place: [ColumnValue] = [.integer(Int64(entity.id)), .integer(Int64(attribute.id))]
         for row in try context.database().rows(sql, place, count: 2) {

@@ -12,7 +12,7 @@ public final class MigrationContext {
     private var old: Metadata { record.old }
     private let registry: TransformerRegistry
     let connection: any EngineConnection
-    private let blobs: BlobFolder?
+    private let blobs: BlobStorage?
     private var attributes: [String: [StoredAttribute]] = [:]
     /// Attributes, by types of their values that the file's model does not state.
     private var typed: [TypedName: StoredAttribute] = [:]

@@ -84,7 +84,7 @@ package final class RawReader {
     /// - Returns: The file's bytes in pieces.
     /// - Throws: `StoreError` if the file cannot be opened.
     package func blob(_ uuid: UUID) throws -> RawBlob? {
-        guard let folder = store.schema.blobs else { return nil }
+        guard let folder = store.schema.blobs?.folder else { return nil }
         let path = folder.path(of: uuid)
         return try FileSystem.openToRead(path).map { RawBlob(FileReader($0, path: path)) }
     }

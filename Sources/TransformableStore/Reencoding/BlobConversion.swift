@@ -6,7 +6,7 @@ internal import Transformable
 /// The result is read back and compared by a digest before it is used.
 struct BlobConversion {
     let attribute: StoredAttribute
-    let folder: BlobFolder
+    let storage: BlobStorage
     let old: any StreamTransformer
     let new: any StreamTransformer
 
@@ -16,7 +16,7 @@ struct BlobConversion {
     /// - Throws: `StoreError` if the blob is damaged or cannot be opened, or if nothing can be written.
     func convert(_ blob: BlobFile, at place: TransformContext) throws -> PendingBlob {
         let pieces = try ValueStream(ValueSource(.file(blob), of: attribute, at: place, old))
-        let pending = try PendingBlob(in: folder)
+        let pending = try PendingBlob(in: storage)
         let encoder = try new.encodingStream(in: place)
         var digest = BlobDigest()
         while let piece = try pieces.next() {

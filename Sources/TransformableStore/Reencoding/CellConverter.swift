@@ -15,12 +15,12 @@ struct CellConverter {
     private let store: UUID
     private let streams: BlobConversion?
 
-    init(column: ReencodingPlan.Column, store: UUID, blobs: BlobFolder?) {
+    init(column: ReencodingPlan.Column, store: UUID, blobs: BlobStorage?) {
         self.column = column
         self.store = store
         streams = blobs.flatMap { blobs in
             column.conversion.streams
-                .map { BlobConversion(attribute: column.old, folder: blobs, old: $0.old, new: $0.new) }
+                .map { BlobConversion(attribute: column.old, storage: blobs, old: $0.old, new: $0.new) }
         }
     }
 

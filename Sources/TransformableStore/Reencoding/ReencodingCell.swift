@@ -30,10 +30,10 @@ struct ReencodingCell: PassRow, Sendable {
     }
 
     /// Opens the blob that the cell refers to.
-    mutating func open(in folder: BlobFolder, at place: TransformContext, on connection: any EngineConnection) throws {
+    mutating func open(in blobs: BlobStorage, at place: TransformContext, on connection: any EngineConnection) throws {
         guard let uuid = BlobRecord.uuid(in: row, 0) else { return }
         do {
-            blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: folder)
+            blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: blobs, on: connection)
         } catch let error as StoreError where [.missingBlob, .damagedBlob].contains(error.code) {
             failure = error
         }

@@ -11,8 +11,8 @@ struct ReencodingPass {
     private static let blobsAtOnce = 8
 
     let column: ReencodingPlan.Column
-    /// The folder of blobs, if cells of the column may refer to blobs.
-    let blobs: BlobFolder?
+    /// Where blobs are, if cells of the column may refer to blobs.
+    let blobs: BlobStorage?
     private let plan: ReencodingPlan
     private let store: Store
     private let sampleCount: Int

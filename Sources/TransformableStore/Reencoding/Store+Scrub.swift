@@ -48,7 +48,7 @@ extension Store {
 
     /// Returns the files of external blobs, after those that no object refers to are removed.
     private func blobFiles() throws -> [String] {
-        guard let blobs = schema.blobs, FileSystem.exists(blobs.path) else { return [] }
+        guard let blobs = schema.blobs?.folder, FileSystem.exists(blobs.path) else { return [] }
         guard try removeOrphanedBlobs() != nil else {
             throw StoreError(.busy, "replaced blobs are still being read; end these reads, and scrub again")
         }

@@ -21,26 +21,36 @@ extension StoreContext {
         let entity = try schema.entity(entity)
         let attribute = try entity.attribute(attribute)
         guard attribute.cell != nil else { return [:] }
-        return try counts(of: attribute.name, in: entity.name, by: bytes)
+        return try counts(of: attribute.name, in: entity.name, by: bytes, hasBytes: attribute.isDeferrable)
     }
 
     /// Counts the cells of a column by some of their bytes.
     ///
     /// For cells that refer to a blob, the blob's bytes count.
-    func counts(of column: String, in table: String, by bytes: Range<Int>) throws -> [Data?: Int] {
+    func counts(
+        of column: String,
+        in table: String,
+        by bytes: Range<Int>,
+        hasBytes: Bool = true
+    ) throws -> [Data?: Int] {
         let (column, table) = (SQL.quoted(column), SQL.quoted(table))
-        let rows = try database()
-            .rows(
-                """
-                SELECT iif(typeof(\(column)) = 'blob', substr(\(column), ?, ?), NULL) AS "bytes", count(*)
-                FROM \(table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
-                """,
-                [.integer(Int64(bytes.lowerBound) + 1), .integer(Int64(bytes.count))],
-                count: 2
-            )
+        let sql = """
+            SELECT \(try start(of: column, by: bytes, hasBytes: hasBytes)) AS "bytes", count(*)
+            FROM \(table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
+            """
+        let rows = try database().rows(sql, count: 2)
         var counts = Dictionary(rows.map { ($0.isNull(0) ? nil : $0.data(0), Int($0.integer(1))) }) { $0 + $1 }
-        try countBlobs(column, table, by: bytes, into: &counts)
+        if hasBytes { try countBlobs(column, table, by: bytes, into: &counts) }
         return counts
+    }
+
+    /// Returns the expression for some of the bytes of a cell, which is NULL if the cell contains no bytes.
+    private func start(of column: String, by bytes: Range<Int>, hasBytes: Bool) throws -> String {
+        let dialect = try database().dialect
+        let part = "substr(\(column), \(bytes.lowerBound + 1), \(bytes.count))"
+        if dialect.has(.dynamicTypes) { return "CASE typeof(\(column)) WHEN 'blob' THEN \(part) END" }
+        guard hasBytes else { return "CAST(NULL AS bytea)" }
+        return "CASE WHEN NOT (\(BlobRecord.isReference(column, dialect))) THEN \(part) END"
     }
 
     /// Returns the identifiers of the keys that the rows of keyed projections may have been written with.

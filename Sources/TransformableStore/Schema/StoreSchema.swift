@@ -7,7 +7,7 @@ final class StoreSchema: Sendable {
     let uuid: UUID
     let entities: [StoredEntity]
     /// The folder of external blobs, or `nil` if there are none, or for a store in memory.
-    let blobs: BlobFolder?
+    let blobs: BlobStorage?
     /// The functions that compute and check the tags of rows, or `nil` without a secret key and for a store in memory.
     let rowSealing: (any RowTagFunctions)?
     let hasRelationships: Bool
@@ -62,11 +62,10 @@ final class StoreSchema: Sendable {
         if options.pinsModel, let failure = resolver.failures.first(where: { $0.code == .signatureMismatch }) {
             throw failure
         }
-        if metadata.hasBlobs { try dialect.require(.externalFiles, "reading external values") }
         self.model = model
         uuid = metadata.uuid
         let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }
-        blobs = isExternal && !metadata.file.isEmpty ? BlobFolder(of: metadata.file) : nil
+        blobs = isExternal ? BlobStorage(dialect, file: metadata.file) : nil
         self.entities = entities
         rowSealing = options.rowSealing
         hasRelationships = entities.contains { !$0.relationships.isEmpty }

@@ -5,6 +5,7 @@ import Testing
 import Transformable
 import TransformableModel
 import TransformablePostgres
+import TransformableSQLite
 import TransformableStore
 import _PostgresServer
 
@@ -28,7 +29,7 @@ import _PostgresServer
             EntityDescription(
                 "Patient",
                 attributes: [
-                    .string("name", .unique),
+                    .string("name", .unique), .data("photo", .optional, .externalStorage(over: 100)),
                     .transformed(
                         "ssn",
                         "text | sealed",
@@ -90,6 +91,7 @@ import _PostgresServer
             let patient = try context.insert("Patient")
             try patient.setValue("Ada", for: "name")
             try patient.setValue("123-45-6789", for: "ssn")
+            try patient.setValue(Data(count: 500), for: "photo")
             try patient.setObjects([context.insert("Group").with("Vips")], for: "groups")
         }
         try store.close()
@@ -110,15 +112,19 @@ import _PostgresServer
         try writer.write { context in
             let bob = try context.insert("Patient")
             try bob.setValue("Bob", for: "name")
+            try bob.setValue(Data(count: 300_000), for: "photo")
             try bob.setObjects(context.fetch("Group"), for: "groups")
-            try context.fetch("Patient", where: Condition("name == \"Ada\"")).first?.setValue("987-65-4321", for: "ssn")
+            let ada = try #require(context.fetch("Patient", where: Condition("name == \"Ada\"")).first)
+            try ada.setValue("987-65-4321", for: "ssn")
+            try ada.setValue(Data(count: 600), for: "photo")
         }
         _ = try writer.write { try $0.delete("Group", where: .all) }
         let reader = try open(.reader, .readOnly)
         defer { try? reader.close() }
         #expect(try reader.read { try $0.count("Patient", where: Condition("ssn == \"987-65-4321\"")) } == 1)
         #expect(try reader.read { try $0.count("Group") } == 0)
-        #expect(try reader.verify().isSound)
+        let found = try reader.verify()
+        #expect(found.isSound && found.blobCount == 2)
         let file = FileManager.default.temporaryDirectory.appending(path: "\(name).sqlite")
         defer { try? FileManager.default.removeItem(at: file) }
         let place = try PostgresAddress(address(.reader))

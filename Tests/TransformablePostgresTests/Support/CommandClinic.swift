@@ -32,10 +32,11 @@ struct CommandClinic {
           { "name": "Patient", "attributes": [
             { "name": "name", "type": "string", "unique": true },
             { "name": "age", "type": "int16", "optional": true },
-            { "name": "ssn", "transformer": "text | sealed", "optional": true }
-          ], "relationships": [{ "name": "visits", "destination": "Visit", "many": true, "inverse": "patient" }] },
+            { "name": "ssn", "transformer": "text | sealed", "optional": true },
+            { "name": "scan", "type": "data", "optional": true, "externalStorage": { "over": 1000 } }
+          ], "relationships": [{ "name": "visits", "to": "Visit", "many": true, "inverse": "patient" }] },
           { "name": "Visit", "attributes": [{ "name": "reason", "type": "string", "default": "none" }],
-            "relationships": [{ "name": "patient", "destination": "Patient", "inverse": "visits", "optional": true }] }
+            "relationships": [{ "name": "patient", "to": "Patient", "inverse": "visits", "optional": true }] }
         ], "fetchRequests": [{ "name": "adults", "entity": "Patient", "where": "age >= 18", "sortedBy": ["name"] }] }
         """
 

@@ -1,0 +1,32 @@
+/// Where a store keeps its external values.
+enum BlobStorage: Sendable {
+    /// In files in a folder next to the database.
+    case folder(BlobFolder)
+    /// In pieces, in a table of the database.
+    case table
+
+    /// Returns where an engine keeps external values, or `nil` if they stay in their cells, as in a store in memory.
+    ///
+    /// - Parameters:
+    ///   - dialect: What the engine can do.
+    ///   - file: The path of the database's file, or an empty string if it is not in a file.
+    init?(_ dialect: Dialect, file: String) {
+        if dialect.has(.externalPieces) {
+            self = .table
+        } else if dialect.has(.externalFiles), !file.isEmpty {
+            self = .folder(BlobFolder(of: file))
+        } else {
+            return nil
+        }
+    }
+
+    /// The folder, or `nil` if there is none.
+    var folder: BlobFolder? {
+        if case .folder(let folder) = self { folder } else { nil }
+    }
+
+    /// Keeps files from being removed, which must be done before a snapshot of the database is taken.
+    ///
+    /// In a table, a snapshot keeps what it sees.
+    func hold() throws(StoreError) -> BlobFolder.Hold? { try folder?.hold() }
+}
