@@ -105,8 +105,14 @@ extension StoreContext {
         let reader = FetchReader(family)
         guard let entity = reader.single?.entity else { return try forEach(of: reader, body) }
         let (list, count) = connection.isOverlaid(entity) ? entity.overlaidList : entity.readList
+        let outer = judged
+        defer { judged = outer }
+        let values = reader.judgesInSwift ? JudgedRow(entity) : nil
+        judged = values
         try reader.forEachRow(selecting: list, count: count, on: database()) { statement in
-            try body(object(at: statement, entity))
+            let object = try object(at: statement, entity)
+            values?.give(to: object)
+            try body(object)
         }
     }
 

@@ -86,6 +86,8 @@ public final class StoreContext {
     let refusals = RefusalList()
     var links = LinkIndex()
     var undoLog = UndoLog()
+    /// What the innermost fetch has decoded to judge the row that it reads.
+    var judged: JudgedRow?
     var phase = Phase.open
     private var failures = FailureList()
     // Whether the context belongs to an awaited block, which ends when its task is canceled.
