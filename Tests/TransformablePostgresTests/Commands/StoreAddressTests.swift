@@ -120,6 +120,7 @@ import Testing
         #expect(summary.contains("bytes:") == (kind == .file))
         #expect(try clinic.run("schema").output.contains("text | sealed = "))
         #expect(try clinic.run("schema", "--json").output.contains("\"adults\""))
+        #expect(try clinic.run("seal").output.hasPrefix("the seal matches; its key is "))
         #expect(try clinic.run("export", "--out", clinic.path("export")).output.hasPrefix("exported 0 objects"))
         #expect(FileManager.default.fileExists(atPath: clinic.path("export/model.json")))
     }

@@ -132,6 +132,38 @@ import _PostgresServer
         #expect(report.objectCount == 2)
     }
 
+    /// Runs one of PostgreSQL's programs.
+    private func runProgram(_ program: String, _ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        let folder = try PostgresServer.shared.get().folder.path
+        process.arguments = [program, "--host=\(folder)", "--username=tester", "--no-password"] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    @Test func aRestoredDumpIsAStore() throws {
+        try prepare()
+        let dump = FileManager.default.temporaryDirectory.appending(path: "\(name).sql")
+        defer { try? FileManager.default.removeItem(at: dump) }
+        try runProgram("pg_dump", "--schema=\(name)", "--file=\(dump.path)", "postgres")
+        try runProgram("createdb", "--template=template0", "--encoding=UTF8", name)
+        try runProgram("psql", "--quiet", "--set=ON_ERROR_STOP=1", "--file=\(dump.path)", name)
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: ring)
+        }
+        let place = try address(.writer).replacing("dbname=postgres", with: "dbname=\(name)")
+        let store = try Store(postgres: place, schema: name, transformers: registry, options: .mustExist)
+        defer { try? store.close() }
+        let found = try store.verify()
+        #expect(found.isSound && found.objectCount == 2 && found.blobCount == 1)
+        try store.write { try $0.fetch("Patient")[0].setValue(Data(count: 700), for: "photo") }
+        #expect(try store.verify().blobCount == 1)
+    }
+
     @Test func rolesCannotDoMore() throws {
         try prepare()
         for table in ["store", "model", "entity", "attribute", "projection", "schema", "sequence"] {
