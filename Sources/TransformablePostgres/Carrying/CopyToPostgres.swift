@@ -4,7 +4,8 @@ internal import TransformableStore
 
 /// Copies the tables of a store's file to a schema of a PostgreSQL database.
 ///
-/// Rows go over in batches, each in a transaction with its entry in the journal.
+/// Rows go over in batches, each in a transaction with its entry in the journal. If the caller has begun a transaction,
+/// everything happens in that one.
 final class CopyToPostgres {
     /// The number of rows, and of bytes, after which a batch ends.
     private static let batch = (rows: 20_000, bytes: 16 << 20)
@@ -50,9 +51,17 @@ final class CopyToPostgres {
         for table in layout.tables { try carry(table, from: entries[table.raw.name]) }
         try carryBlobs(from: entries[PostgresLayout.chunkTable])
         try complete(entries[CopyJournal.whole])
-        try connection.transaction(.snapshot) { try compare() }
+        try inTransaction(.snapshot) { try compare() }
         try journal.end()
         return report
+    }
+
+    /// Runs a closure in a transaction of its own, unless the caller has begun one.
+    private func inTransaction<Result>(
+        _ isolation: PostgresIsolation = .readCommitted,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try connection.isInTransaction ? body() : connection.transaction(isolation, body)
     }
 
     // MARK: - Before the first row
@@ -70,7 +79,7 @@ final class CopyToPostgres {
 
     /// Creates the tables, and the journal with an entry for each of them.
     private func begin(_ state: SchemaState) throws {
-        try connection.transaction(.readCommitted) {
+        try inTransaction {
             let schema = state == .missing ? ["CREATE SCHEMA \(layout.schema)"] : []
             try connection.run(script: (schema + layout.creation).joined(separator: ";\n"))
             try record.write(layout, connection)
@@ -133,7 +142,7 @@ final class CopyToPostgres {
         _ target: String,
         _ body: (inout CopyJournal.Entry, inout PostgresCopyWriter) throws -> Void
     ) throws -> CopyJournal.Entry {
-        try connection.transaction(.readCommitted) {
+        try inTransaction {
             try journal.lock(name, entry)
             var next = entry
             try connection.copyIn("COPY \(target) FROM STDIN (FORMAT binary)") { writer in try body(&next, &writer) }
@@ -195,7 +204,7 @@ final class CopyToPostgres {
             let next = min(max(sequence.number, 0), .max - 1) + 1
             return "ALTER TABLE \(table.name) ALTER COLUMN \"_id\" RESTART WITH \(next)"
         }
-        try connection.transaction(.readCommitted) {
+        try inTransaction {
             try journal.lock(CopyJournal.whole, entry)
             for table in layout.tables { try addIndexes(of: table) }
             try connection.run(script: (layout.references + numbers).joined(separator: ";\n"))

@@ -79,11 +79,14 @@ private struct PostgresOpening {
         if let sealed = model.entities.first(where: { model.authenticatesRows(of: $0.name) }) {
             throw StoreError(.unsupported, "a store in PostgreSQL does not authenticate rows", entity: sealed.name)
         }
-        // Another program may be creating the same store. The lock ends with the connection.
-        let lock = PostgresStatement("SELECT pg_advisory_lock(hashtextextended($1, 0))", .text)
-        try connection.execute(lock, [.text("transformable:\(schema)")])
-        guard try options.opening == .create || !isStore(connection, model) else { return }
-        try create(model, registry, connection)
+        // In a single transaction, so that a crash leaves nothing behind.
+        try connection.transaction(.readCommitted) {
+            // Another program may be creating the same store. The lock ends with the transaction.
+            let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
+            try connection.execute(lock, [.text("transformable:\(schema)")])
+            guard try !isStore(connection, model) else { return }
+            try create(model, registry, connection)
+        }
     }
 
     /// Returns a Boolean value that indicates whether the schema contains a store.
