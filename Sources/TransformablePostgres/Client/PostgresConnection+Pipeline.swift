@@ -16,6 +16,14 @@ struct PipelineStep {
     var completion: ((Result<Int, any Error>) throws -> Void)?
 }
 
+/// The answers to the messages of a unit.
+struct PipelineAnswers {
+    /// The numbers of rows of the counted steps.
+    var counts: [Int] = []
+    /// The first error of the server or of a handler.
+    var failure: (any Error)?
+}
+
 /// Collects statements that are sent together.
 ///
 /// Each statement is sent while the next one is being added, and the answers are read after the last one.
@@ -119,6 +127,7 @@ extension PostgresConnection {
         _ values: [PostgresValue] = [],
         _ step: PipelineStep = PipelineStep()
     ) throws(StoreError) {
+        try finishStream()
         let bound = try BoundParameters(values, for: statement)
         let types = statement.parameters.map(\.rawValue)
         let code: Int32
@@ -190,29 +199,37 @@ extension PostgresConnection {
     /// - Throws: The first error of the server or of a handler.
     @discardableResult
     func synchronize() throws -> [Int] {
+        try finishStream()
         defer { steps.removeAll(keepingCapacity: true) }
+        try sendSynchronization()
+        var answers = PipelineAnswers()
+        for step in steps { receive(step, into: &answers) }
+        try receiveSynchronization(after: answers.failure)
+        if let failure = answers.failure { throw failure }
+        return answers.counts
+    }
+
+    /// Ends what was sent so far as a unit, which the server then answers.
+    func sendSynchronization() throws(StoreError) {
         guard unsafe PQpipelineSync(handle) == 1 else { throw lost() }
         try flush()
         roundTrips += 1
-        var counts: [Int] = []
-        var failure: (any Error)?
-        for step in steps {
-            do {
-                let count = try receive(step, isFailed: failure != nil)
-                if step.isCounted { counts.append(count) }
-                if failure == nil { try step.completion?(.success(count)) }
-            } catch {
-                failure = failure ?? step.explained(error)
-                if let statement = step.preparation { statements.remove(statement) }
-            }
+    }
+
+    /// Reads the answer to a step.
+    func receive(_ step: PipelineStep, into answers: inout PipelineAnswers) {
+        do {
+            let count = try receive(step, isFailed: answers.failure != nil)
+            if step.isCounted { answers.counts.append(count) }
+            if answers.failure == nil { try step.completion?(.success(count)) }
+        } catch {
+            answers.failure = answers.failure ?? step.explained(error)
+            if let statement = step.preparation { statements.remove(statement) }
         }
-        try receiveSynchronization(after: failure)
-        if let failure { throw failure }
-        return counts
     }
 
     /// Reads the server's mark that the unit has ended.
-    private func receiveSynchronization(after failure: (any Error)?) throws {
+    func receiveSynchronization(after failure: (any Error)?) throws {
         guard isOpen else { throw failure ?? lost() }
         while true {
             guard let result = try nextResult() else { throw failure ?? lost() }

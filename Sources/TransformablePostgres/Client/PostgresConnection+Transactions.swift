@@ -41,25 +41,39 @@ extension PostgresConnection {
             rollBack()
             throw error
         }
-        try commit(isReadOnly: isolation == .snapshot)
+        do {
+            try commit(isReadOnly: isolation == .snapshot)
+        } catch {
+            // If a statement before the commit failed, the server still has the transaction.
+            rollBack()
+            throw error
+        }
         return result
     }
 
     private func commit(isReadOnly: Bool) throws {
+        try finishStream()
+        try awaitCompletions()
         if !isReadOnly { loss = .outcomeUnknown }
         let isFailed = unsafe PQtransactionStatus(handle) == PQTRANS_INERROR
         guard !isFailed else {
-            rollBack()
             throw StoreError(.statementFailed, "the transaction was rolled back, because one of its statements failed")
         }
         try send(PostgresStatement("COMMIT"))
         try synchronize()
     }
 
+    /// Waits for the statements whose callers may reject their results, so that those are not committed.
+    private func awaitCompletions() throws {
+        if steps.contains(where: { $0.completion != nil }) { try synchronize() }
+    }
+
     /// Ends the transaction without an effect.
     ///
     /// If that fails, the connection is no longer usable, and the server rolls back when it ends.
     private func rollBack() {
+        // The error of a statement whose rows were not wanted ends here.
+        try? finishStream()
         guard isOpen else { return }
         do {
             // The statement that begins the transaction may not have been answered.

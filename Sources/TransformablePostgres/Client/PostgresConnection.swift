@@ -17,6 +17,8 @@ package final class PostgresConnection {
     var statements = StatementCache()
     /// What was sent and not answered yet.
     var steps: [PipelineStep] = []
+    /// The rows that the server is sending, and nobody has asked for yet.
+    var stream: PostgresRowStream?
     /// What the end of the connection means for the statements that are being run.
     var loss = StoreError.Code.connectionFailed
     var isInTransaction = false
@@ -49,7 +51,7 @@ package final class PostgresConnection {
     /// Whether the connection is open and has no transaction, so that it can be used for anything.
     package var isUsable: Bool {
         unsafe isOpen && PQtransactionStatus(handle) == PQTRANS_IDLE && steps.isEmpty
-            && !isInTransaction
+            && stream == nil && !isInTransaction
     }
 
     var isOpen: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isStuck }
@@ -70,6 +72,7 @@ package final class PostgresConnection {
     /// - Throws: What the closure throws, or `StoreError` with the code `misuse` in another such closure.
     func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
         try checkIsFree()
+        try finishStream()
         isOccupied = true
         defer { isOccupied = false }
         return try body()

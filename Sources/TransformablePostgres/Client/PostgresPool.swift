@@ -76,9 +76,9 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Closes the connections that are not in use.
+    /// Closes the connections that are not in use, and the others after their use.
     package func close() {
-        idle.withLock { $0.removeAll() }
+        idle.withLock { $0.close() }
     }
 
     /// Takes a connection that the server has not closed.
@@ -96,8 +96,10 @@ package final class PostgresPool: Sendable {
 /// A connection is either here or in the hands of one thread, so that no two threads use it at once.
 private struct IdleConnections: @unchecked Sendable {
     private var connections: [(connection: PostgresConnection, since: ContinuousClock.Instant)] = []
+    private var isClosed = false
 
     mutating func add(_ connection: PostgresConnection) {
+        guard !isClosed else { return }
         connections.append((connection, .now))
     }
 
@@ -110,7 +112,8 @@ private struct IdleConnections: @unchecked Sendable {
         connections.removeAll { $0.since < time }
     }
 
-    mutating func removeAll() {
+    mutating func close() {
+        isClosed = true
         connections = []
     }
 }

@@ -14,6 +14,8 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
     package let constraint: String?
     /// The function of the server that reported the error.
     let routine: String?
+    /// `ERROR`, or `FATAL` or `PANIC` if the connection ends.
+    let severity: String?
 
     init(_ result: borrowing PostgresResult) {
         sqlState = result.errorField("C") ?? ""
@@ -21,6 +23,7 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
         column = result.errorField("c")
         constraint = result.errorField("n")
         routine = result.errorField("R")
+        severity = result.errorField("V")
         message = Self.quotesValues(sqlState) ? nil : result.errorField("M").map(Self.line)
     }
 
@@ -47,7 +50,8 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
 
     /// Whether the server ended the connection.
     var endsConnection: Bool {
-        sqlState.hasPrefix("08") || ["57P01", "57P02", "57P05"].contains(sqlState)
+        sqlState.hasPrefix("08") || ["FATAL", "PANIC"].contains(severity)
+            || ["57P01", "57P02", "57P05"].contains(sqlState)
     }
 }
 

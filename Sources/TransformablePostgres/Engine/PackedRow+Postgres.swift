@@ -2,28 +2,36 @@ internal import Foundation
 internal import TransformableModel
 internal import TransformableStore
 
-/// A cell that a row of the server is packed from.
-private enum Cell {
-    case null
-    case number(PackedRow.Kind, UInt64)
-    /// The bytes are those of the row.
-    case lent(PackedRow.Kind, count: Int)
-    /// The text differs from the bytes of the row.
-    case text([UInt8])
+/// How a column's values are packed.
+///
+/// The cells are those that SQLite would have: a Boolean value is an integer, and UUIDs and decimal numbers are text.
+enum CellFormat {
+    case boolean
+    case integer
+    case real
+    /// The bytes that the server sends.
+    case text
+    /// The same, or the name of an external value.
+    case bytes
+    case decimal
+    case uuid
 
-    var kind: PackedRow.Kind {
-        switch self {
-        case .null: .null
-        case .number(let kind, _), .lent(let kind, _): kind
-        case .text: .text
-        }
-    }
-
-    var count: Int {
-        switch self {
-        case .null, .number: 0
-        case .lent(_, let count): count
-        case .text(let bytes): bytes.count
+    /// Returns the format of a column.
+    ///
+    /// - Throws: `StoreError` if the column has a type that no store uses.
+    init(_ column: PostgresDescription.Column) throws(StoreError) {
+        switch PostgresType(rawValue: column.type) {
+        case .bool: self = .boolean
+        case .int2, .int4, .int8: self = .integer
+        case .float8: self = .real
+        case .bytea: self = .bytes
+        case .text: self = .text
+        case .numeric: self = .decimal
+        case .uuid: self = .uuid
+        case nil where String.canRead(column.type): self = .text
+        case .int8Array, nil:
+            let message = "the column “\(column.name)” has a type of PostgreSQL that no store uses; cast it to text"
+            throw StoreError(.wrongType, message)
         }
     }
 }
@@ -31,80 +39,83 @@ private enum Cell {
 extension PackedRow {
     /// Packs a row that the server sent.
     ///
-    /// The cells are those that SQLite would have: a Boolean value is an integer, and UUIDs and decimal numbers are text.
-    ///
-    /// - Throws: `StoreError` if a column has a type that no store uses, or a value is malformed.
-    init(_ row: borrowing PostgresRow, _ columns: [PostgresDescription.Column]) throws(StoreError) {
-        var cells: [Cell] = []
-        cells.reserveCapacity(columns.count)
-        var size = columns.count * Self.headerSize
-        for (index, column) in columns.enumerated() {
-            let cell = try Cell(row, index, column)
-            cells.append(cell)
-            size += cell.count
+    /// - Throws: `StoreError` if a value is malformed.
+    init(_ row: borrowing PostgresRow, _ formats: [CellFormat]) throws(StoreError) {
+        // Texts that differ from the bytes of the row, in the order of their columns.
+        var texts: [[UInt8]] = []
+        var size = formats.count * Self.headerSize
+        for (index, format) in formats.enumerated() where !row.isNull(index) {
+            switch format {
+            case .boolean, .integer, .real: continue
+            case .text: size += unsafe row.withBytes(index) { $0.count } ?? 0
+            case .bytes: size += unsafe row.withBytes(index) { unsafe Self.content($0).count } ?? 0
+            case .decimal: texts.append(Array(try row.value(index, as: PostgresNumeric.self).text.utf8))
+            case .uuid: texts.append(Array(try row.value(index, as: UUID.self).uuidString.utf8))
+            }
         }
-        unsafe self.init(size: size) { buffer in
-            var end = cells.count * Self.headerSize
-            for (index, cell) in cells.enumerated() {
-                let offset = index * Self.headerSize
-                let header = Self.header(cell.kind, length: cell.count)
-                unsafe buffer.storeBytes(of: header, toByteOffset: offset, as: UInt64.self)
-                unsafe buffer.storeBytes(of: cell.payload(end), toByteOffset: offset + 8, as: UInt64.self)
-                let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + cell.count])
-                if case .text(let bytes) = cell { unsafe target.copyBytes(from: bytes) }
-                if case .lent(_, let count) = cell {
-                    _ = unsafe row.withBytes(index) {
-                        unsafe target.copyMemory(from: .init(rebasing: $0.prefix(count)))
-                    }
+        for text in texts { size += text.count }
+        try unsafe self.init(size: size) { buffer throws(StoreError) in
+            var packer = unsafe CellPacker(buffer, count: formats.count)
+            var texts = texts[...]
+            for (index, format) in formats.enumerated() {
+                guard !row.isNull(index) else {
+                    packer.add(.null, 0)
+                    continue
                 }
-                end += cell.count
+                switch format {
+                case .boolean: packer.add(.integer, try row.value(index, as: Bool.self) ? 1 : 0)
+                case .integer: packer.add(.integer, UInt64(bitPattern: try row.value(index, as: Int64.self)))
+                case .real: packer.add(.real, try row.value(index, as: Double.self).bitPattern)
+                case .text: unsafe row.withBytes(index) { unsafe packer.add(.text, $0) }
+                case .bytes:
+                    unsafe row.withBytes(index) { bytes in
+                        let (kind, count) = unsafe Self.content(bytes)
+                        unsafe packer.add(kind, UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+                    }
+                case .decimal, .uuid: unsafe texts.popFirst()?.withUnsafeBytes { unsafe packer.add(.text, $0) }
+                }
             }
         }
     }
 }
 
-extension Cell {
-    init(_ row: borrowing PostgresRow, _ index: Int, _ column: PostgresDescription.Column) throws(StoreError) {
-        guard !row.isNull(index) else {
-            self = .null
-            return
-        }
-        switch PostgresType(rawValue: column.type) {
-        case .bool: self = .number(.integer, try row.value(index, as: Bool.self) ? 1 : 0)
-        case .int2, .int4, .int8: self = .number(.integer, UInt64(bitPattern: try row.value(index, as: Int64.self)))
-        case .float8: self = .number(.real, try row.value(index, as: Double.self).bitPattern)
-        case .bytea: self = Self.bytes(row, index)
-        case .numeric: self = .text(Array(try row.value(index, as: PostgresNumeric.self).text.utf8))
-        case .uuid: self = .text(Array(try row.value(index, as: UUID.self).uuidString.utf8))
-        case .text: self = Self.lent(row, index, .text)
-        case nil where String.canRead(column.type): self = Self.lent(row, index, .text)
-        case .int8Array, nil:
-            let message = "the column “\(column.name)” has a type of PostgreSQL that no store uses; cast it to text"
-            throw StoreError(.wrongType, message)
-        }
-    }
-
-    /// Bytes are a value, or the name of an external one.
-    private static func bytes(_ row: borrowing PostgresRow, _ index: Int) -> Self {
-        let form = unsafe row.withBytes(index) { unsafe ($0.count, BlobName.begins($0)) } ?? (0, false)
-        switch form {
-        case (let count, false): return .lent(.blob, count: count)
-        case (BlobName.length, true): return .lent(.text, count: BlobName.length)
+extension PackedRow {
+    /// Returns the kind of a column of bytes, and the number of bytes that belong to it.
+    private static func content(_ bytes: UnsafeRawBufferPointer) -> (kind: Kind, count: Int) {
+        guard unsafe BlobName.begins(bytes) else { return (.blob, bytes.count) }
         // A zero was added to tell the value from a name.
-        case (let count, true): return .lent(.blob, count: count - 1)
-        }
+        return bytes.count == BlobName.length ? (.text, bytes.count) : (.blob, bytes.count - 1)
+    }
+}
+
+/// Writes the cells of a row one after the other.
+@safe
+private struct CellPacker {
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var offset = 0
+    // The position after the bytes of the cells so far.
+    private var end: Int
+
+    /// - Parameters:
+    ///   - buffer: Room for the headers of all cells and for their bytes.
+    ///   - count: The number of cells.
+    @unsafe init(_ buffer: UnsafeMutableRawBufferPointer, count: Int) {
+        unsafe self.buffer = buffer
+        end = count * PackedRow.headerSize
     }
 
-    private static func lent(_ row: borrowing PostgresRow, _ index: Int, _ kind: PackedRow.Kind) -> Self {
-        unsafe .lent(kind, count: row.withBytes(index) { $0.count } ?? 0)
+    /// Adds NULL or a number.
+    mutating func add(_ kind: PackedRow.Kind, _ payload: UInt64, length: Int = 0) {
+        let header = PackedRow.header(kind, length: length)
+        unsafe buffer.storeBytes(of: header, toByteOffset: offset, as: UInt64.self)
+        unsafe buffer.storeBytes(of: payload, toByteOffset: offset + 8, as: UInt64.self)
+        offset += PackedRow.headerSize
     }
 
-    /// The second half of the cell's header: a number, or the position of the bytes.
-    func payload(_ position: Int) -> UInt64 {
-        switch self {
-        case .null: 0
-        case .number(_, let bits): bits
-        case .lent, .text: UInt64(position)
-        }
+    /// Adds text or a blob.
+    @unsafe mutating func add(_ kind: PackedRow.Kind, _ bytes: UnsafeRawBufferPointer) {
+        add(kind, UInt64(end), length: bytes.count)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + bytes.count]).copyMemory(from: bytes)
+        end += bytes.count
     }
 }

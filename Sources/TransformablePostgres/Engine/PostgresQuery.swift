@@ -3,15 +3,15 @@ internal import TransformableStore
 
 /// A statement of the store, which runs when it is first stepped.
 ///
-/// All of its rows are received before the first one is returned, because the connection is then free for other
-/// statements.
+/// Its rows are received while they are stepped through. Another statement on the same connection waits until all of them
+/// have been received, and they then wait in memory.
 final class PostgresQuery: EngineStatement {
     private let session: PostgresSession
     private let sql: String
     private var values: [ColumnValue] = []
     // The rows, from the first step until the statement is reset.
-    private var rows: [PackedRow]?
-    private var position = -1
+    private var rows: PostgresRows?
+    private var row = PackedRow.empty
     // Whether the statement ends when the task that runs it is canceled.
     private let isInterruptible = Interruption.isHeeded
 
@@ -31,14 +31,21 @@ final class PostgresQuery: EngineStatement {
             reset()
             throw CancellationError()
         }
-        if rows == nil { rows = try session.run(sql, values) }
-        position += 1
-        return position < rows?.count ?? 0
+        let rows = try rows ?? session.run(sql, values)
+        self.rows = rows
+        guard let next = try session.located(rows.next) else { return false }
+        row = next
+        return true
     }
 
     func reset() {
+        rows?.discard()
         rows = nil
-        position = -1
+        row = .empty
+    }
+
+    deinit {
+        rows?.discard()
     }
 
     func bind(_ value: ColumnValue, at index: Int) {
@@ -54,13 +61,59 @@ final class PostgresQuery: EngineStatement {
         bind(.text(text), at: index)
     }
 
-    private var row: PackedRow { rows?[position] ?? .empty }
-
     func integer(_ index: Int) -> Int64 {
         row.kind(index) == .integer ? row.integer(index) : 0
     }
 
     func packedRow(from first: Int, count: Int) -> PackedRow {
-        row.cells(from: first, count: count)
+        first == 0 && count == rows?.columnCount ? row : row.cells(from: first, count: count)
+    }
+}
+
+/// The rows of a statement that have been received and not read yet.
+final class PostgresRows {
+    let columnCount: Int
+    private var rows: [PackedRow] = []
+    private var position = 0
+    private var stream: PostgresRowStream?
+
+    /// Creates the result of a statement that returns no rows.
+    init() {
+        columnCount = 0
+    }
+
+    init(
+        _ statement: PostgresStatement,
+        _ values: [PostgresValue],
+        _ columns: [PostgresDescription.Column],
+        on connection: PostgresConnection
+    ) throws {
+        columnCount = columns.count
+        let formats = try columns.map { column throws(StoreError) in try CellFormat(column) }
+        stream = try connection.stream(statement, values) { [unowned self] row in
+            rows.append(try PackedRow(row, formats))
+        }
+    }
+
+    /// Returns the next row, or `nil` at the end.
+    func next() throws -> PackedRow? {
+        if position == rows.count {
+            rows.removeAll(keepingCapacity: position == 1)
+            position = 0
+            // Rows that were received for the sake of another statement are returned before an error after them.
+            guard try stream?.receive() == true else { return nil }
+        }
+        defer { position += 1 }
+        return rows[position]
+    }
+
+    /// Ignores the rest of the rows.
+    func discard() {
+        stream?.discard()
+        stream = nil
+    }
+
+    deinit {
+        discard()
     }
 }

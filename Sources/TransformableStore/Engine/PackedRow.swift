@@ -24,9 +24,12 @@ package struct PackedRow: @unchecked Sendable {
 
     package static let empty = unsafe Self(size: 0) { _ in }
 
-    /// Creates a row whose bytes are all written by a closure.
-    package init(size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
-        bytes = unsafe RowBytes.make(size, write)
+    /// Creates a row whose bytes are all written by a closure, unless it throws an error.
+    package init<Failure: Error>(
+        size: Int,
+        _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        bytes = try unsafe RowBytes.make(size, write)
     }
 
     /// The size of the row in bytes.
@@ -185,11 +188,14 @@ extension PackedRow {
 ///
 /// The header is their number. A single allocation avoids looking up the type of an array.
 private final class RowBytes: ManagedBuffer<Int, UInt8> {
-    static func make(_ size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) -> RowBytes {
+    static func make<Failure: Error>(
+        _ size: Int,
+        _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) -> RowBytes {
         let buffer = create(minimumCapacity: size) { _ in size }
         // The elements have room for `size` bytes, all of which the closure writes.
-        unsafe buffer.withUnsafeMutablePointerToElements {
-            unsafe write(UnsafeMutableRawBufferPointer(start: $0, count: size))
+        try unsafe buffer.withUnsafeMutablePointerToElements { start throws(Failure) in
+            try unsafe write(UnsafeMutableRawBufferPointer(start: start, count: size))
         }
         // `create` returns an instance of the class that it is called on.
         return unsafe unsafeDowncast(buffer, to: RowBytes.self)

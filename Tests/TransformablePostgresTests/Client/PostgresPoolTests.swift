@@ -34,6 +34,15 @@ import _PostgresServer
         #expect(try pool.withConnection { $0.process } != first)
     }
 
+    @Test func closesAConnectionInUseAfterThePoolWasClosed() throws {
+        let pool = PostgresPool(try PostgresServer.shared.get().address)
+        let first = try pool.withConnection { connection in
+            pool.close()
+            return connection.process
+        }
+        #expect(try pool.withConnection { $0.process } != first)
+    }
+
     @Test func closesConnectionsThatWereNotUsedForLong() throws {
         var options = PostgresOptions()
         options.idleTimeout = .zero

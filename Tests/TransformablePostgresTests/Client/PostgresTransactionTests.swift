@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import TransformableModel
-import TransformablePostgres
 import _PostgresServer
+
+@testable import TransformablePostgres  // Statements that are sent without waiting are internal.
 
 @Suite(.needsPostgres) struct PostgresTransactionTests {
     private static let total = PostgresStatement("SELECT coalesce(sum(value), 0)::int8 FROM pg_temp.t")
@@ -101,6 +102,37 @@ import _PostgresServer
             }
         }
         #expect(error.code == .outcomeUnknown)
+    }
+
+    // The server's error has a class of its own; only its severity says that the connection has ended.
+    @Test func saysThatNothingWasWrittenIfTheServerEndsAnIdleTransaction() throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                try connection.execute(PostgresStatement("SET LOCAL idle_in_transaction_session_timeout TO 20"))
+                // Other connections see the end of the process.
+                let isThere = PostgresStatement("SELECT 1 FROM pg_stat_activity WHERE pid = $1", .int4)
+                let other = try PostgresServer.connect()
+                while try other.execute(isThere, [.int4(connection.process)]) > 0 {}
+                try connection.execute(PostgresStatement("SELECT 1"))
+            }
+        }
+        #expect(error.code == .connectionLost)
+        #expect(!connection.isUsable)
+    }
+
+    @Test func keepsTheConnectionAfterACommitThatFails() throws {
+        let connection = try PostgresServer.connect()
+        try connection.run(script: "CREATE TEMP TABLE t (value int8 PRIMARY KEY)")
+        let insert = PostgresStatement("INSERT INTO t VALUES (1)")
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                try connection.execute(insert)
+                try connection.send(insert)
+            }
+        }
+        #expect(error.code == .notUnique)
+        #expect(connection.isUsable)
     }
 
     @Test func reportsABrokenReferenceAtTheCommit() throws {
