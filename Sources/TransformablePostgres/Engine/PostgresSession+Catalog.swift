@@ -70,16 +70,16 @@ extension PostgresSession {
     }
 
     /// Reserves numbers, which no transaction gives back.
+    ///
+    /// Stores wait for each other, so that the numbers are consecutive. Only other programs can take some in between.
     func reserveNumbers(_ count: Int64, of table: String) throws -> Int64? {
         let sequence = try sequence(of: table)
-        guard try lastNumber(of: table) < Int64.max - count else { return nil }
-        let sql = """
-            SELECT min("number"), max("number") FROM
-            (SELECT nextval('\(sequence.replacing("'", with: "''"))'::regclass) AS "number" FROM generate_series(1, ?::bigint)) AS "taken"
-            """
+        guard connection.isInTransaction else { return try committing { try reserveNumbers(count, of: table) } }
         for _ in 0..<Self.attempts {
-            guard let row = try rows(sql, [.integer(count)], count: 2).first else { break }
-            if row.integer(1) - row.integer(0) == count - 1 { return row.integer(0) }
+            let taken = try located { try connection.takeNumbers(count, sequence) }
+            engine.noteStatement()
+            guard let (first, last) = taken else { return nil }
+            if last - first == count - 1 { return first }
         }
         throw StoreError(.busy, "other programs are taking numbers for new objects at the same time; try again")
     }
@@ -93,5 +93,33 @@ extension PostgresSession {
         }
         engine.sequences.withLock { $0[table] = name }
         return name
+    }
+}
+
+extension PostgresConnection {
+    /// Takes numbers of a sequence in one round trip, and returns the first and the last one.
+    ///
+    /// - Returns: `nil` if the sequence does not have so many numbers left.
+    fileprivate func takeNumbers(_ count: Int64, _ sequence: String) throws -> (first: Int64, last: Int64)? {
+        let name = PostgresValue.text(sequence)
+        let sql = """
+            SELECT min("number"), max("number") FROM (SELECT nextval($1::text::regclass) AS "number" FROM generate_series(1,
+            (SELECT CASE WHEN last_value < $3 THEN $2 ELSE 0 END FROM \(sequence)))) AS "taken"
+            """
+        let take = PostgresStatement(sql, .text, .int8, .int8)
+        let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
+        var numbers: (Int64, Int64)?
+        _ = try pipeline { pipeline in
+            // Going back to a savepoint releases the lock, and keeps the numbers.
+            try pipeline.add(PostgresStatement("SAVEPOINT \"_numbers\""))
+            try pipeline.add(lock, [.text("transformable.numbers:\(sequence)")])
+            try pipeline.add(take, [name, .int8(count), .int8(.max - count)]) { row in
+                guard !row.isNull(0) else { return }
+                numbers = (try row.value(0), try row.value(1))
+            }
+            try pipeline.add(PostgresStatement("ROLLBACK TO SAVEPOINT \"_numbers\""))
+            try pipeline.add(PostgresStatement("RELEASE SAVEPOINT \"_numbers\""))
+        }
+        return numbers
     }
 }

@@ -61,11 +61,17 @@ extension PostgresSession {
         return try located { try engine.description(of: sql, on: connection) }
     }
 
-    /// Runs a statement, and returns its rows.
+    /// Runs a statement, whose rows are received as they are asked for.
     ///
-    /// Outside of a transaction, it is a transaction of its own.
-    func run(_ sql: String, _ cells: [ColumnValue]) throws -> [PackedRow] {
-        guard connection.isInTransaction else { return try committing { try run(sql, cells) } }
+    /// Outside of a transaction, it is a transaction of its own, and all rows are received at once.
+    func run(_ sql: String, _ cells: [ColumnValue]) throws -> PostgresRows {
+        guard connection.isInTransaction else {
+            return try committing {
+                let rows = try run(sql, cells)
+                try located { try connection.finishStream() }
+                return rows
+            }
+        }
         let description = try description(of: sql)
         guard cells.count == description.parameters.count else {
             let count = description.parameters.count
@@ -73,17 +79,14 @@ extension PostgresSession {
         }
         let parameters = try zip(cells, description.parameters).map { try PostgresParameter($0, as: $1) }
         let statement = PostgresStatement(sql, parameters: parameters.map(\.type))
+        let values = parameters.map(\.value)
         engine.noteStatement()
         return try located {
-            var rows: [PackedRow] = []
-            let values = parameters.map(\.value)
             guard description.columns.isEmpty else {
-                try connection.query(statement, values) { rows.append(try PackedRow($0, description.columns)) }
-                return rows
+                return try PostgresRows(statement, values, description.columns, on: connection)
             }
-            changedCount = try connection.execute(statement, values)
-            totalChangedCount += changedCount
-            return rows
+            noteChanges(try connection.execute(statement, values))
+            return PostgresRows()
         }
     }
 
@@ -100,10 +103,7 @@ extension PostgresSession {
         let statement = PostgresStatement(text, parameters: parameters.map(\.type))
         engine.noteStatement()
         let step = PipelineStep(completion: { [self] result in
-            if case .success(let count) = result {
-                changedCount = count
-                totalChangedCount += count
-            }
+            if case .success(let count) = result { noteChanges(count) }
             try completion(result.mapError { ($0 as? StoreError)?.namingConstraint ?? $0 })
         })
         try located { try connection.send(statement, parameters.map(\.value), step) }
@@ -112,6 +112,12 @@ extension PostgresSession {
     func settle() throws {
         guard !connection.steps.isEmpty else { return }
         try located { _ = try connection.pipeline { _ in } }
+    }
+
+    /// Records that a statement has changed rows.
+    func noteChanges(_ count: Int) {
+        changedCount = count
+        totalChangedCount += count
     }
 
     /// Says in an error of the server which entity and attribute it is about, and ends a canceled task.

@@ -71,6 +71,7 @@ extension StoreContext {
         guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
         let first = last + 1
         var count = 0
+        var batch = RowBatch(of: entity, on: connection)
         while true {
             while window.count < Self.windowSize, let chunk = try source.next(entity, in: self) {
                 window.append(chunk)
@@ -80,8 +81,16 @@ extension StoreContext {
             let chunk = window.removeFirst()
             let cells = try chunk.cells(encoder)
             source.note(cells)
-            try write(cells, of: chunk, entity)
             count += chunk.count
+            if batch != nil {
+                guard try add(cells, of: chunk, entity, to: &batch) else { continue }
+            } else {
+                try write(cells, of: chunk, entity)
+            }
+            try progress?(count)
+        }
+        if let rows = batch?.count, rows > 0 {
+            try batch?.insert(on: database())
             try progress?(count)
         }
         return first..<first + Int64(count)
@@ -118,7 +127,72 @@ extension StoreContext {
     /// The number of chunks that keeps all cores busy while the writer takes the oldest one.
     private static var windowSize: Int { ProcessInfo.processInfo.activeProcessorCount * 2 + 1 }
 
+    /// Adds the rows of a chunk to a batch, and returns whether all rows have been written.
+    private func add<Element>(
+        _ cells: [ColumnValue],
+        of chunk: BulkChunk<Element>,
+        _ entity: StoredEntity,
+        to batch: inout RowBatch?
+    ) throws -> Bool {
+        let width = entity.insertedCellCount
+        for row in 0..<chunk.count {
+            batch?.append(chunk.first + Int64(row), 1, cells[row * width..<(row + 1) * width])
+        }
+        try note(cells, of: chunk, entity)
+        guard batch?.isFull == true else { return false }
+        try batch?.insert(on: database())
+        return true
+    }
+
     private func write<Element>(
+        _ cells: [ColumnValue],
+        of chunk: BulkChunk<Element>,
+        _ entity: StoredEntity
+    ) throws {
+        if connection.isPipelined, !entity.storesBlobs {
+            try send(cells, of: chunk, entity)
+        } else {
+            try writeRows(cells, of: chunk, entity)
+        }
+        try note(cells, of: chunk, entity)
+    }
+
+    /// Inserts the rows of a chunk without waiting for each of them.
+    private func send<Element>(_ cells: [ColumnValue], of chunk: BulkChunk<Element>, _ entity: StoredEntity) throws {
+        let width = entity.insertedCellCount
+        let database = try database()
+        for row in 0..<chunk.count {
+            let number = chunk.first + Int64(row)
+            let own = cells[row * width..<(row + 1) * width]
+            if entity.hasUniqueText {
+                for (cell, value) in own.enumerated() { noteText(value, in: cell, of: entity, number) }
+            }
+            try locating(row, of: chunk, entity) {
+                try database.change(entity.insert, [.integer(number), .integer(1)] + own) { result in
+                    try self.locating(row, of: chunk, entity) { _ = try result.get() }
+                }
+            }
+        }
+        try database.settle()
+    }
+
+    /// Says in an error which element and object it is about.
+    private func locating<Element>(
+        _ row: Int,
+        of chunk: BulkChunk<Element>,
+        _ entity: StoredEntity,
+        _ body: () throws -> Void
+    ) throws {
+        do {
+            try body()
+        } catch var error as StoreError {
+            error.object = error.object ?? ObjectID(entity: entity.name, number: chunk.first + Int64(row))
+            error.element = error.element ?? chunk.place + row
+            throw error
+        }
+    }
+
+    private func writeRows<Element>(
         _ cells: [ColumnValue],
         of chunk: BulkChunk<Element>,
         _ entity: StoredEntity
@@ -128,7 +202,7 @@ extension StoreContext {
         let external = entity.columns.enumerated().filter { $1.description.externalThreshold != nil }
         for row in 0..<chunk.count {
             let number = chunk.first + Int64(row)
-            do {
+            try locating(row, of: chunk, entity) {
                 try statement.bind(number, at: 1)
                 try statement.bind(1, at: 2)
                 for cell in 0..<width {
@@ -146,12 +220,12 @@ extension StoreContext {
                     }
                     try statement.run()
                 }
-            } catch var error as StoreError {
-                error.object = ObjectID(entity: entity.name, number: number)
-                error.element = chunk.place + row
-                throw error
             }
         }
+    }
+
+    /// Records the objects of a chunk for observers, and those that they refer to.
+    private func note<Element>(_ cells: [ColumnValue], of chunk: BulkChunk<Element>, _ entity: StoredEntity) throws {
         try noteCounts(of: cells, numberedFrom: chunk.first, entity)
         guard isRehearsal || store.isObserved else { return record.omitSome() }
         for row in 0..<chunk.count {
@@ -207,16 +281,5 @@ private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Se
         let bytes = cells.reduce(0) { $0 + $1.byteCount }
         let rows = Self.bytes * size / max(1, bytes)
         size = min(Self.mostElements, max(1, rows))
-    }
-}
-
-extension ColumnValue {
-    /// The approximate number of bytes in the cell.
-    fileprivate var byteCount: Int {
-        switch self {
-        case .null, .integer, .real: 8
-        case .text(let text): text.utf8.count
-        case .brokenText(let bytes), .blob(let bytes): bytes.count
-        }
     }
 }

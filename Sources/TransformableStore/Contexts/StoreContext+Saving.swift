@@ -113,9 +113,7 @@ extension StoreContext {
         let rewritten = Set(revived.map(ObjectIdentifier.init))
         try writeUpdates(of: stored.filter { !rewritten.contains(ObjectIdentifier($0)) }, connection)
         for object in stored where rewritten.contains(ObjectIdentifier(object)) { try object.writeAgain() }
-        for object in pending where object.state == .inserted {
-            try object.writeInsertion()
-        }
+        try writeInsertions(of: pending.filter { $0.state == .inserted }, connection)
         try writePairs()
         // An error belongs to this save, not to whatever comes next.
         try connection.settle()
@@ -124,6 +122,31 @@ extension StoreContext {
             links.forgetSources()
         }
         try enforceCounts()
+    }
+
+    /// Writes the rows of new objects, many of one entity together if the engine is on a server.
+    private func writeInsertions(of objects: [ManagedObject], _ database: any EngineConnection) throws {
+        var batches = batches(of: objects)
+        for object in objects {
+            let index = object.entity.index
+            guard batches[index] != nil else {
+                try object.writeInsertion()
+                continue
+            }
+            try batches[index]?.append(object.number, object.version, object.insertedCells())
+            didWrite(object, .inserted)
+            if batches[index]?.isFull == true { try batches[index]?.insert(on: database) }
+        }
+        for index in batches.keys { try batches[index]?.insert(on: database) }
+    }
+
+    /// Returns an empty batch for each entity with many new objects, by its position.
+    private func batches(of objects: [ManagedObject]) -> [Int: RowBatch] {
+        guard connection.isPipelined, objects.count >= RowBatch.fewest else { return [:] }
+        return Dictionary(grouping: objects, by: \.entity.index)
+            .compactMapValues { members in
+                members.count < RowBatch.fewest ? nil : RowBatch(of: members[0].entity, on: connection)
+            }
     }
 
     /// Records what was written of an object.

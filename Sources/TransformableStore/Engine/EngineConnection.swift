@@ -63,6 +63,9 @@ package protocol EngineConnection: AnyObject {
     /// Waits for the statements that have not been answered.
     func settle() throws
 
+    /// Inserts many rows, after the changes that were made before.
+    func insert(_ batch: RowBatch) throws
+
     // MARK: What is not in SQL
 
     /// Reads what tells a store from the database of another program.
@@ -168,6 +171,12 @@ extension EngineConnection {
     }
 
     package func settle() {}
+
+    package func insert(_ batch: RowBatch) throws {
+        let statement = try statement(batch.insertion)
+        let width = batch.columns.count
+        for row in 0..<batch.count { try statement.run(Array(batch.cells[row * width..<(row + 1) * width])) }
+    }
 
     package func makeEmptyDatabase() throws -> (any Engine)? { nil }
 }

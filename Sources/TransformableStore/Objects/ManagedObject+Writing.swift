@@ -68,6 +68,14 @@ extension ManagedObject {
         guard count > 0 else { throw conflict }
     }
 
+    /// Returns the cells of a new object's row that follow its number and version.
+    func insertedCells() throws -> [ColumnValue] {
+        var cells: [ColumnValue] = []
+        cells.reserveCapacity(entity.insertedCellCount)
+        try appendInsertedCells(to: &cells)
+        return cells
+    }
+
     /// Encodes the cells of a new object's row that follow its number and version.
     func appendInsertedCells(to cells: inout [ColumnValue]) throws {
         try requireReferences()
