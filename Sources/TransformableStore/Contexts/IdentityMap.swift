@@ -17,6 +17,9 @@ struct IdentityMap {
         tables[entity.index].remove(number)
     }
 
+    /// Returns the objects of an entity that are referenced.
+    func living(_ entity: StoredEntity) -> [ManagedObject] { tables[entity.index].living }
+
     /// All objects that are referenced.
     var living: [ManagedObject] { tables.flatMap(\.living) }
 }

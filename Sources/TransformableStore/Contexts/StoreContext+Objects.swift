@@ -20,7 +20,8 @@ extension StoreContext {
 
     /// Reads the row of an object from the file, or returns `nil` if there is none.
     func row(_ entity: StoredEntity, _ number: Int64) throws -> (row: PackedRow, version: Int64)? {
-        try connected { _ in
+        if let ahead, let row = try rowAhead(ahead, entity, number) { return row }
+        return try connected { _ in
             let statement = try statement(entity.selectOne)
             try statement.bind(number, at: 1)
             defer { statement.reset() }

@@ -85,6 +85,10 @@ public final class StoreContext {
     let hookState = HookState()
     let refusals = RefusalList()
     var links = LinkIndex()
+    /// The rows that were read before they were asked for, or `nil` if none are.
+    ///
+    /// Only a block that reads a server's snapshot cannot miss any change by reading rows early.
+    private(set) lazy var ahead = connection.isPipelined && !isWritable && !isEditing ? ReadAhead() : nil
     var undoLog = UndoLog()
     /// What the innermost fetch has decoded to judge the row that it reads.
     var judged: JudgedRow?

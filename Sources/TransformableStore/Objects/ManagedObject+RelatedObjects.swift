@@ -24,6 +24,8 @@ extension ManagedObject {
                 continue
             }
             if let known = try context.deletedObject(part.destination, number) { return [known] }
+            let destination = try context.schema.entity(part.destination)
+            try context.readAhead(following: entity.attributes[index], of: entity, to: destination, number)
             return try context.objectIfAny(ObjectID(entity: part.destination, number: number)).map { [$0] } ?? []
         }
         return []
@@ -39,7 +41,7 @@ extension ManagedObject {
             case .inverseColumn(let column):
                 list += try context.listed(self, by: destination.attribute(column), of: destination, relationship)
             case .pairs(let table, let own):
-                list += try paired(table, own: own, destination, relationship.description.isOrdered)
+                list += try paired(table, own: own, destination, relationship)
             }
         }
         list.removeAll { context.identities[$0.entity, $0.number]?.isDeleted == true }
@@ -75,13 +77,22 @@ extension ManagedObject {
         _ table: String,
         own: PairSide,
         _ destination: StoredEntity,
-        _ isOrdered: Bool
+        _ relationship: StoredRelationship
     ) throws -> [ListedObject] {
+        let isOrdered = relationship.description.isOrdered
         var found: [Int64: Int64?] = [:]
         if state != .inserted {
-            let columns = own.opposite.column + (isOrdered ? ", \(own.positionColumn)" : "")
-            let sql = "SELECT \(columns) FROM \(context.schema.visiblePairs(table)) WHERE \(own.column) = ?"
-            for row in try context.rows(sql, [.integer(number)], count: isOrdered ? 2 : 1) {
+            let columns = [own.opposite.column] + (isOrdered ? [own.positionColumn] : [])
+            let visible = context.schema.visiblePairs(table)
+            let rows = try context.referringRows(
+                columns,
+                in: visible,
+                by: own.column,
+                of: destination,
+                to: self,
+                relationship
+            )
+            for row in rows {
                 found.updateValue(isOrdered && !row.isNull(1) ? row.integer(1) : nil, forKey: row.integer(0))
             }
         }
@@ -115,9 +126,9 @@ extension StoreContext {
         var pending = links.sources(entity, attribute, object.number)
         if object.state != .inserted {
             let columns = ["\"_id\"", "\"_version\""] + (position.map { [SQL.quoted($0.name)] } ?? [])
-            let list = (columns + [entity.rowSeal?.check].compactMap(\.self)).joined(separator: ", ")
-            let sql = "SELECT \(list) FROM \(entity.visible) WHERE \(SQL.quoted(attribute.name)) = ?"
-            for row in try rows(sql, [.integer(object.number)], count: columns.count) {
+            let list = columns + [entity.rowSeal?.check].compactMap(\.self)
+            let column = SQL.quoted(attribute.name)
+            for row in try referringRows(list, in: entity.visible, by: column, of: entity, to: object, relationship) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))
                 // For an object that was changed here, its reference in memory counts.
                 if let known = identities[entity, entry.number], known.isNoted, known.knows(attribute) {

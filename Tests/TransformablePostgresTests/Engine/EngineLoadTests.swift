@@ -1,0 +1,274 @@
+import Foundation
+import Synchronization
+import Testing
+import TransformableModel
+import TransformableStore
+import _PostgresServer
+
+@testable import TransformablePostgres  // The engine is internal.
+
+/// Many rows, and the round trips that they cost.
+@Suite(.needsPostgres) struct EngineLoadTests {
+    private static func fill(_ item: ManagedObject, _ number: Int) throws {
+        try item.setValue("Item \(number)", for: "name")
+        try item.setValue(Int64(number), for: "count")
+        try item.setValue(Int16(number % 1000), for: "size")
+        try item.setValue(Double(number) / 3, for: "weight")
+        try item.setValue(Decimal(number) / 4, for: "price")
+        try item.setValue(number.isMultiple(of: 2) ? true : nil, for: "isOpen")
+        try item.setValue(Date(timeIntervalSinceReferenceDate: Double(number) + 0.1), for: "made")
+        try item.setValue("secret \(number)", for: "secret")
+    }
+
+    private static func check(_ item: ManagedObject) throws -> Bool {
+        let number = Int(try item.value("count", as: Int64.self))
+        return try item.value("name", as: String.self) == "Item \(number)"
+            && item.value("size", as: Int16.self) == Int16(number % 1000)
+            && item.value("weight", as: Double.self) == Double(number) / 3
+            && item.value("price", as: Decimal.self) == Decimal(number) / 4
+            && item.value("isOpen", as: Bool?.self) == (number.isMultiple(of: 2) ? true : nil)
+            && item.value("made", as: Date.self) == Date(timeIntervalSinceReferenceDate: Double(number) + 0.1)
+            && item.value("card", as: UUID?.self) == nil
+            && item.value("secret", as: String.self) == "secret \(number)"
+    }
+
+    // MARK: - Rows
+
+    @Test func insertsManyRowsWithACopy() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        var progress: [Int] = []
+        var numbers = Int64(0)..<0
+        let count = try EngineStore.roundTrips(engine) {
+            numbers = try store.write { context in
+                try context.insert(many: 0..<5000, into: "Item", progress: { progress.append($0) }, fill: Self.fill)
+            }
+        }
+        // They include the first use of each statement, for which the server is asked for its types.
+        #expect(count <= 10)
+        #expect(progress == [5000])
+        try store.read { context in
+            let items = try context.fetch("Item")
+            #expect(items.map(\.id.number) == Array(numbers))
+            #expect(try items.allSatisfy(Self.check))
+        }
+    }
+
+    @Test func aBlockWithManyNewObjectsCopiesThem() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        let count = try EngineStore.roundTrips(engine) {
+            try store.write { context in
+                for number in 0..<3000 {
+                    let item = try context.insert("Item")
+                    try Self.fill(item, number)
+                    try context.insert("Part").setObject(item, for: "item")
+                }
+            }
+        }
+        // Numbers take six blocks for each entity.
+        #expect(count <= 30)
+        try store.read { context in
+            let items = try context.fetch("Item")
+            #expect(try context.count("Part") == 3000)
+            #expect(items.count == 3000)
+            #expect(try items.allSatisfy(Self.check))
+            #expect(try items.allSatisfy { try $0.objects("parts").count == 1 })
+        }
+    }
+
+    @Test func anObjectThatCannotBeStoredInABatchIsNamed() throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        let error = try #require(throws: StoreError.self) {
+            try store.insert(many: 0..<3000, into: "Item") { item, number in
+                try item.setValue(number == 2500 ? "nul \0" : "fine", for: "name")
+            }
+        }
+        #expect(error.code == .invalidValue)
+        #expect(error.entity == "Item")
+        #expect(error.attribute == "name")
+        #expect(error.object?.number == 2501)
+        #expect(try store.read { try $0.count("Item") } == 0)
+        try store.insert(many: 0..<10, into: "Item", fill: Self.fill)
+        #expect(try store.read { try $0.count("Item") } == 10)
+    }
+
+    @Test func namesTheElementWhoseValueIsNotUnique() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        let error = try #require(throws: StoreError.self) {
+            try store.insert(many: 0..<600, into: "Tag") { try $0.setValue("\($1 == 555 ? 3 : $1)", for: "label") }
+        }
+        #expect(error.code == .notUnique)
+        #expect(error.element == 555)
+        #expect(error.attribute == "label")
+        let count = try EngineStore.roundTrips(engine) {
+            try store.insert(many: 0..<600, into: "Tag") { try $0.setValue("\($1)", for: "label") }
+        }
+        // The first chunks are small, because the size of rows is not known yet.
+        #expect(count <= 12)
+        #expect(try store.read { try $0.count("Tag") } == 600)
+    }
+
+    @Test func otherStatementsRunWhileRowsAreRead() throws {
+        let store = try EngineStore().open()
+        try store.insert(many: 0..<2500, into: "Item", fill: Self.fill)
+        try store.read { context in
+            var sum: Int64 = 0
+            try context.forEach("Item") { item in
+                let own = try item.value("count", as: Int64.self)
+                if own % 500 == 0 { #expect(try context.count("Item", where: Field("name") == "Item \(own)") == 1) }
+                sum += own
+            }
+            #expect(sum == 2499 * 2500 / 2)
+            #expect(throws: CancellationError.self) { try context.forEach("Item") { _ in throw CancellationError() } }
+            #expect(try context.fetch("Item", limit: 3).count == 3)
+        }
+        #expect(try store.read { try $0.count("Item") } == 2500)
+    }
+
+    // MARK: - Round trips
+
+    @Test func fewRoundTripsForManyObjects() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        try store.write { context in
+            let items = try (0..<1000)
+                .map { number in
+                    let item = try context.insert("Item")
+                    try item.setValue(Int64(number), for: "count")
+                    return item
+                }
+            for number in 0..<10_000 {
+                let part = try context.insert("Part")
+                try part.setValue(Int64(number), for: "number")
+                try part.setObject(items[number / 10], for: "item")
+            }
+        }
+        let change = {
+            try store.write { context in
+                for item in try context.fetch("Item") {
+                    try item.setValue(item.value("count", as: Int64.self) + 1, for: "count")
+                }
+            }
+        }
+        // The first use of each statement asks the server for its types.
+        try change()
+        #expect(try EngineStore.roundTrips(engine, change) <= 4)
+        let fetch = {
+            let count = try store.read { try $0.fetch("Part").count }
+            #expect(count == 10_000)
+        }
+        try fetch()
+        // One statement checks that the tables have not changed.
+        #expect(try EngineStore.statements(engine, fetch) == 2)
+        #expect(try EngineStore.roundTrips(engine, fetch) <= 3)
+        let follow = {
+            try store.read { context in
+                for item in try context.fetch("Item") {
+                    let parts = try item.objects("parts")
+                    #expect(parts.count == 10)
+                    #expect(try parts.allSatisfy { try $0.value("number", as: Int64.self) / 10 == item.id.number - 1 })
+                }
+            }
+        }
+        // Without reading ahead, this would be 11,000.
+        #expect(try EngineStore.statements(engine, follow) <= 80)
+        let lead = {
+            try store.read { context in
+                var sum: Int64 = 0
+                for part in try context.fetch("Part") {
+                    let item = try #require(try part.object("item"))
+                    sum += try item.value("count", as: Int64.self)
+                }
+                // Both changes added 1 to each number from 0 to 999.
+                #expect(sum == 10 * (999 * 1000 / 2 + 2 * 1000))
+            }
+        }
+        #expect(try EngineStore.statements(engine, lead) <= 30)
+    }
+
+    @Test func numbersAreConsecutiveWhileOthersTakeSome() throws {
+        let place = try EngineStore()
+        let isOver = Atomic(false)
+        let ranges = Mutex<[Range<Int64>]>([])
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            let count: Int64 = thread == 0 ? 30_000 : 1
+            do {
+                let engine = place.engine()
+                for _ in 0..<(thread == 0 ? 5 : 5000) where !isOver.load(ordering: .relaxed) {
+                    let first = try engine.transact { try $0.reserveNumbers(count, of: "Item") }
+                    if let first { ranges.withLock { $0.append(first..<first + count) } }
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+            if thread == 0 { isOver.store(true, ordering: .relaxed) }
+        }
+        #expect(failures.withLock(\.self) == [])
+        let sorted = ranges.withLock(\.self).sorted { $0.lowerBound < $1.lowerBound }
+        #expect(sorted.count { $0.count == 30_000 } == 5)
+        #expect(zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
+    }
+
+    // MARK: - Transactions
+
+    @Test func doesNotCommitAChangeThatItsCallerRejects() throws {
+        let engine = try EngineStore().engine()
+        struct Rejection: Error {}
+        #expect(throws: Rejection.self) {
+            try engine.transact { connection in
+                try connection.change("INSERT INTO \"Part\" (\"_version\", \"number\") VALUES (1, 1)", []) { _ in
+                    throw Rejection()
+                }
+            }
+        }
+        #expect(try engine.read { try $0.integer("SELECT count(*) FROM \"Part\"") } == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSaveThatMeetsAnotherTransactionCanBeSavedAgain() throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        let id = try store.write { try $0.insert("Item").id }
+        let context = store.makeContext()
+        try context.object(id).setValue("mine", for: "name")
+        let other = try PostgresConnection(place.address)
+        let table = "\(PostgresName.quoted(place.schema)).\"Item\""
+        let error = Mutex<StoreError?>(nil)
+        let saved = DispatchSemaphore(value: 0)
+        let watcher = try PostgresConnection(place.address)
+        try other.transaction {
+            try other.execute(PostgresStatement("UPDATE \(table) SET \"size\" = \"size\""))
+            let save = UncheckedContext(context: context)
+            Thread.detachNewThread {
+                do { try save.context.save() } catch let failure { error.withLock { $0 = failure as? StoreError } }
+                saved.signal()
+            }
+            // The save has read the row, and waits for the lock on it.
+            let waiting = PostgresStatement(
+                "SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid::text = $1",
+                .text
+            )
+            let own = try other.rows(PostgresStatement("SELECT pg_current_xact_id()::xid::text")) {
+                try $0.value(0, as: String.self)
+            }
+            while try watcher.execute(waiting, [.text(own[0])]) == 0 {}
+        }
+        saved.wait()
+        #expect(error.withLock(\.?.code) == .transactionConflict)
+        #expect(context.hasChanges)
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "mine")
+    }
+
+    /// The other thread uses the context while this one waits.
+    private struct UncheckedContext: @unchecked Sendable {
+        let context: StoreContext
+    }
+}
