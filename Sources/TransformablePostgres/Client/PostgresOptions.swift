@@ -12,6 +12,11 @@ public struct PostgresOptions: Sendable, Hashable {
     ///
     /// Nothing is then prepared or set for longer than a transaction.
     public var usesTransactionPooling = false
+    /// The address of the server itself, if connections go through PgBouncer and changes by other programs are observed.
+    ///
+    /// PgBouncer does not pass on notifications in its transaction mode. Without this address, a store behind it reports
+    /// only its own changes.
+    public var notificationAddress: PostgresAddress?
     /// The name that the server’s statistics and log show.
     public var applicationName = "transformable"
 

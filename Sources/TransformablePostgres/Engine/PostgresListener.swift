@@ -22,7 +22,8 @@ final class PostgresListener: Sendable {
         var isStopped = false
     }
 
-    private let address: PostgresAddress
+    // `nil` if there is only PgBouncer, through which nothing can be heard.
+    private let address: PostgresAddress?
     private let options: PostgresOptions
     /// The channel of everyone who has opened the store.
     let channel: String
@@ -31,7 +32,9 @@ final class PostgresListener: Sendable {
     private let state = Mutex(State())
 
     init(_ address: PostgresAddress, _ options: PostgresOptions, schema: String) {
-        self.address = address
+        self.address = options.usesTransactionPooling ? options.notificationAddress : address
+        var options = options
+        options.usesTransactionPooling = false
         self.options = options
         channel = PostgresName.shortened("transformable." + schema)
     }
@@ -40,13 +43,14 @@ final class PostgresListener: Sendable {
     ///
     /// The first call begins to listen, and returns once the server has been told.
     func version() -> Int64? {
+        guard let address else { return nil }
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
             return !state.isRunning && !state.isStopped
         }
         if isFirst {
-            let first = First(connection: try? connect())
-            let thread = Thread { [self] in listen(first.connection) }
+            let first = First(connection: try? connect(address))
+            let thread = Thread { [self] in listen(first.connection, address) }
             thread.name = "PostgresListener"
             thread.start()
         }
@@ -59,18 +63,18 @@ final class PostgresListener: Sendable {
 
     private var isStopped: Bool { state.withLock(\.isStopped) }
 
-    private func connect() throws -> PostgresConnection {
+    private func connect(_ address: PostgresAddress) throws -> PostgresConnection {
         let connection = try PostgresConnection(address, options: options)
         try connection.listen(to: channel)
         return connection
     }
 
     /// Listens until it is stopped, and connects again if the connection is lost.
-    private func listen(_ first: PostgresConnection?) {
+    private func listen(_ first: PostgresConnection?, _ address: PostgresAddress) {
         var connection = first
         while !isStopped {
             do {
-                let current = try connection ?? reconnect()
+                let current = try connection ?? reconnect(address)
                 connection = current
                 let messages = try current.notifications(until: .now + Self.interval)
                 if messages.contains(where: { $0.payload != sender }) { noteChange() }
@@ -82,8 +86,8 @@ final class PostgresListener: Sendable {
     }
 
     /// Connects again, and assumes that something has changed meanwhile.
-    private func reconnect() throws -> PostgresConnection {
-        let connection = try connect()
+    private func reconnect(_ address: PostgresAddress) throws -> PostgresConnection {
+        let connection = try connect(address)
         noteChange()
         return connection
     }
