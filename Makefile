@@ -9,7 +9,7 @@ demo: packages
 # Starts a PostgreSQL server of its own, in a temporary folder. PluginLawTests checks the laws of every transformer. The
 # variants with arguments take minutes: make laws.
 test: packages
-	Scripts/install-packages.sh postgresql
+	Scripts/install-packages.sh pgbouncer postgresql
 	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
 
 laws: packages
@@ -46,9 +46,10 @@ fuzz: packages
 
 # Fuzzes every transformer for half an hour. Before that, it reseals 100,000 rows while processes are killed, kills
 # 200 writers of blobs and 200 re-encodings of blobs at random, kills a migration of 100,000 objects twenty times,
-# writes to a store from two processes for a minute, runs every command on 10,000 stores with damaged pages, compares
-# 20,000 fetches by text with Swift's result, reads and writes a million dates and decimals as text, streams 200 MB, ends
-# a PostgreSQL server under load 50 times, and changes the answers of a server on 10,000 connections.
+# writes to stores of both kinds from two processes for a minute, runs every command on 10,000 stores with damaged pages,
+# compares 20,000 fetches by text with Swift's result, reads and writes a million dates and decimals as text, streams
+# 200 MB, ends a PostgreSQL server 50 times under the load of connections and 50 times under that of stores, and changes
+# the answers of a server on 10,000 connections.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
@@ -58,7 +59,7 @@ soak: packages
 	TRANSFORMABLE_RANDOM_VALUES=1000000 swift test --filter TextFormTests
 	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests
 	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter 'memoryDoesNotGrowWithTheValue|StreamedCommandTests'
-	TRANSFORMABLE_CRASH_RUNS=50 swift test --filter PostgresCrashTests
+	TRANSFORMABLE_CRASH_RUNS=50 swift test --filter 'PostgresCrashTests|EngineCrashTests'
 	TRANSFORMABLE_MUTATIONS=10000 swift test --filter HostileServerTests
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
