@@ -25,8 +25,9 @@ let package = Package(
         .library(name: "ObjectArchivePlugin", targets: ["ObjectArchivePlugin"]),
         .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
         .library(name: "WebPPlugin", targets: ["WebPPlugin"]),
-        // For the fuzzer, a package of its own; no part of the public API.
+        // For the fuzzer and the benchmarks, packages of their own; no part of the public API.
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
+        .library(name: "_PostgresServer", targets: ["_PostgresServer"]),
         .executable(name: "transformable", targets: ["transformable"]),
         .plugin(name: "TransformableModelPlugin", targets: ["TransformableModelPlugin"]),
         .plugin(name: "GenerateModelCommand", targets: ["GenerateModelCommand"]),

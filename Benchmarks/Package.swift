@@ -11,7 +11,7 @@ let package = Package(
     targets: [
         .target(
             name: "CPeers",
-            linkerSettings: ["jpeg", "png", "sodium", "sqlite3", "webp", "z"].map { .linkedLibrary($0) }
+            linkerSettings: ["jpeg", "png", "pq", "sodium", "sqlite3", "webp", "z"].map { .linkedLibrary($0) }
         ),
         .executableTarget(
             name: "bench",
@@ -25,10 +25,12 @@ let package = Package(
                 .product(name: "StandardPlugin", package: "transformable"),
                 .product(name: "Transformable", package: "transformable"),
                 .product(name: "TransformableEntities", package: "transformable"),
+                .product(name: "TransformablePostgres", package: "transformable"),
                 .product(name: "TransformableSQLite", package: "transformable"),
                 .product(name: "TransformableStore", package: "transformable"),
                 .product(name: "WebPPlugin", package: "transformable"),
                 .product(name: "_HostileInputs", package: "transformable"),
+                .product(name: "_PostgresServer", package: "transformable"),
             ]
         ),
     ],

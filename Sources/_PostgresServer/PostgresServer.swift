@@ -1,16 +1,16 @@
-package import Foundation
+public import Foundation
 internal import Synchronization
-package import TransformablePostgres
+public import TransformablePostgres
 
 /// A PostgreSQL server of the tests' own, in a folder of its own, which is reached through a Unix socket only.
 ///
 /// It ends with the program that started it, even if that crashes.
-package final class PostgresServer: Sendable {
+public final class PostgresServer: Sendable {
     /// The server that all tests share.
-    package static let shared = Result { try PostgresServer() }
+    public static let shared = Result { try PostgresServer() }
 
     /// The folder of PostgreSQL's programs, if they are installed.
-    package static let programs: URL? = {
+    public static let programs: URL? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         let folders =
@@ -22,12 +22,16 @@ package final class PostgresServer: Sendable {
             }
     }()
 
-    package let folder: URL
+    /// The folder of the server's data and of its socket.
+    public let folder: URL
     // The server's script reads it, and ends the server at its end.
     private let lifeline = Pipe()
     private let answers = Pipe()
 
-    package init() throws {
+    /// Starts a server, and waits until it can be used.
+    ///
+    /// - Throws: ``Failure`` if PostgreSQL is not installed, or does not start.
+    public init() throws {
         guard let programs = Self.programs else { throw Failure(log: "initdb was not found") }
         folder = try Self.makeFolder()
         let process = Process()
@@ -42,7 +46,9 @@ package final class PostgresServer: Sendable {
     }
 
     /// Ends the server as a crash does, and starts it again.
-    package func crash() throws {
+    ///
+    /// - Throws: ``Failure`` if it does not start again.
+    public func crash() throws {
         try lifeline.fileHandleForWriting.write(contentsOf: Data("crash\n".utf8))
         try waitUntilReady()
     }
@@ -55,8 +61,10 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    package struct Failure: Error {
-        package let log: String
+    /// The server did not start.
+    public struct Failure: Error {
+        /// What the server's programs wrote.
+        public let log: String
     }
 
     /// Creates a folder that the server's user owns and whose path is short enough for a socket.
@@ -102,7 +110,7 @@ package final class PostgresServer: Sendable {
         """
 
     /// The address of the server's database.
-    package var address: PostgresAddress {
+    public var address: PostgresAddress {
         get throws { try PostgresAddress("postgres:host=\(folder.path) port=5432 user=tester dbname=postgres") }
     }
 

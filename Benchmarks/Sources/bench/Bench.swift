@@ -8,7 +8,7 @@ import Foundation
 /// the median of the rounds, our time by the peer's, and how far half of the rounds are from the median.
 @main
 struct Bench {
-    static var areas: [Area] { [.standard, .geometry, .keyedArchive, .image, .encryption, .store] }
+    static var areas: [Area] { [.standard, .geometry, .keyedArchive, .image, .encryption, .store, .postgres] }
 
     static func main() {
         do {

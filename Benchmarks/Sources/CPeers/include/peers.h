@@ -83,6 +83,17 @@ int peers_write_rows(const char *path, const peers_sealing *sealing, int64_t cou
 // lengths of names and texts; negative on failure.
 double peers_read_rows(const char *path, const peers_sealing *sealing);
 
+// libpq -------------------------------------------------------------------------------------------------------------
+
+// Copies the same rows, from a number on, into the table “plain” of a PostgreSQL database, which is created if it is
+// missing, in one transaction. Gives whether that worked.
+//
+// The address is a connection string.
+int peers_copy_rows(const char *address, const peers_sealing *sealing, int64_t first, int64_t count);
+
+// Reads all rows of a table, whose name is quoted SQL, and gives the same sum as peers_read_rows; negative on failure.
+double peers_fetch_rows(const char *address, const char *table, const peers_sealing *sealing);
+
 // glibc -------------------------------------------------------------------------------------------------------------
 
 // Gives memory that is free back to the system.

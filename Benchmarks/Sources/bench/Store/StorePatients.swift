@@ -16,49 +16,24 @@ struct StorePatients {
             GeometryPlugin()
             EncryptionPlugin(keys: keys)
         }
-        let model = try Model(entities: [
-            EntityDescription(
-                "Patient",
-                attributes: [
-                    .string("name"),
-                    .transformed("bed", "rect", as: CGRect.self),
-                    .transformed("ssn", "sealed", as: String.self),
-                ]
-            )
-        ])
-        store = try Store(at: url, model: model, transformers: registry)
+        store = try Store(at: url, model: Patient.model(), transformers: registry)
         attribute = try SealedAttribute(keys: keys, store: store.uuid)
     }
 
     func write(_ count: Int64) throws {
         try store.write { context in
-            for number in 1...count {
-                let patient = try context.insert("Patient")
-                try patient.setValue(Patient.name(number), for: "name")
-                try patient.setValue(Patient.bed(number), for: "bed")
-                try patient.setValue(Patient.ssn(number), for: "ssn")
-            }
+            for number in 1...count { try Patient.fill(context.insert("Patient"), number) }
         }
     }
 
     func writeOnAllCores(_ count: Int64) throws {
-        try store.insert(many: 1...count, into: "Patient") { patient, number in
-            try patient.setValue(Patient.name(number), for: "name")
-            try patient.setValue(Patient.bed(number), for: "bed")
-            try patient.setValue(Patient.ssn(number), for: "ssn")
-        }
+        try store.insert(many: 1...count, into: "Patient", fill: Patient.fill)
     }
 
     func sum() throws -> Double {
         try store.read { context in
             var sum = 0.0
-            try context.forEach("Patient") { patient in
-                sum += Patient.sum(
-                    try patient.value("name", as: String.self),
-                    try patient.value("bed", as: CGRect.self),
-                    ssn: try patient.value("ssn", as: String.self).utf8.count
-                )
-            }
+            try context.forEach("Patient") { sum += try Patient.sum(of: $0) }
             return sum
         }
     }

@@ -1,0 +1,76 @@
+import Foundation
+import _PostgresServer
+
+extension Area {
+    /// The store in PostgreSQL beside plain C on libpq, and beside SQLAlchemy.
+    ///
+    /// There are no scenarios where PostgreSQL is not installed. The server has its own processes, so the figures of
+    /// `--processor-time` are those of the clients.
+    static var postgres: Area {
+        Area(
+            name: "postgres",
+            scenarios: PostgresServer.programs == nil
+                ? []
+                : [
+                    Scenario("insert 200,000 rows of a name, a rect and a sealed text", maximumRounds: 5) {
+                        try writers(of: 200_000)
+                    },
+                    Scenario("fetch 200,000 rows of a name, a rect and a sealed text", maximumRounds: 5) {
+                        try readers(of: 200_000)
+                    },
+                    Scenario("change 1,000 of 10,000 objects and save") { try changes() },
+                ]
+        )
+    }
+
+    // Each round adds rows to the tables.
+    private static func writers(of count: Int64) throws -> [Contender] {
+        try checkAll(of: 100)
+        let server = try PostgresServer()
+        let store = try PostgresPatients(on: server)
+        let plain = try LibpqPatients(on: server, store.attribute)
+        let peer = try SQLAlchemyPeer(on: server)
+        return [
+            Contender("Store, insert(many:)") { try store.writeOnAllCores(count) },
+            Contender("Store, object by object") { try store.write(count) },
+            Contender("C on libpq, COPY") { try plain.write(count) },
+        ] + [peer?.contender("insert", count)].compactMap(\.self)
+    }
+
+    private static func readers(of count: Int64) throws -> [Contender] {
+        let server = try PostgresServer()
+        let store = try PostgresPatients(on: server)
+        let plain = try LibpqPatients(on: server, store.attribute)
+        try store.writeOnAllCores(count)
+        try plain.write(count)
+        try Disagreement.unless(try store.sum() == plain.sum(), "the store's rows")
+        let peer = try SQLAlchemyPeer(on: server)
+        try peer?.contender("insert", count).work()
+        return [
+            Contender("Store") { consume(try store.sum()) },
+            Contender("C on libpq") { consume(try plain.sum()) },
+        ] + [peer?.contender("fetch", count)].compactMap(\.self)
+    }
+
+    private static func changes() throws -> [Contender] {
+        let server = try PostgresServer()
+        let store = try PostgresPatients(on: server)
+        try store.writeOnAllCores(10_000)
+        return [Contender("Store") { try store.change(1000) }]
+    }
+
+    /// All read the same out of what they wrote, and the plain C reads our store.
+    private static func checkAll(of count: Int64) throws {
+        let server = try PostgresServer()
+        let store = try PostgresPatients(on: server)
+        let plain = try LibpqPatients(on: server, store.attribute)
+        try store.writeOnAllCores(count)
+        try plain.write(count)
+        let sum = try plain.sum()
+        try Disagreement.unless(try store.sum() == sum, "the store's rows")
+        try Disagreement.unless(try plain.sum(of: store.table) == sum, "the store's rows as C reads them")
+        guard let peer = try SQLAlchemyPeer(on: server) else { return }
+        try peer.contender("insert", count).work()
+        try Disagreement.unless(try peer.sum() == sum, "the rows of SQLAlchemy")
+    }
+}
