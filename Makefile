@@ -1,6 +1,6 @@
 # Start with `make demo` and `make test`. Each target installs the system packages that are missing.
 
-.PHONY: bench demo docs example fuzz install laws lint packages sanitize soak test tsan
+.PHONY: bench demo docs example fuzz install laws lint packages sanitize soak test test-citus tsan
 
 demo: packages
 	swift build --product transformable
@@ -11,6 +11,10 @@ demo: packages
 test: packages
 	Scripts/install-packages.sh pgbouncer postgresql
 	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
+
+# Runs the tests of stores that Citus distributes, on a cluster of its own, or on the one at TRANSFORMABLE_CITUS.
+test-citus: packages
+	Scripts/test-citus.sh
 
 laws: packages
 	TRANSFORMABLE_LAWS=1 swift test --filter 'LawTests|LawsTests'

@@ -23,7 +23,6 @@ extension Store {
         let opening = StoreOpening(model: model, registry: registry, options: options)
         let isReading = options.opening == .readOnly
         let opened = try isReading ? opening.openForReading(engine) : opening.open(engine)
-        if opened.schema.model.hasTenants { try engine.dialect.require(.temporaryViews, "a model with tenants") }
         try self.init(opened, registry, options: options, hooks: hooks)
     }
 }

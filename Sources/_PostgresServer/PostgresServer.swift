@@ -111,7 +111,20 @@ public final class PostgresServer: Sendable {
 
     /// The address of the server's database.
     public var address: PostgresAddress {
-        get throws { try PostgresAddress("postgres:host=\(folder.path) port=5432 user=tester dbname=postgres") }
+        get throws { try address(of: "tester") }
+    }
+
+    /// The address of the shared server's database for a role that can create schemas and is bound by row-level security.
+    package static let boundAddress = Result {
+        let server = try shared.get()
+        let script = "CREATE ROLE bound LOGIN; GRANT CREATE ON DATABASE postgres TO bound"
+        try PostgresConnection(server.address).run(script: script)
+        return try server.address(of: "bound")
+    }
+
+    /// Returns the address of the server's database for a role.
+    package func address(of role: String) throws -> PostgresAddress {
+        try PostgresAddress("postgres:host=\(folder.path) port=5432 user=\(role) dbname=postgres")
     }
 
     /// Connects to the shared server.

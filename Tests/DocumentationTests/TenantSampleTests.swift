@@ -1,9 +1,26 @@
 import EncryptionPlugin
+import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import TransformableEntities
 import TransformableSQLite
 import TransformableStore
+
+@Entity(isShared: true)
+private final class Country {
+    @Attribute(.unique) var code: String
+
+    init(code: String) { self.code = code }
+}
+
+@Entity
+private final class Customer {
+    @Attribute(.unique) var number: Int
+    @Relationship var country: Country?
+
+    init(number: Int) { self.number = number }
+}
 
 @Suite struct TenantSampleTests {
     @Test func tenants() throws {
@@ -41,5 +58,20 @@ import TransformableStore
         #expect(count == 1)
         let total = try store.readAcrossTenants { try $0.count("Patient") }
         #expect(total == 1)
+    }
+
+    @Test func tenantsOfClasses() throws {
+        let registry = try TransformerRegistry {}
+        let url = FileManager.default.temporaryDirectory.appending(path: "tenants-\(UUID().uuidString).sqlite")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let store = try Store(at: url, for: Country.self, Customer.self, hasTenants: true, transformers: registry)
+        let denmark = try store.writeShared { $0.insert(Country(code: "DK")).persistentID }
+        try store.write(tenant: 7) { context in
+            let customer = context.insert(Customer(number: 1))
+            customer.country = try context.object(denmark)
+        }
+        let count = try store.read(tenant: 7) { try $0.count(Customer.self) }
+        #expect(count == 1)
+        try store.close()
     }
 }

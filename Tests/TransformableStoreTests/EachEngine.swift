@@ -76,11 +76,12 @@ extension Store {
             }
             return try Store(at: url, model: model, transformers: registry, options: options, hooks: hooks)
         }
-        let server = try PostgresServer.shared.get()
         var connections = PostgresOptions()
         connections.maximumConnections = 4
+        let citus = ProcessInfo.processInfo.environment["TRANSFORMABLE_CITUS"]
+        if citus != nil, model?.hasTenants == true { connections.distribution = .byTenant }
         return try Store(
-            postgres: server.address.description,
+            postgres: citus ?? PostgresServer.boundAddress.get().description,
             schema: url.map { "\($0.path)" } ?? UUID().uuidString,
             model: model,
             transformers: registry,

@@ -25,10 +25,7 @@ struct TenantFixture {
         folder = try Folder()
         keys = try KeyRing.empty.addingKey(named: "clinic")
         let registry = try Self.registry(keys)
-        store =
-            try inMemory
-            ? Store.inMemory(model: Self.model(), transformers: registry)
-            : Store(at: folder.file(), model: Self.model(), transformers: registry)
+        store = try .trial(at: inMemory ? nil : folder.file(), model: Self.model(), transformers: registry)
         country = try store.writeShared { context in
             let country = try context.insert("Country")
             try country.setValue("DK", for: "code")
@@ -76,6 +73,10 @@ struct TenantFixture {
                 relationships: [.toMany("patients", "Patient", inverse: "tags")]
             ),
         ]
+        // A distributed store has no external values.
+        if ProcessInfo.processInfo.environment["TRANSFORMABLE_CITUS"] != nil {
+            entities[1].attributes[3].externalThreshold = nil
+        }
         change(&entities)
         return try Model(version: version, hasTenants: true, entities: entities)
     }

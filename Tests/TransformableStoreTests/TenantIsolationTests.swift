@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 
 /// Every way to reach an object, tried as tenant 2 on the objects of tenant 1.
-@Suite struct TenantIsolationTests {
+@Suite(.eachEngine) struct TenantIsolationTests {
     private let fixture: TenantFixture
     private var store: Store { fixture.store }
     private var foreign: TenantFixture.IDs { fixture.first }
@@ -116,7 +116,7 @@ import TransformableStore
 
     @Test func statementsSeeOnlyOwnRows() throws {
         try store.read(tenant: 2) { context in
-            let rows = try context.rows("SELECT \"_id\", \"name\", \"ssn\" FROM Patient")
+            let rows = try context.rows("SELECT \"_id\", \"name\", \"ssn\" FROM \"Patient\"")
             #expect(try rows.map { try $0.value("name", as: String.self) } == ["Ada 2"])
             #expect(try rows.first?.decoded("ssn", as: String.self, of: "Patient") == "123-45-6789")
             #expect(try context.rows("SELECT * FROM \"_pairs.Patient.tags\"").count == 1)

@@ -7,7 +7,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Migrating, re-encoding, exporting, and importing stores whose models have tenants.
-@Suite struct TenantMaintenanceTests {
+@Suite(.eachEngine) struct TenantMaintenanceTests {
     private let fixture: TenantFixture
     private var store: Store { fixture.store }
 
@@ -18,7 +18,7 @@ import TransformableStore
     private func reopened(_ model: Model, _ keys: KeyRing? = nil) throws -> Store {
         try store.close()
         let registry = try TenantFixture.registry(keys ?? fixture.keys)
-        return try Store(at: fixture.folder.file(), model: model, transformers: registry)
+        return try .trial(at: fixture.folder.file(), model: model, transformers: registry)
     }
 
     private func requireContents(of store: Store, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -52,8 +52,9 @@ import TransformableStore
     @Test func opensForReading() throws {
         try store.close()
         let registry = try TenantFixture.registry(fixture.keys)
-        let store = try Store(
+        let store = try Store.trial(
             at: fixture.folder.file(),
+            model: nil,
             transformers: registry,
             options: Store.Options(opening: .readOnly)
         )
@@ -63,7 +64,7 @@ import TransformableStore
 
     // MARK: - Migration
 
-    @Test func migrationKeepsTenants() throws {
+    @Test(.sqliteOnly("Migrations.")) func migrationKeepsTenants() throws {
         let model = try TenantFixture.model(version: 2) { entities in
             entities[1].attributes.append(.string("note", .default("new")))
             entities[1].attributes.append(.transformed("pin", "text | sealed", as: String.self, .optional))
@@ -82,7 +83,7 @@ import TransformableStore
         #expect(try store.readAcrossTenants { try $0.count("Room") } == 2)
     }
 
-    @Test func newProjectionIsComputedForEachTenant() throws {
+    @Test(.sqliteOnly("Migrations.")) func newProjectionIsComputedForEachTenant() throws {
         let model = try TenantFixture.model(version: 2) { entities in
             entities[1].attributes[2].projections
                 .append(
@@ -97,7 +98,7 @@ import TransformableStore
         #expect(Set(rows).count == 2)
     }
 
-    @Test func entityCannotBeginOrCeaseToBelongToTenants() throws {
+    @Test(.sqliteOnly("Migrations.")) func entityCannotBeginOrCeaseToBelongToTenants() throws {
         try store.close()
         let registry = try TenantFixture.registry(fixture.keys)
         let shared = try TenantFixture.model(version: 2) { entities in
@@ -116,7 +117,7 @@ import TransformableStore
         }
     }
 
-    @Test func sameVersionMustHaveTheSameTenants() throws {
+    @Test(.sqliteOnly("It opens the file.")) func sameVersionMustHaveTheSameTenants() throws {
         try store.close()
         let registry = try TenantFixture.registry(fixture.keys)
         let model = try Model(entities: TenantFixture.model { $0[0].isShared = false }.entities)
@@ -127,7 +128,7 @@ import TransformableStore
         #expect(error?.faults.contains("the model no longer has tenants") == true)
     }
 
-    @Test func migrationStepsAreRefused() throws {
+    @Test(.sqliteOnly("Migrations.")) func migrationStepsAreRefused() throws {
         try store.close()
         let registry = try TenantFixture.registry(fixture.keys)
         let error = #expect(throws: StoreError.self) {
@@ -143,7 +144,7 @@ import TransformableStore
 
     // MARK: - Re-encoding
 
-    @Test func rotatedKeysReencodeEveryTenant() throws {
+    @Test(.sqliteOnly("Re-encoding.")) func rotatedKeysReencodeEveryTenant() throws {
         let keys = try fixture.keys.rotatingKey(named: "clinic")
         let store = try reopened(TenantFixture.model(), keys)
         try store.reencode(Reencoding("ssn", of: "Patient"))
@@ -157,7 +158,7 @@ import TransformableStore
 
     // MARK: - Export
 
-    @Test func exportKeepsTenants() throws {
+    @Test(.sqliteOnly("Importing.")) func exportKeepsTenants() throws {
         let folder = fixture.folder.url.appending(path: "exported")
         let report = try store.export(to: folder)
         #expect(report.undecodableCount == 0)
@@ -174,7 +175,9 @@ import TransformableStore
         try requireContents(of: copy)
     }
 
-    @Test(arguments: ["", "\"_tenant\":\"x\",", "\"_tenant\":1.5,"]) func importNeedsTenants(tenant: String) throws {
+    @Test(.sqliteOnly("Importing."), arguments: ["", "\"_tenant\":\"x\",", "\"_tenant\":1.5,"]) func importNeedsTenants(
+        tenant: String
+    ) throws {
         let folder = fixture.folder.url.appending(path: "exported")
         try store.export(to: folder)
         let file = folder.appending(path: "Ward.jsonl")
@@ -191,7 +194,7 @@ import TransformableStore
         #expect(try copy.readAcrossTenants { try $0.count("Patient") } == 0)
     }
 
-    @Test func fileCanBeCopied() throws {
+    @Test(.sqliteOnly("A store on a server is not a file.")) func fileCanBeCopied() throws {
         let url = fixture.folder.file("copy.sqlite")
         #expect(try store.copy(to: url).isEmpty)
         let registry = try TenantFixture.registry(fixture.keys)

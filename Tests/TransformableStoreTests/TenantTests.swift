@@ -7,7 +7,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Reading and writing as a tenant.
-@Suite struct TenantTests {
+@Suite(.eachEngine) struct TenantTests {
     private let fixture: TenantFixture
     private var store: Store { fixture.store }
 
@@ -164,7 +164,7 @@ import TransformableStore
 
     // MARK: - The file
 
-    @Test func sealedBytesNameTheTenantAndDiffer() throws {
+    @Test(.sqliteOnly("It opens the file with SQLite.")) func sealedBytesNameTheTenantAndDiffer() throws {
         let rows = try shell(fixture.folder.file()) { database in
             try Row.fetchAll(
                 database,
@@ -177,7 +177,7 @@ import TransformableStore
         #expect(rows[0][2] as Int64 != rows[1][2] as Int64)
     }
 
-    @Test func fileRejectsAReferenceToAnotherTenant() throws {
+    @Test(.sqliteOnly("It opens the file with SQLite.")) func fileRejectsAReferenceToAnotherTenant() throws {
         let (patient, ward) = (fixture.first.patient.number, fixture.second.ward.number)
         #expect(throws: DatabaseError.self) {
             try shell(fixture.folder.file()) { database in
@@ -189,7 +189,7 @@ import TransformableStore
         }
     }
 
-    @Test func rowMovedToAnotherTenantDoesNotOpen() throws {
+    @Test(.sqliteOnly("It opens the file with SQLite.")) func rowMovedToAnotherTenantDoesNotOpen() throws {
         let patient = fixture.first.patient
         try shell(fixture.folder.file()) { database in
             try database.execute(sql: "PRAGMA foreign_keys = OFF")

@@ -21,6 +21,8 @@ struct CopyFromPostgres {
             throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; \(remedy)")
         }
         let report = try connection.transaction(.snapshot) {
+            // Without this, rows of tenants would be missing from the copy.
+            try TenantPolicies(schema).readAll(on: connection)
             let record = try FileRecord(PostgresLayout([], in: schema), connection)
             try writer.fill { content in try fill(content, record) }
             return try writer.review(transformers) { store in try store.readRaw { try compare($0, record) } }

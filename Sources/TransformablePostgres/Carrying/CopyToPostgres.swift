@@ -15,6 +15,7 @@ final class CopyToPostgres {
     private let layout: PostgresLayout
     private let journal: CopyJournal
     private let record: FileRecord
+    private let distribution: PostgresDistribution
     private let progress: (Int) -> Void
     private var report = PostgresCopyReport()
     /// The number of rows that have been copied, including those of earlier parts.
@@ -24,9 +25,11 @@ final class CopyToPostgres {
         _ reader: RawReader,
         to schema: String,
         _ connection: PostgresConnection,
+        distribution: PostgresDistribution = .none,
         _ progress: @escaping (Int) -> Void
     ) throws {
         self.reader = reader
+        self.distribution = distribution
         self.connection = connection
         self.progress = progress
         layout = PostgresLayout(reader.tables, in: schema)
@@ -81,7 +84,8 @@ final class CopyToPostgres {
     private func begin(_ state: SchemaState) throws {
         try inTransaction {
             let schema = state == .missing ? ["CREATE SCHEMA \(layout.schema)"] : []
-            try connection.run(script: (schema + layout.creation).joined(separator: ";\n"))
+            let parts = distribution == .byTenant ? layout.distribution : []
+            try connection.run(script: (schema + layout.creation + parts).joined(separator: ";\n"))
             try record.write(layout, connection)
             // Files that are about to be removed are not copied.
             let names = layout.tables.map(\.raw.name) + [PostgresLayout.chunkTable]
@@ -202,12 +206,12 @@ final class CopyToPostgres {
         let numbers = record.sequences.compactMap { sequence -> String? in
             guard let table = layout.table(sequence.table), table.raw.entity != nil else { return nil }
             let next = min(max(sequence.number, 0), .max - 1) + 1
-            return "ALTER TABLE \(table.name) ALTER COLUMN \"_id\" RESTART WITH \(next)"
+            return "SELECT setval(pg_get_serial_sequence(\(table.literal), '_id'), \(next), false)"
         }
         try inTransaction {
             try journal.lock(CopyJournal.whole, entry)
             for table in layout.tables { try addIndexes(of: table) }
-            try connection.run(script: (layout.references + numbers).joined(separator: ";\n"))
+            try connection.run(script: (layout.references + numbers + layout.protection).joined(separator: ";\n"))
             entry.isDone = true
             try journal.advance(CopyJournal.whole, to: entry)
         }
@@ -229,6 +233,7 @@ final class CopyToPostgres {
     }
 
     private func compare() throws {
+        if layout.hasTenants { try TenantPolicies(layout.name).readAll(on: connection) }
         let comparison = CopyComparison(reader, layout, connection)
         guard try FileRecord(layout, connection) == record else {
             throw StoreError.changedMeanwhile(layout.name, "the highest numbers of its objects are different")

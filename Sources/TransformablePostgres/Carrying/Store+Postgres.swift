@@ -32,9 +32,6 @@ extension Store {
         progress: @escaping (Int) -> Void = { _ in }
     ) throws -> PostgresCopyReport {
         try PostgresName.check(schema)
-        guard !model.hasTenants else {
-            throw StoreError(.unsupported, "a store whose model has tenants cannot be copied to PostgreSQL")
-        }
         let connection = try PostgresConnection(address, options: options)
         return try readRaw { reader in try CopyToPostgres(reader, to: schema, connection, progress).run() }
     }

@@ -131,7 +131,7 @@ extension PostgresConnection {
         let bound = try BoundParameters(values, for: statement)
         let types = statement.parameters.map(\.rawValue)
         let code: Int32
-        if options.usesTransactionPooling {
+        if options.usesTransactionPooling || !statement.isPrepared {
             code = unsafe bound.withPointers { count, values in
                 unsafe PQsendQueryParams(
                     handle,

@@ -17,6 +17,10 @@ public struct PostgresOptions: Sendable, Hashable {
     /// PgBouncer does not pass on notifications in its transaction mode. Without this address, a store behind it reports
     /// only its own changes.
     public var notificationAddress: PostgresAddress?
+    /// How the tables of a new store are distributed over the servers of a Citus cluster.
+    ///
+    /// A store that is distributed is recognized when it is opened.
+    public var distribution = PostgresDistribution.none
     /// The name that the server’s statistics and log show.
     public var applicationName = "transformable"
 

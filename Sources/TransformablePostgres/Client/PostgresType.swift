@@ -58,6 +58,8 @@ package enum PostgresValue: Sendable, Hashable {
 package struct PostgresStatement: Sendable, Hashable {
     package let sql: String
     package let parameters: [PostgresType]
+    /// Whether the server keeps the statement, because it will run again.
+    package var isPrepared = true
 
     package init(_ sql: String, _ parameters: PostgresType...) {
         self.init(sql, parameters: parameters)

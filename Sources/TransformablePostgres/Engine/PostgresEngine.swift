@@ -11,7 +11,7 @@ final class PostgresEngine: Engine {
     /// What a store's header says: “TfmS”.
     static let application: Int64 = 0x5466_6D53
     /// The number of statements whose descriptions are kept.
-    private static let capacity = 2000
+    static let capacity = 2000
 
     private let pool: PostgresPool
     private let address: PostgresAddress
@@ -25,6 +25,12 @@ final class PostgresEngine: Engine {
     private let isClosed = Atomic(false)
     private let descriptions = Mutex<[String: PostgresDescription]>([:])
     private let translations = Mutex<[String: String]>([:])
+    /// Statements that are limited to a tenant.
+    let limitedTexts = Mutex<[LimitedStatement: PostgresText]>([:])
+    /// Whether the role is known to be allowed to read the rows of all tenants.
+    let readsAllTenants = Atomic(false)
+    /// Whether the tables are distributed over the workers of Citus.
+    let isDistributed: Bool
     private let counter = Mutex<(@Sendable () -> Void)?>(nil)
     /// How often accesses have waited for the server's answer.
     let roundTrips = Atomic<Int>(0)
@@ -32,7 +38,14 @@ final class PostgresEngine: Engine {
     let sequences = Mutex<[String: String]>([:])
     private let listener: PostgresListener
 
-    init(_ address: PostgresAddress, schema: String, options: PostgresOptions, lockTimeout: Double) {
+    init(
+        _ address: PostgresAddress,
+        schema: String,
+        options: PostgresOptions,
+        lockTimeout: Double,
+        isDistributed: Bool = false
+    ) {
+        self.isDistributed = isDistributed
         self.address = address
         self.schema = schema
         self.options = options
@@ -62,6 +75,11 @@ final class PostgresEngine: Engine {
             }
             return try body(PostgresSession(self, connection))
         }
+    }
+
+    /// Runs a closure with a connection outside of a transaction.
+    func pooled<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+        try pool.withConnection(body)
     }
 
     func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
@@ -148,6 +166,9 @@ extension PostgresEngine {
         let timeout = Int(min(max(lockTimeout, 0.001), 86_400) * 1000)
         try connection.send(PostgresStatement("SET LOCAL search_path TO \(PostgresName.quoted(schema)), pg_catalog"))
         try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(timeout)"))
+        // Only what is set from here on concerns the workers.
+        guard isDistributed else { return }
+        try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
     }
 
     /// Notifies other programs of a commit.
@@ -193,18 +214,20 @@ extension PostgresEngine {
 extension Dialect {
     private static let definitionTable = PostgresName.quoted(PostgresLayout.definitionTable)
 
-    /// SQLite lists the indexes of text that is a primary key, and its table of sequences, and a seal covers that list.
+    /// SQLite lists the indexes of text that is a primary key, those of the numbers within a tenant, and its table of
+    /// sequences, and a seal covers that list.
     private static let definitions = """
         (SELECT "type", "name", "table" AS "tbl_name", "sql" FROM \(definitionTable)
         UNION ALL SELECT 'index', 'sqlite_autoindex_' || "name" || '_1', "name", NULL FROM \(definitionTable)
         WHERE "name" IN ('_transformable_blob', '_transformable_garbage')
+        OR "type" = 'table' AND strpos("sql", 'UNIQUE ("_tenant", "_id")') > 0
         UNION ALL SELECT 'table', 'sqlite_sequence', 'sqlite_sequence', 'CREATE TABLE sqlite_sequence(name,seq)')
         AS "definitions"
         """
 
     static let postgres = Self(
         name: "PostgreSQL",
-        features: [.externalPieces, .server],
+        features: [.externalPieces, .server, .tenantsInKeys],
         definitions: definitions,
         text: .postgres
     )

@@ -7,7 +7,7 @@ internal import TransformableStore
 /// have been received, and they then wait in memory.
 final class PostgresQuery: EngineStatement {
     private let session: PostgresSession
-    private let sql: String
+    private let text: PostgresText
     private var values: [ColumnValue] = []
     // The rows, from the first step until the statement is reset.
     private var rows: PostgresRows?
@@ -15,23 +15,26 @@ final class PostgresQuery: EngineStatement {
     // Whether the statement ends when the task that runs it is canceled.
     private let isInterruptible = Interruption.isHeeded
 
-    init(_ sql: String, on session: PostgresSession) {
+    init(_ text: PostgresText, on session: PostgresSession) {
         self.session = session
-        self.sql = sql
+        self.text = text
     }
 
     var isReadOnly: Bool { session.isReading }
 
-    var parameterCount: Int { (try? session.description(of: sql))?.parameters.count ?? 0 }
+    var parameterCount: Int {
+        let count = (try? session.description(of: text.sql))?.parameters.count ?? 0
+        return text.takesTenant ? count - 1 : count
+    }
 
-    var columnNames: [String] { (try? session.description(of: sql))?.columns.map(\.name) ?? [] }
+    var columnNames: [String] { (try? session.description(of: text.sql))?.columns.map(\.name) ?? [] }
 
     func step() throws -> Bool {
         if isInterruptible, Task.isCancelled {
             reset()
             throw CancellationError()
         }
-        let rows = try rows ?? session.run(sql, values)
+        let rows = try rows ?? session.run(text.sql, session.cells(values, for: text))
         self.rows = rows
         guard let next = try session.located(rows.next) else { return false }
         row = next

@@ -1,11 +1,23 @@
+internal import TransformableStore
+
 /// The store's SQL as PostgreSQL takes it.
 enum PostgresSQL {
+    /// What depends on the rows that a statement sees.
+    struct Options {
+        /// How many parameters precede those of the statement.
+        var shift = 0
+        /// The schema of tables of `main`, or `nil` if they are found by the search path.
+        var schema: String?
+        /// Whether the visible rows of a table have a name of their own.
+        var hasVisibleRows = false
+    }
+
     /// Returns a statement in PostgreSQL's SQL.
     ///
     /// Outside of quotes and comments, `?` and `?2` become `$1` and `$2`, and a table of `main` is found by the search
     /// path. A quoted name becomes the one that the table or column has in PostgreSQL.
-    static func translated(_ sql: String) -> String {
-        var translation = Translation(source: Array(sql.utf8))
+    static func translated(_ sql: String, _ options: Options = Options()) -> String {
+        var translation = Translation(source: Array(sql.utf8), options: options)
         translation.run()
         return String(decoding: translation.result, as: UTF8.self)
     }
@@ -13,12 +25,14 @@ enum PostgresSQL {
 
 private struct Translation {
     let source: [UInt8]
+    let options: PostgresSQL.Options
     var result: [UInt8] = []
     private var index = 0
     private var count = 0
 
-    init(source: [UInt8]) {
+    init(source: [UInt8], options: PostgresSQL.Options) {
         self.source = source
+        self.options = options
         result.reserveCapacity(source.count + 16)
     }
 
@@ -30,7 +44,8 @@ private struct Translation {
             case UInt8(ascii: "?"): parameter()
             case UInt8(ascii: "-") where starts(with: "--"): copy(through: end(of: UInt8(ascii: "\n")))
             case UInt8(ascii: "/") where starts(with: "/*"): comment()
-            case UInt8(ascii: "m") where starts(with: "main.\"") && !follows: index += "main.".utf8.count
+            case UInt8(ascii: "m") where starts(with: "main.\"") && !follows: schema()
+            case UInt8(ascii: "t") where starts(with: "temp.\"") && !follows: index += "temp.".utf8.count
             default: copy(through: index)
             }
         }
@@ -67,16 +82,19 @@ private struct Translation {
         copy(through: min(end + 1, source.count - 1))
     }
 
+    private mutating func schema() {
+        index += "main.".utf8.count
+        guard let schema = options.schema else { return }
+        result += "\(PostgresName.quoted(schema)).".utf8
+    }
+
     private mutating func parameter() {
         index += 1
-        var digits = source[index...].prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let digits = source[index...].prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         index = digits.endIndex
-        if digits.isEmpty {
-            count += 1
-            digits = ArraySlice("\(count)".utf8)
-        }
-        result.append(UInt8(ascii: "$"))
-        result += digits
+        if digits.isEmpty { count += 1 }
+        let number = digits.isEmpty ? count : Int(String(decoding: digits, as: UTF8.self)) ?? .max - 1
+        result += "$\(number + options.shift)".utf8
     }
 
     /// Copies a quoted name, in which a doubled quotation mark stands for one.
@@ -92,6 +110,9 @@ private struct Translation {
                 index += 1
             }
             name.append(byte)
+        }
+        if !options.hasVisibleRows, name.starts(with: TenantColumn.visiblePrefix.utf8) {
+            name.removeFirst(TenantColumn.visiblePrefix.utf8.count)
         }
         result += PostgresName.quoted(String(decoding: name, as: UTF8.self)).utf8
     }

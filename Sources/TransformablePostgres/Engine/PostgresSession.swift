@@ -11,6 +11,8 @@ final class PostgresSession: EngineConnection {
     private var observers: [any TransactionEndObserver] = []
     /// Whether transactions are snapshots in which nothing can be written.
     private(set) var isReading = false
+    /// The part of the tenants' rows that statements see, or `nil` outside of contexts and without tenants.
+    var limit: TenantLimit?
 
     init(_ engine: PostgresEngine, _ connection: PostgresConnection) {
         self.engine = engine
@@ -27,7 +29,7 @@ final class PostgresSession: EngineConnection {
     var mayHaveDanglingReferences: Bool { false }
 
     func statement(_ sql: String, cached isCached: Bool) -> any EngineStatement {
-        PostgresQuery(engine.translated(sql), on: self)
+        PostgresQuery(text(sql), on: self)
     }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
@@ -98,13 +100,14 @@ extension PostgresSession {
         _ cells: [ColumnValue],
         _ completion: @escaping (Result<Int, any Error>) throws -> Void
     ) throws {
-        let text = engine.translated(sql)
-        let parameters = try zip(cells, description(of: text).parameters).map { try PostgresParameter($0, as: $1) }
-        let statement = PostgresStatement(text, parameters: parameters.map(\.type))
+        let text = text(sql)
+        let parameters = try zip(self.cells(cells, for: text), description(of: text.sql).parameters)
+            .map { try PostgresParameter($0, as: $1) }
+        let statement = PostgresStatement(text.sql, parameters: parameters.map(\.type))
         engine.noteStatement()
         let step = PipelineStep(completion: { [self] result in
             if case .success(let count) = result { noteChanges(count) }
-            try completion(result.mapError { ($0 as? StoreError)?.namingConstraint ?? $0 })
+            try completion(result.mapError { ($0 as? StoreError).map(engine.namingConstraint(of:)) ?? $0 })
         })
         try located { try connection.send(statement, parameters.map(\.value), step) }
     }
@@ -127,7 +130,7 @@ extension PostgresSession {
         } catch let error as StoreError {
             if error.code == .canceled, Interruption.isRequested { throw CancellationError() }
             if error.code == .transactionConflict { engine.forgetDescriptions() }
-            throw error.namingConstraint
+            throw engine.namingConstraint(of: error)
         }
     }
 }
@@ -149,6 +152,7 @@ extension PostgresSession {
             try located {
                 try connection.transaction(isReading ? .snapshot : .serializable) {
                     try engine.begin(on: connection)
+                    try applyLimit()
                     guard try body() == .commit else { throw RolledBack() }
                     for observer in observers { try observer.willCommit() }
                     if totalChangedCount > before { try engine.announce(on: connection) }

@@ -41,10 +41,11 @@ extension Store {
             options: options,
             connections: connections
         )
-        try opening.prepare(model, registry)
-        let engine = opening.engine()
+        let distribution = try opening.prepare(model, registry)
+        let engine = opening.engine(isDistributed: distribution == .byTenant)
         do {
             try self.init(engine: engine, model: model, transformers: registry, options: options, hooks: hooks)
+            if self.model.hasTenants { try engine.requireTenantPolicies() }
         } catch {
             engine.close()
             throw error
@@ -67,18 +68,40 @@ private struct PostgresOpening {
         self.connections = connections
     }
 
-    func engine() -> PostgresEngine {
-        PostgresEngine(address, schema: schema, options: connections, lockTimeout: options.busyTimeout)
+    func engine(isDistributed: Bool) -> PostgresEngine {
+        PostgresEngine(
+            address,
+            schema: schema,
+            options: connections,
+            lockTimeout: options.busyTimeout,
+            isDistributed: isDistributed
+        )
     }
 
-    /// Creates the store unless the schema contains one.
-    func prepare(_ model: Model?, _ registry: TransformerRegistry) throws {
+    /// Creates the store unless the schema contains one, and returns how it is distributed.
+    func prepare(_ model: Model?, _ registry: TransformerRegistry) throws -> PostgresDistribution {
         let connection = try PostgresConnection(address, options: connections)
+        try createIfNeeded(model, registry, connection)
+        let distribution = try PostgresDistribution(of: schema, connection)
+        guard connections.distribution == .none || distribution == connections.distribution else {
+            let remedy = "create a distributed store in another schema, and import an export of this one"
+            throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
+        }
+        return distribution
+    }
+
+    private func createIfNeeded(
+        _ model: Model?,
+        _ registry: TransformerRegistry,
+        _ connection: PostgresConnection
+    ) throws {
         guard try !isStore(connection, model) else { return }
         guard let model else { return }
         if let sealed = model.entities.first(where: { model.authenticatesRows(of: $0.name) }) {
             throw StoreError(.unsupported, "a store in PostgreSQL does not authenticate rows", entity: sealed.name)
         }
+        if model.hasTenants { try TenantPolicies.requireBoundRole(on: connection) }
+        try connections.distribution.require(model, on: connection)
         // In a single transaction, so that a crash leaves nothing behind.
         try connection.transaction(.readCommitted) {
             // Another program may be creating the same store. The lock ends with the transaction.
@@ -125,6 +148,9 @@ private struct PostgresOpening {
         let url = folder.appending(path: "empty.sqlite")
         let empty = try Store(at: url, model: model, transformers: registry, options: options)
         defer { try? empty.close() }
-        _ = try empty.readRaw { try CopyToPostgres($0, to: schema, connection) { _ in }.run() }
+        let distribution = connections.distribution
+        _ = try empty.readRaw { reader in
+            try CopyToPostgres(reader, to: schema, connection, distribution: distribution) { _ in }.run()
+        }
     }
 }

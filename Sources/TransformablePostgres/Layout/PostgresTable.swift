@@ -32,8 +32,15 @@ struct PostgresTable: Sendable {
     /// The list of its columns.
     var columnList: String { columns.map(\.quoted).joined(separator: ", ") }
 
-    /// The list of the columns that identify a row.
+    /// The list of the columns that identify a row in the file.
     var keyList: String { raw.key.map(PostgresName.quoted).joined(separator: ", ") }
+
+    /// The list of the columns of the primary key, which includes the tenant so that tenants cannot get into each other's
+    /// way.
+    private var primaryKey: String { keyList + (raw.belongsToTenants ? ", \(Self.tenant)" : "") }
+
+    /// The column with the tenant of a row.
+    static let tenant = PostgresName.quoted(RawTable.tenantColumn)
 }
 
 // MARK: - Statements
@@ -42,7 +49,7 @@ extension PostgresTable {
     /// The statements that create the table, without what can be added once it has rows.
     var creation: [String] {
         let checks = raw.choices.map(Self.check)
-        let parts = columns.map(definition) + ["PRIMARY KEY (\(keyList))"] + checks
+        let parts = columns.map(definition) + ["PRIMARY KEY (\(primaryKey))"] + checks
         return ["CREATE TABLE \(name) (\(parts.joined(separator: ", ")))"]
     }
 
@@ -73,8 +80,10 @@ extension PostgresTable {
         raw.references.map { reference in
             let constraint = PostgresName.quoted("_reference.\(raw.name).\(reference.column)")
             let target = Self.name(reference.table, in: schema)
+            let tenant = reference.isWithinTenant ? ", \(Self.tenant)" : ""
             return """
-                ALTER TABLE \(name) ADD CONSTRAINT \(constraint) FOREIGN KEY (\(PostgresName.quoted(reference.column))) \
+                ALTER TABLE \(name) ADD CONSTRAINT \(constraint) \
+                FOREIGN KEY (\(PostgresName.quoted(reference.column))\(tenant)) \
                 REFERENCES \(target) DEFERRABLE INITIALLY DEFERRED
                 """
         }

@@ -87,7 +87,8 @@ extension StoreContext {
         let updates = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let conflict = columns.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(updates)"
         let table = TenantColumn.written(key.table, isOwned)
-        return "INSERT INTO \(table) (\(names)) VALUES (\(marks)) ON CONFLICT (\"first\", \"second\") \(conflict)"
+        let key = TenantColumn.pairKey(isOwned, store.engine.dialect)
+        return "INSERT INTO \(table) (\(names)) VALUES (\(marks)) ON CONFLICT (\(key)) \(conflict)"
     }
 
     /// Records, for counts and observers, that a relationship has changed on both sides.

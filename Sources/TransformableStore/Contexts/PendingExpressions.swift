@@ -21,7 +21,8 @@ struct PendingExpressions {
             add(objects.filter { $0.state != .gone }, of: context.schema.entities[index])
         }
         for (table, edits) in Dictionary(grouping: context.work.pairs.edits, by: \.key.table) {
-            add(edits.map { (pair: $0.key, isPresent: $0.value.isPresent) }, to: table)
+            let visible = context.schema.visiblePairs(table)
+            add(edits.map { (pair: $0.key, isPresent: $0.value.isPresent) }, to: table, visible)
         }
         guard head.values.count <= Self.mostValues else {
             throw StoreError(.limitExceeded, "there are too many unsaved changes for a fetch; save them first")
@@ -35,7 +36,7 @@ struct PendingExpressions {
         guard !objects.isEmpty else { return }
         let columns = ["_id", "_version"] + entity.insertedColumns
         let list = columns.map(SQL.quoted).joined(separator: ", ")
-        let table = SQL.main(entity.table)
+        let table = entity.visible
         let numbers = objects.map { "\($0.number)" }.joined(separator: ", ")
         let unchanged: SQLFragment = "SELECT \(raw: list) FROM \(raw: table) WHERE \"_id\" NOT IN (\(raw: numbers))"
         let rows = objects.filter { !$0.isDeleted }.map { Self.row($0, columns, table) }
@@ -55,10 +56,14 @@ struct PendingExpressions {
         return "SELECT \(list) FROM \(raw: table) WHERE \"_id\" = \(raw: "\(object.number)")"
     }
 
-    private mutating func add(_ edits: [(pair: PairEdits.Key, isPresent: Bool)], to table: String) {
+    private mutating func add(
+        _ edits: [(pair: PairEdits.Key, isPresent: Bool)],
+        to table: String,
+        _ visible: String
+    ) {
         let list = "\"first\", \"second\""
         let pairs = edits.map { "(\($0.pair.first), \($0.pair.second))" }.joined(separator: ", ")
-        let unchanged = "SELECT \(list) FROM \(SQL.main(table)) WHERE (\(list)) NOT IN (VALUES \(pairs))"
+        let unchanged = "SELECT \(list) FROM \(visible) WHERE (\(list)) NOT IN (VALUES \(pairs))"
         let added = edits.filter(\.isPresent).map { "SELECT \($0.pair.first), \($0.pair.second)" }
         define(table, list, ([unchanged] + added).map { SQLFragment($0) })
     }

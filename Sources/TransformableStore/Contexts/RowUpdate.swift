@@ -99,7 +99,9 @@ extension StoreContext {
     private func rewrite(_ updates: [RowUpdate], on database: any EngineConnection) throws {
         let rows = try updates.map { try $0.newRow(on: database) }
         for update in updates {
-            let sql = "DELETE FROM \(update.object.entity.table) WHERE \"_id\" = ?"
+            let entity = update.object.entity
+            let own = "\"_id\" = ?\(TenantColumn.isCurrent(entity.belongsToTenant))"
+            let sql = "DELETE FROM \(entity.written) WHERE \(own)"
             try database.statement(sql).run([.integer(update.object.number)])
         }
         for (update, row) in zip(updates, rows) {

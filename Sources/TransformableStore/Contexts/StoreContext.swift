@@ -76,6 +76,8 @@ public final class StoreContext {
     let scope: TenantScope
     /// The tenant of the objects that are being imported, or `nil` in any other context.
     var importedTenant: Int64?
+    /// The tenants of some objects, by the positions of their entities, in a context that sees all tenants.
+    var owners: [Int: [Int64: Int64]] = [:]
     let connection: ContextConnection
     let identities: IdentityMap
     /// The changes that have not been written yet.

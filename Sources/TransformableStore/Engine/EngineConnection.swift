@@ -91,6 +91,23 @@ package protocol EngineConnection: AnyObject {
     /// Creates an empty database of the same kind that no one else can use, or returns `nil` if that is not possible.
     func makeEmptyDatabase() throws -> (any Engine)?
 
+    // MARK: Tenants
+
+    /// Runs a closure whose statements see the rows of a scope, until the end of the transaction.
+    ///
+    /// Only connections without temporary views have this.
+    ///
+    /// - Parameters:
+    ///   - scope: The part of the store.
+    ///   - tables: The tables whose rows belong to tenants.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func limiting<Result>(to scope: TenantScope, _ tables: [TenantTable], _ body: () throws -> Result) throws -> Result
+
+    /// Makes a tenant the owner of the rows that are inserted next, in a scope of all tenants.
+    func setOwner(_ tenant: Int64) throws
+
     // MARK: Numbers of new objects
 
     /// Returns the highest number that an object in a table has ever had, or 0 if it has had none.
@@ -179,6 +196,19 @@ extension EngineConnection {
     }
 
     package func makeEmptyDatabase() throws -> (any Engine)? { nil }
+
+    package func limiting<Result>(
+        to scope: TenantScope,
+        _ tables: [TenantTable],
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try require(.tenantsInKeys, "a model with tenants")
+        return try body()
+    }
+
+    package func setOwner(_ tenant: Int64) throws {
+        try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [.integer(tenant)])
+    }
 }
 
 // MARK: - External values

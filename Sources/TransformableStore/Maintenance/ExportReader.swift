@@ -303,10 +303,11 @@ extension ExportReader {
         let isOwned = context.schema.pairTables[table]?.belongsToTenant == true
         let names = columns + (isOwned ? [TenantColumn.name] : [])
         let marks = columns.map { _ in "?" } + (isOwned ? [TenantColumn.current] : [])
+        let key = TenantColumn.pairKey(isOwned, context.store.engine.dialect)
         let statement = try context.statement(
             """
             INSERT INTO \(TenantColumn.written(table, isOwned)) (\(names.joined(separator: ", "))) \
-            VALUES (\(marks.joined(separator: ", "))) ON CONFLICT DO \(conflict)
+            VALUES (\(marks.joined(separator: ", "))) ON CONFLICT (\(key)) DO \(conflict)
             """
         )
         try statement.bind(values.map(ColumnValue.integer))

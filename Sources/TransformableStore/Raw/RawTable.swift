@@ -46,10 +46,13 @@ package struct RawTable: Sendable {
     package struct Reference: Sendable, Hashable {
         package let column: String
         package let table: String
+        /// Whether it leads to rows of the same tenant.
+        package let isWithinTenant: Bool
 
-        package init(_ column: String, to table: String) {
+        package init(_ column: String, to table: String, isWithinTenant: Bool = false) {
             self.column = column
             self.table = table
+            self.isWithinTenant = isWithinTenant
         }
     }
 
@@ -92,6 +95,15 @@ package struct RawTable: Sendable {
         self.columns = columns
         self.key = key
     }
+
+    /// Whether the rows are objects or pairs of tenants.
+    package var belongsToTenants: Bool {
+        guard role != .metadata, role != .aside else { return false }
+        return columns.contains { $0.name == Self.tenantColumn }
+    }
+
+    /// The column with the tenant of a row.
+    package static let tenantColumn = "_tenant"
 
     /// The name of the entity whose objects the table contains, or `nil` if it contains anything else.
     package var entity: String? {

@@ -128,9 +128,13 @@ extension RawTables {
     }
 
     private func references(of table: String) throws -> [RawTable.Reference] {
-        let sql = "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?) ORDER BY \"id\" DESC"
-        return try connection.rows(sql, [.text(table)], count: 2)
-            .map { RawTable.Reference($0.text(0) ?? "", to: $0.text(1) ?? "") }
+        // A reference within a tenant has two columns.
+        let sql = """
+            SELECT min("from") FILTER (WHERE "from" <> ?2), min("table"), count(*)
+            FROM pragma_foreign_key_list(?1) GROUP BY "id" ORDER BY "id" DESC
+            """
+        return try connection.rows(sql, [.text(table), .text(RawTable.tenantColumn)], count: 3)
+            .map { RawTable.Reference($0.text(0) ?? "", to: $0.text(1) ?? "", isWithinTenant: $0.integer(2) > 1) }
     }
 
     /// Returns the indexes that were created by a statement and cover all rows.

@@ -15,6 +15,8 @@ final class StoreSchema: Sendable {
     let hasLimits: Bool
     /// The tables of pairs, by their quoted names.
     let pairTables: [String: PairTable]
+    /// The tables whose rows belong to tenants.
+    let tenantTables: [TenantTable]
     private let indexes: NameTable
 
     /// Resolves a model according to its file's metadata.
@@ -71,7 +73,16 @@ final class StoreSchema: Sendable {
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
         hasLimits = entities.contains(where: \.hasLimits)
         pairTables = Self.pairTables(entities)
+        tenantTables = Self.tenantTables(entities, pairTables)
         indexes = NameTable(entities.map(\.name))
+    }
+
+    private static func tenantTables(_ entities: [StoredEntity], _ pairs: [String: PairTable]) -> [TenantTable] {
+        let objects = entities.filter(\.belongsToTenant)
+            .map { TenantTable(name: $0.table, columns: ["_id", "_version"] + $0.insertedColumns) }
+        let links = pairs.filter(\.value.belongsToTenant)
+            .map { TenantTable(name: $0.key, columns: ["first", "second"] + $0.value.positions.map(\.positionName)) }
+        return objects + links
     }
 
     private static func pairTables(_ entities: [StoredEntity]) -> [String: PairTable] {

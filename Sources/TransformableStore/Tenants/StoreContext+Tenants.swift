@@ -18,24 +18,34 @@ extension StoreContext {
 
     /// Returns the tenant that a row belongs to, in a context that sees all tenants.
     func tenant(of number: Int64, in entity: StoredEntity) throws -> Int64 {
-        try connected { _ in
-            let statement = try statement(
-                "SELECT \(TenantColumn.name) FROM \(SQL.main(entity.table)) WHERE \"_id\" = ?"
-            )
-            try statement.bind(number, at: 1)
-            defer { statement.reset() }
-            guard try statement.step() else {
-                let id = ObjectID(entity: entity.name, number: number)
-                throw StoreError(.noSuchObject, "there is no such object", object: id)
-            }
-            return statement.integer(0)
+        if let tenant = owners[entity.index]?[number] { return tenant }
+        let rows = try connected { _ in try owners(from: number, in: entity) }
+        guard let first = rows.first, first.number == number else {
+            let id = ObjectID(entity: entity.name, number: number)
+            throw StoreError(.noSuchObject, "there is no such object", object: id)
         }
+        owners[entity.index] = Dictionary(rows.map { ($0.number, $0.tenant) }) { first, _ in first }
+        return first.tenant
+    }
+
+    /// Reads the tenants of an object and, on a server, of some objects after it, because they are likely to come next.
+    private func owners(from number: Int64, in entity: StoredEntity) throws -> [(number: Int64, tenant: Int64)] {
+        let count = connection.isPipelined ? 500 : 1
+        let sql = """
+            SELECT "_id", \(TenantColumn.name) FROM \(SQL.main(entity.table)) WHERE "_id" >= ? ORDER BY "_id" LIMIT \(count)
+            """
+        let statement = try statement(sql)
+        try statement.bind(number, at: 1)
+        defer { statement.reset() }
+        var rows: [(number: Int64, tenant: Int64)] = []
+        while try statement.step() { rows.append((number: statement.integer(0), tenant: statement.integer(1))) }
+        return rows
     }
 
     /// Makes a tenant the owner of the objects and pairs that are imported next.
     func importNext(of tenant: Int64) throws {
         guard tenant != importedTenant else { return }
-        try database().run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [.integer(tenant)])
+        try database().setOwner(tenant)
         importedTenant = tenant
     }
 
@@ -84,7 +94,7 @@ extension StoreContext {
         }
         for word in words.map({ String(Substring($0)).lowercased() }) {
             guard
-                word == "main"
+                word == "main" || word == "set_config"
                     || ["_transformable", "_dropped", "dbstat", "sqlite_dbpage"].contains(where: word.hasPrefix)
             else { continue }
             let reason = "“\(word)” may lead to rows of other tenants; name the model’s tables without a schema"

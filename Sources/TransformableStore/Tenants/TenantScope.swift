@@ -1,5 +1,5 @@
 /// The part of a store that a context can see.
-enum TenantScope: Sendable, Hashable {
+package enum TenantScope: Sendable, Hashable {
     /// The whole store, whose model has no tenants.
     case undivided
     /// The objects of a tenant, and the shared ones.
@@ -12,7 +12,7 @@ enum TenantScope: Sendable, Hashable {
     case importing
 
     /// The tenant that new objects belong to, unless they are shared.
-    var tenant: Int64? {
+    package var tenant: Int64? {
         if case .tenant(let number) = self { number } else { nil }
     }
 
@@ -40,15 +40,15 @@ enum TenantScope: Sendable, Hashable {
 /// The column with the tenant of a row.
 ///
 /// Its values are set when rows are inserted, and never change.
-enum TenantColumn {
-    static let name = "\"_tenant\""
+package enum TenantColumn {
+    package static let name = "\"_tenant\""
     static let definition = "\(name) INTEGER NOT NULL"
     /// A constraint that references within a tenant can lead to, whose index also lists a tenant's rows.
     static let key = "UNIQUE (\(name), \"_id\")"
     /// A temporary table with the number of the current tenant, or without rows if there is none.
     static let table = "temp.\"_tenant\""
     /// The current tenant, for statements that write.
-    static let current = "(SELECT \"number\" FROM \(table))"
+    package static let current = "(SELECT \"number\" FROM \(table))"
 
     /// Returns a condition for statements that write rows of an entity.
     static func isCurrent(_ belongsToTenant: Bool) -> String {
@@ -82,7 +82,15 @@ enum TenantColumn {
     }
 
     static func view(_ table: String) -> String {
-        SQL.quoted("_visible." + table.dropFirst().dropLast())
+        SQL.quoted(visiblePrefix + table.dropFirst().dropLast())
+    }
+
+    /// The beginning of the names of the rows that a context can see.
+    package static let visiblePrefix = "_visible."
+
+    /// Returns the columns that identify a pair, for statements that insert one unless it is there.
+    static func pairKey(_ belongsToTenant: Bool, _ dialect: Dialect) -> String {
+        "\"first\", \"second\"" + (belongsToTenant && dialect.has(.tenantsInKeys) ? ", \(name)" : "")
     }
 
     /// Returns the table constraint for references from one column to objects of the same tenant.

@@ -1,8 +1,22 @@
+/// A table whose rows belong to tenants.
+package struct TenantTable: Sendable, Hashable {
+    /// The name, in quotation marks.
+    package let name: String
+    /// The columns that contexts read.
+    package let columns: [String]
+
+    package init(name: String, columns: [String]) {
+        self.name = name
+        self.columns = columns
+    }
+}
+
 /// Limits a connection to the rows that a context can see.
 ///
-/// All SQL of contexts names tables without a schema, or names their visible rows (``TenantColumn/visible(_:_:)``). Both
-/// are views in SQLite's temporary schema while a context uses a connection, so this is the only place that selects
-/// rows by tenant. Statements that write name the file's own tables, and compare the tenant again.
+/// All SQL of contexts names tables without a schema, or names their visible rows (``TenantColumn/visible(_:_:)``). In
+/// SQLite, both are views in the temporary schema while a context uses a connection. A server's connection adds the
+/// condition to each statement. These are the only places that select rows by tenant. Statements that write name the
+/// tables themselves, and compare the tenant again.
 struct TenantViews {
     let schema: StoreSchema
     let scope: TenantScope
@@ -10,6 +24,9 @@ struct TenantViews {
     /// Runs a closure on a connection that is limited to the scope.
     func run<Result>(on database: any EngineConnection, _ body: () throws -> Result) throws -> Result {
         guard let condition = scope.condition else { return try body() }
+        guard database.dialect.has(.temporaryViews) else {
+            return try database.limiting(to: scope, schema.tenantTables, body)
+        }
         let result: Result
         do {
             try lay(condition, on: database)
@@ -22,32 +39,24 @@ struct TenantViews {
         return result
     }
 
-    private var tables: [(table: String, columns: [String])] {
-        let entities = schema.entities.filter(\.belongsToTenant)
-            .map { ($0.table, ["_id", "_version"] + $0.insertedColumns) }
-        let pairs = schema.pairTables.filter(\.value.belongsToTenant)
-            .map { ($0.key, ["first", "second"] + $0.value.positions.map(\.positionName)) }
-        return entities + pairs
-    }
-
     private func lay(_ condition: String, on database: any EngineConnection) throws {
         // A connection whose last use was interrupted may still have views of another tenant.
         try remove(from: database)
         try database.run(
             "CREATE TEMP TABLE \"_tenant\" AS SELECT \(scope.tenant.map { "\($0)" } ?? "NULL") AS \"number\""
         )
-        for (table, columns) in tables {
-            let list = columns.map(SQL.quoted).joined(separator: ", ")
-            let view = TenantColumn.view(table)
-            try database.run("CREATE TEMP VIEW \(view) AS SELECT \(list) FROM \(SQL.main(table)) WHERE \(condition)")
-            try database.run("CREATE TEMP VIEW \(table) AS SELECT * FROM temp.\(view)")
+        for table in schema.tenantTables {
+            let list = table.columns.map(SQL.quoted).joined(separator: ", ")
+            let (name, view) = (table.name, TenantColumn.view(table.name))
+            try database.run("CREATE TEMP VIEW \(view) AS SELECT \(list) FROM \(SQL.main(name)) WHERE \(condition)")
+            try database.run("CREATE TEMP VIEW \(name) AS SELECT * FROM temp.\(view)")
         }
     }
 
     private func remove(from database: any EngineConnection) throws {
-        for (table, _) in tables {
-            try database.run("DROP VIEW IF EXISTS temp.\(table)")
-            try database.run("DROP VIEW IF EXISTS temp.\(TenantColumn.view(table))")
+        for table in schema.tenantTables {
+            try database.run("DROP VIEW IF EXISTS temp.\(table.name)")
+            try database.run("DROP VIEW IF EXISTS temp.\(TenantColumn.view(table.name))")
         }
         try database.run("DROP TABLE IF EXISTS \(TenantColumn.table)")
     }

@@ -1,0 +1,84 @@
+internal import TransformableModel
+internal import TransformableStore
+
+/// How the tables of a store are distributed over several servers.
+public enum PostgresDistribution: Sendable, Hashable {
+    /// All rows are on the server that the program connects to.
+    case none
+    /// The rows of each tenant are together on one of the servers of a Citus cluster, and all servers have the shared
+    /// objects.
+    case byTenant
+}
+
+extension PostgresDistribution {
+    /// Throws an error unless a new store of a model can be distributed this way in a database.
+    func require(_ model: Model, on connection: PostgresConnection) throws {
+        guard self == .byTenant else { return }
+        guard model.hasTenants else {
+            throw StoreError(
+                .unsupported,
+                """
+                a store without tenants cannot be distributed, because nothing says which rows belong on the same \
+                server; declare tenants in the model, or create the store without a distribution
+                """
+            )
+        }
+        // The triggers that delete the pieces of such a value cannot be on a distributed table.
+        for entity in model.entities {
+            guard let attribute = entity.attributes.first(where: { $0.externalThreshold != nil }) else { continue }
+            let what = "a distributed store cannot keep external values"
+            throw StoreError(.unsupported, what, entity: entity.name, attribute: attribute.name)
+        }
+        guard try Self.hasCitus(connection) else {
+            let remedy = "create it on the coordinator and on each worker"
+            throw StoreError(.unsupported, "the database does not have the extension “citus”; \(remedy)")
+        }
+    }
+
+    private static func hasCitus(_ connection: PostgresConnection) throws -> Bool {
+        let sql = "SELECT count(*) FROM \"pg_catalog\".\"pg_extension\" WHERE \"extname\" = 'citus'"
+        return try connection.rows(PostgresStatement(sql)) { try $0.value(0, as: Int64.self) } == [1]
+    }
+
+    /// Finds out how the tables of a schema are distributed.
+    init(of schema: String, _ connection: PostgresConnection) throws {
+        self = .none
+        guard try Self.hasCitus(connection) else { return }
+        let sql = """
+            SELECT count(*) FROM "pg_catalog"."pg_dist_partition" AS "part"
+            JOIN "pg_catalog"."pg_class" AS "table" ON "table"."oid" = "part"."logicalrelid"
+            JOIN "pg_catalog"."pg_namespace" AS "schema" ON "schema"."oid" = "table"."relnamespace"
+            WHERE "schema"."nspname" = $1 AND "part"."partmethod" = 'h'
+            """
+        let name = PostgresName.shortened(schema)
+        let counts = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) {
+            try $0.value(0, as: Int64.self)
+        }
+        if counts != [0] { self = .byTenant }
+    }
+}
+
+extension PostgresLayout {
+    /// The statements that distribute the tables of tenants, and copy those of shared objects to all servers.
+    ///
+    /// All rows of a tenant are on the same server, so that references are enforced and its statements run there.
+    var distribution: [String] {
+        let (owned, others) = (tables.filter(\.raw.belongsToTenants), tables.filter { !$0.raw.belongsToTenants })
+        let shared = others.filter { $0.raw.role != .metadata && $0.raw.role != .aside }
+        let distributed = owned.enumerated()
+            .map { index, table in
+                let partner = index == 0 ? "'none'" : owned[0].literal
+                return """
+                    SELECT create_distributed_table(\(table.literal), '\(RawTable.tenantColumn)', \
+                    colocate_with => \(partner))
+                    """
+            }
+        return ["SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"]
+            + shared.map { "SELECT create_reference_table(\($0.literal))" } + distributed
+    }
+}
+
+extension PostgresTable {
+    /// The name as a string in SQL.
+    var literal: String { "'\(name.replacing("'", with: "''"))'" }
+}

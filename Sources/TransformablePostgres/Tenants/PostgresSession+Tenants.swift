@@ -1,0 +1,105 @@
+internal import Synchronization
+internal import TransformableModel
+internal import TransformableStore
+
+/// The part of the tenants' rows that the statements of a session see.
+struct TenantLimit {
+    let scope: TenantScope
+    let tables: [TenantTable]
+    /// The tenant that rows are inserted for.
+    var owner: Int64?
+
+    /// Whether all rows can be read.
+    var includesAll: Bool { scope == .everything || scope == .importing }
+}
+
+// The settings that row-level security compares rows with. They end with the transaction, so connections can be shared
+// through PgBouncer, and nothing of a tenant stays on a connection.
+
+extension PostgresSession {
+    func limiting<Result>(
+        to scope: TenantScope,
+        _ tables: [TenantTable],
+        _ body: () throws -> Result
+    ) throws -> Result {
+        let before = limit
+        limit = TenantLimit(scope: scope, tables: tables, owner: scope.tenant)
+        defer { limit = before }
+        if connection.isInTransaction { try applyLimit() }
+        return try body()
+    }
+
+    func setOwner(_ tenant: Int64) throws {
+        limit?.owner = tenant
+        try set(PostgresTable.tenantSetting, "\(tenant)")
+    }
+
+    /// Sets what the current transaction sees.
+    func applyLimit() throws {
+        guard let limit else { return }
+        if limit.includesAll {
+            try engine.requireAllTenants(on: connection)
+            try set(PostgresTable.scopeSetting, "all")
+        }
+        if let owner = limit.owner { try set(PostgresTable.tenantSetting, "\(owner)") }
+    }
+
+    /// Changes a setting until the end of the transaction, without waiting.
+    private func set(_ name: String, _ value: String) throws {
+        guard engine.isDistributed else {
+            let statement = PostgresStatement("SELECT set_config($1, $2, true)", .text, .text)
+            return try connection.send(statement, [.text(name), .text(value)])
+        }
+        // Citus tells its workers about SET, but not about set_config.
+        var statement = PostgresStatement("SET LOCAL \(name) TO '\(value)'")
+        statement.isPrepared = false
+        try connection.send(statement)
+    }
+
+    /// Returns a statement of the store in PostgreSQL's SQL.
+    func text(_ sql: String) -> PostgresText {
+        guard let limit, limit.owner != nil else { return PostgresText(sql: engine.translated(sql)) }
+        return engine.limited(sql, to: limit)
+    }
+
+    /// Returns the values of a statement's parameters, among them the tenant.
+    func cells(_ values: [ColumnValue], for text: PostgresText) -> [ColumnValue] {
+        guard text.takesTenant, let owner = limit?.owner else { return values }
+        return [.integer(owner)] + values
+    }
+}
+
+extension PostgresEngine {
+    /// Returns a statement that is limited to the rows of the current tenant, or that inserts rows for it.
+    func limited(_ sql: String, to limit: TenantLimit) -> PostgresText {
+        limitedTexts.withLock { texts in
+            let key = LimitedStatement(sql: sql, seesAll: limit.includesAll)
+            if let text = texts[key] { return text }
+            if texts.count >= Self.capacity { texts = [:] }
+            let tenants = TenantSQL(tables: limit.includesAll ? [] : limit.tables, schema: schema)
+            let text = tenants.limited(sql)
+            texts[key] = text
+            return text
+        }
+    }
+
+    /// Throws an error unless the role can read the rows of all tenants.
+    ///
+    /// Otherwise, the rows would seem to be missing.
+    func requireAllTenants(on connection: PostgresConnection) throws {
+        guard !readsAllTenants.load(ordering: .relaxed) else { return }
+        try TenantPolicies(schema).requireScopePolicy(on: connection)
+        readsAllTenants.store(true, ordering: .relaxed)
+    }
+
+    /// Throws an error unless row-level security keeps tenants apart for the role.
+    func requireTenantPolicies() throws {
+        try pooled { try TenantPolicies(schema).require(on: $0) }
+    }
+}
+
+/// A statement, and whether it sees the rows of all tenants.
+struct LimitedStatement: Hashable {
+    let sql: String
+    let seesAll: Bool
+}

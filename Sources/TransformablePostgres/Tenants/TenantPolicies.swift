@@ -1,0 +1,87 @@
+internal import TransformableModel
+internal import TransformableStore
+
+/// What row-level security does in a schema for the role of a connection.
+struct TenantPolicies {
+    private let schema: String
+
+    /// - Parameter schema: The schema's name.
+    init(_ schema: String) {
+        self.schema = PostgresName.shortened(schema)
+    }
+
+    private static let tables = """
+        "pg_catalog"."pg_class" AS "table" JOIN "pg_catalog"."pg_namespace" AS "schema"
+        ON "schema"."oid" = "table"."relnamespace" AND "schema"."nspname" = $1 AND "table"."relkind" IN ('r', 'p')
+        """
+
+    /// Throws an error unless the role can see and change only what the policies allow.
+    static func requireBoundRole(on connection: PostgresConnection) throws {
+        let sql = """
+            SELECT "rolname"::text FROM "pg_catalog"."pg_roles"
+            WHERE "rolname" = current_user AND ("rolsuper" OR "rolbypassrls")
+            """
+        let names = try connection.rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        guard let name = names.first else { return }
+        throw StoreError(
+            .accessDenied,
+            """
+            the role “\(name)” bypasses row-level security, so nothing would keep the tenants apart; connect with a role \
+            that is no superuser and does not have BYPASSRLS
+            """
+        )
+    }
+
+    /// Throws an error unless the tables of tenants are protected, and the role is bound by that.
+    func require(on connection: PostgresConnection) throws {
+        try Self.requireBoundRole(on: connection)
+        let sql = """
+            SELECT "table"."relname"::text FROM \(Self.tables) WHERE EXISTS (SELECT 1 FROM "pg_catalog"."pg_attribute"
+            WHERE "attrelid" = "table"."oid" AND "attname" = '\(RawTable.tenantColumn)' AND NOT "attisdropped")
+            AND NOT ("relrowsecurity" AND "relforcerowsecurity") ORDER BY 1 LIMIT 1
+            """
+        guard let name = try first(sql, connection) else { return }
+        throw StoreError(
+            .accessDenied,
+            """
+            the table does not enforce row-level security, so nothing would keep the tenants apart; restore it with \
+            ALTER TABLE … ENABLE ROW LEVEL SECURITY and FORCE ROW LEVEL SECURITY
+            """,
+            entity: name
+        )
+    }
+
+    /// Throws an error unless the role can read the rows of all tenants when it asks for them.
+    func requireScopePolicy(on connection: PostgresConnection) throws {
+        let sql = """
+            SELECT "table"."relname"::text FROM \(Self.tables)
+            WHERE "relrowsecurity" AND row_security_active("table"."oid")
+            AND EXISTS (SELECT 1 FROM "pg_catalog"."pg_policy"
+            WHERE "polrelid" = "table"."oid" AND "polname" = '\(PostgresTable.tenantPolicy)')
+            AND NOT EXISTS (SELECT 1 FROM "pg_catalog"."pg_policy", unnest("polroles") AS "role"
+            WHERE "polrelid" = "table"."oid" AND "polname" = '\(PostgresTable.scopePolicy)'
+            AND CASE WHEN "role" = 0 THEN true ELSE pg_has_role("role", 'USAGE') END) ORDER BY 1 LIMIT 1
+            """
+        guard let name = try first(sql, connection) else { return }
+        throw StoreError(
+            .accessDenied,
+            """
+            the role cannot read the rows of all tenants, because the policy “\(PostgresTable.scopePolicy)” is for other \
+            roles
+            """,
+            entity: name
+        )
+    }
+
+    /// Lets a transaction read the rows of all tenants.
+    func readAll(on connection: PostgresConnection) throws {
+        try requireScopePolicy(on: connection)
+        // The first one is for the workers of Citus, and has no effect elsewhere.
+        try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
+        try connection.send(PostgresStatement("SET LOCAL \(PostgresTable.scopeSetting) TO 'all'"))
+    }
+
+    private func first(_ sql: String, _ connection: PostgresConnection) throws -> String? {
+        try connection.rows(PostgresStatement(sql, .text), [.text(schema)]) { try $0.value(0, as: String.self) }.first
+    }
+}

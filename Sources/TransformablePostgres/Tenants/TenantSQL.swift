@@ -1,0 +1,74 @@
+internal import TransformableStore
+
+/// A statement of the store in PostgreSQL's SQL.
+struct PostgresText: Sendable {
+    let sql: String
+    /// Whether the first parameter is the current tenant.
+    var takesTenant = false
+}
+
+/// Limits statements to the rows of the current tenant.
+///
+/// Row-level security hides the other rows in any case. With the condition in the statement, the server finds the rows by
+/// an index, and Citus sends the statement to the one server that has them.
+struct TenantSQL {
+    let tables: [TenantTable]
+    /// The schema's name.
+    let schema: String
+
+    /// Returns a statement whose tables have only rows of the tenant.
+    ///
+    /// A common table expression with a table's name takes precedence over the table. PostgreSQL merges it into the
+    /// statement. A statement that changes rows compares the tenant itself.
+    func limited(_ sql: String) -> PostgresText {
+        let statement = sql.replacing(TenantColumn.current, with: "?0::bigint")
+        let parts = isQuery(statement) ? tables.flatMap { expressions(for: $0, in: statement) } : []
+        let text = parts.isEmpty ? statement : merged(parts.joined(separator: ", "), statement)
+        guard text.contains("?0") else { return PostgresText(sql: PostgresSQL.translated(text)) }
+        let options = PostgresSQL.Options(shift: 1, schema: schema, hasVisibleRows: true)
+        return PostgresText(sql: PostgresSQL.translated(text, options), takesTenant: true)
+    }
+
+    private func isQuery(_ sql: String) -> Bool {
+        ["SELECT", "WITH", "("].contains { Self.begins(sql, with: $0) }
+    }
+
+    private static func begins(_ sql: String, with word: String) -> Bool {
+        sql.drop(while: \.isWhitespace).prefix(word.count).uppercased() == word
+    }
+
+    /// Adds expressions before those that a statement has.
+    private func merged(_ expressions: String, _ sql: String) -> String {
+        guard Self.begins(sql, with: "WITH") else { return "WITH \(expressions) \(sql)" }
+        let rest = sql.drop(while: \.isWhitespace).dropFirst("WITH".count).drop(while: \.isWhitespace)
+        guard rest.prefix("RECURSIVE".count).uppercased() == "RECURSIVE" else { return "WITH \(expressions), \(rest)" }
+        return "WITH RECURSIVE \(expressions), \(rest.dropFirst("RECURSIVE".count))"
+    }
+
+    /// Returns the expressions for a table that a statement names, either with the context's pending changes or without.
+    private func expressions(for table: TenantTable, in sql: String) -> [String] {
+        let plain = String(table.name.dropFirst().dropLast())
+        let visible = "\"\(TenantColumn.visiblePrefix)\(plain)\""
+        let others = sql.replacing("temp.\(visible)", with: "").replacing("main.\(table.name)", with: "")
+        var found = names(plain, others) && !defines(table, sql) ? [table.name] : []
+        if sql.contains("temp.\(visible)") { found.append(visible) }
+        let columns = table.columns.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ", ")
+        let rows = "SELECT \(columns) FROM main.\(table.name) WHERE \(TenantColumn.name) = ?0::bigint"
+        return found.map { "\($0) AS NOT MATERIALIZED (\(rows))" }
+    }
+
+    /// Returns a Boolean value that indicates whether a statement contains a name that is not part of a longer one.
+    private func names(_ name: String, _ sql: String) -> Bool {
+        let isPart = { (character: Character?) in character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false }
+        return sql.ranges(of: name)
+            .contains { range in
+                !isPart(sql[..<range.lowerBound].last) && !isPart(sql[range.upperBound...].first)
+            }
+    }
+
+    /// Returns a Boolean value that indicates whether a statement begins with an expression for a table's pending rows.
+    private func defines(_ table: TenantTable, _ sql: String) -> Bool {
+        Self.begins(sql, with: "WITH")
+            && ["\"_id\"", "\"first\""].contains { sql.contains("\(table.name) (\($0)") }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+import TransformableModel
+import TransformableStore
+
+@testable import TransformablePostgres  // A statement is explained as the engine sends it.
+
+/// Stores that Citus distributes by tenant, on the cluster that `make test-citus` starts.
+@Suite(.needsCitus) struct CitusTests {
+    private let clinic: TenantClinic
+    private let address: PostgresAddress
+    private static let names = ["Ward", "Patient", "Tag", "_pairs.Patient.tags"]
+
+    init() throws {
+        address = try PostgresAddress(#require(CitusCluster.address))
+        clinic = try TenantClinic(at: address, connections: CitusCluster.options)
+    }
+
+    private func texts(_ sql: String) throws -> [String] {
+        let connection = try PostgresConnection(address)
+        return try connection.rows(PostgresStatement(clinic.named(sql))) { try $0.value(0, as: String.self) }
+    }
+
+    // MARK: - Tables
+
+    @Test func tablesOfTenantsAreTogetherAndSharedOnesAreEverywhere() throws {
+        let sql = """
+            SELECT "c"."relname"::text || ' ' || "p"."partmethod"::text || ' ' || dense_rank() OVER (ORDER BY "colocationid")
+            FROM pg_dist_partition AS "p" JOIN pg_class AS "c" ON "c"."oid" = "p"."logicalrelid"
+            JOIN pg_namespace AS "n" ON "n"."oid" = "c"."relnamespace" WHERE "n"."nspname" = '\(clinic.schema)'
+            """
+        let groups = try texts(sql)
+        let owned = Set(groups.filter { $0.contains(" h ") }.map { $0.split(separator: " ").last })
+        #expect(owned.count == 1)
+        #expect(groups.filter { $0.contains(" h ") }.count == Self.names.count)
+        #expect(groups.filter { $0.contains(" n ") }.map { $0.prefix(7) } == ["Country"])
+    }
+
+    @Test func workersEnforceSecurity() throws {
+        for name in Self.names {
+            let sql = """
+                SELECT "result" FROM run_command_on_shards('@."\(name)"', 'SELECT count(*) FROM %s') WHERE "result" <> '0'
+                """
+            #expect(try texts(sql) == [])
+        }
+        let connection = try PostgresConnection(address)
+        #expect(try clinic.count("SELECT FROM @.\"Ward\"", tenant: nil, on: connection) == 0)
+        let count = try connection.transaction(.readCommitted) {
+            try connection.run(script: "SET LOCAL citus.propagate_set_commands TO 'local'")
+            try connection.run(script: "SET LOCAL transformable.tenant TO '1'")
+            return try connection.execute(PostgresStatement(clinic.named("SELECT FROM @.\"Ward\"")))
+        }
+        #expect(count == 1)
+    }
+
+    @Test func objectsAreThoseOfTheirTenant() throws {
+        for tenant in [1, 2] as [Int64] {
+            try clinic.store.read(tenant: tenant) { context in
+                let ward = try #require(try context.first("Ward", where: Field("patients").any(Field("badge") == 1)))
+                #expect(ward.id.number == clinic.wards[Int(tenant) - 1])
+                #expect(try context.first("Patient")?.object("country")?.value("code", as: String.self) == "DK")
+            }
+        }
+        #expect(try clinic.store.read(tenant: 3) { try $0.count("Ward") } == 0)
+        #expect(try clinic.store.readAcrossTenants { try $0.count("Patient") } == 2)
+        #expect(try clinic.store.verify().isSound)
+    }
+
+    @Test func storeIsRecognizedWhenItIsOpened() throws {
+        let store = try TenantClinic.open(address, clinic.schema)
+        #expect(try store.read(tenant: 1) { try $0.count("Patient") } == 1)
+        _ = try store.write(tenant: 1) { try $0.delete("Patient", where: .all) }
+        #expect(try store.read(tenant: 1) { try $0.count("Patient") } == 0)
+    }
+
+    // MARK: - Constraints
+
+    @Test func referencesAreEnforced() throws {
+        let error = #expect(throws: StoreError.self) {
+            try clinic.store.write(tenant: 1) { context in
+                let patient = try #require(try context.first("Patient"))
+                let ward = try context.fault(ObjectID(entity: "Ward", number: clinic.wards[1]))
+                try patient.setObject(ward, for: "ward")
+            }
+        }
+        #expect([.danglingReference, .noSuchObject].contains(error?.code))
+        let connection = try PostgresConnection(address)
+        #expect(throws: StoreError(code: .danglingReference)) {
+            try connection.transaction(.readCommitted) {
+                try connection.run(script: "SET LOCAL citus.propagate_set_commands TO 'local'")
+                try connection.run(script: "SET LOCAL transformable.tenant TO '1'")
+                let sql = "UPDATE @.\"Patient\" SET \"ward\" = \(clinic.wards[1]) WHERE \"_tenant\" = 1"
+                try connection.execute(PostgresStatement(clinic.named(sql)))
+            }
+        }
+    }
+
+    @Test func uniquenessHoldsWithinATenant() throws {
+        let error = #expect(throws: StoreError(code: .notUnique)) {
+            try clinic.store.write(tenant: 1) { try $0.insert("Ward").setValue("East", for: "name") }
+        }
+        #expect(error?.entity == "Ward")
+        #expect(error?.attribute == "name")
+    }
+
+    @Test func numbersAreUniqueAmongTenants() throws {
+        let numbers = try [1, 2, 1]
+            .map { tenant in
+                try clinic.store.write(tenant: tenant) { context in
+                    try (0..<10)
+                        .map { index in
+                            let tag = try context.insert("Tag")
+                            try tag.setValue("\(index)", for: "name")
+                            return tag.id.number
+                        }
+                }
+            }
+        #expect(Set(numbers.joined()).count == 30)
+    }
+
+    // MARK: - Distribution
+
+    @Test func fetchOfATenantTouchesOneShard() throws {
+        let tables = [
+            TenantTable(name: "\"Ward\"", columns: ["_id", "name"]),
+            TenantTable(name: "\"Patient\"", columns: ["_id", "badge", "ward"]),
+        ]
+        let sql = """
+            SELECT "_id", "badge" FROM "Patient" WHERE "badge" > ? AND EXISTS
+            (SELECT 1 FROM "Ward" AS "w" WHERE "w"."_id" = "Patient"."ward" AND "w"."name" = 'East') ORDER BY "_id"
+            """
+        let limited = TenantSQL(tables: tables, schema: clinic.schema).limited(sql)
+        let connection = try PostgresConnection(address)
+        let statement = PostgresStatement("EXPLAIN \(limited.sql)", .int8, .int8)
+        let plan = try connection.rows(statement, [.int8(1), .int8(0)]) { try $0.value(0, as: String.self) }
+        #expect(plan.contains { $0.hasSuffix("Task Count: 1") })
+        let whole = PostgresStatement("EXPLAIN SELECT * FROM \(clinic.named("@")).\"Patient\"")
+        let all = try connection.rows(whole) { try $0.value(0, as: String.self) }
+        #expect(all.contains { $0.contains("Task Count: ") } && !all.contains { $0.hasSuffix("Task Count: 1") })
+    }
+
+    @Test func storeWithoutTenantsIsRefused() throws {
+        let model = try Model(entities: [EntityDescription("Ward", attributes: [.string("name")])])
+        let schema = "\(clinic.schema)-plain"
+        let error = #expect(throws: StoreError(code: .unsupported)) {
+            try TenantClinic.open(address, schema, model: model, connections: CitusCluster.options)
+        }
+        #expect(error?.message.contains("nothing says which rows belong on the same server") == true)
+        let store = try TenantClinic.open(address, schema, model: model)
+        try store.write { try $0.insert("Ward").setValue("East", for: "name") }
+        #expect(try store.read { try $0.count("Ward") } == 1)
+    }
+
+    /// Set `TRANSFORMABLE_CITUS_TENANTS` and `TRANSFORMABLE_CITUS_OBJECTS` for more.
+    @Test func manyTenants() throws {
+        let tenants = CitusCluster.number("TENANTS") ?? 20
+        let objects = CitusCluster.number("OBJECTS") ?? 100
+        for tenant in 10..<10 + Int64(tenants) {
+            _ = try clinic.store.write(tenant: tenant) { context in
+                try context.insert(many: 0..<objects, into: "Patient") { try $0.setValue($1, for: "badge") }
+            }
+        }
+        for tenant in 10..<10 + Int64(tenants) {
+            let badges = try clinic.store.read(tenant: tenant) { context in
+                try context.fetch("Patient").map { try $0.value("badge", as: Int.self) }
+            }
+            #expect(badges.count == objects)
+            #expect(badges.reduce(0, +) == objects * (objects - 1) / 2)
+        }
+        #expect(try clinic.store.readAcrossTenants { try $0.count("Patient") } == tenants * objects + 2)
+    }
+}
+
+/// The cluster that the tests use.
+enum CitusCluster {
+    /// The address of the coordinator, or `nil` without a cluster.
+    static let address = ProcessInfo.processInfo.environment["TRANSFORMABLE_CITUS"]
+
+    static var options: PostgresOptions {
+        var options = PostgresOptions()
+        options.distribution = .byTenant
+        return options
+    }
+
+    static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment["TRANSFORMABLE_CITUS_\(name)"].flatMap { Int($0) }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips tests without a cluster.
+    static var needsCitus: Self {
+        .enabled(if: CitusCluster.address != nil, "run “make test-citus”")
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+import TransformableModel
+import TransformablePostgres
+import TransformableSQLite
+import TransformableStore
+import _PostgresServer
+
+/// What row-level security does to statements that are not the store's own.
+@Suite(.needsPostgres) struct TenantSecurityTests {
+    private let clinic: TenantClinic
+
+    init() throws {
+        clinic = try TenantClinic()
+    }
+
+    private static let tables = ["\"Ward\"", "\"Patient\"", "\"Tag\"", "\"_pairs.Patient.tags\""]
+
+    @Test(arguments: [true, false]) func withoutASettingThereAreNoRows(isOwner: Bool) throws {
+        let connection = isOwner ? try clinic.owner() : try clinic.otherProgram()
+        for table in Self.tables {
+            #expect(try clinic.count("SELECT FROM @.\(table)", tenant: nil, on: connection) == 0)
+            #expect(try clinic.count("DELETE FROM @.\(table)", tenant: nil, on: connection) == 0)
+        }
+        #expect(try clinic.count("UPDATE @.\"Ward\" SET \"name\" = 'West'", tenant: nil, on: connection) == 0)
+        #expect(throws: StoreError(code: .accessDenied)) {
+            try clinic.count("INSERT INTO @.\"Tag\" VALUES (99, 1, 'x', 1)", tenant: nil, on: connection)
+        }
+        #expect(try clinic.count("SELECT FROM @.\"Country\"", tenant: nil, on: connection) == 1)
+        #expect(try clinic.store.readAcrossTenants { try $0.count("Patient") } == 2)
+    }
+
+    @Test(arguments: [true, false]) func rowsOfOtherTenantsAreOutOfReach(isOwner: Bool) throws {
+        let connection = isOwner ? try clinic.owner() : try clinic.otherProgram()
+        for table in Self.tables {
+            #expect(try clinic.count("SELECT FROM @.\(table)", tenant: 1, on: connection) == 1)
+        }
+        let other = clinic.wards[1]
+        let change = "UPDATE @.\"Ward\" SET \"name\" = 'West' WHERE \"_id\" = \(other)"
+        #expect(try clinic.count(change, tenant: 1, on: connection) == 0)
+        #expect(try clinic.count("DELETE FROM @.\"Ward\" WHERE \"_id\" = \(other)", tenant: 1, on: connection) == 0)
+        for sql in ["INSERT INTO @.\"Tag\" VALUES (99, 1, 'x', 2)", "UPDATE @.\"Tag\" SET \"_tenant\" = 2"] {
+            #expect(throws: StoreError(code: .accessDenied)) {
+                try clinic.count(sql, tenant: 1, on: connection)
+            }
+        }
+        // References are checked no matter what the role can see.
+        #expect(throws: StoreError(code: .danglingReference)) {
+            try clinic.count("UPDATE @.\"Patient\" SET \"ward\" = \(other)", tenant: 1, on: connection)
+        }
+        try clinic.store.read(tenant: 2) { context in
+            let ward = try context.object(ObjectID(entity: "Ward", number: other))
+            #expect(try ward.value("name", as: String.self) == "East")
+            #expect(try ward.objects("patients").count == 1)
+        }
+    }
+
+    @Test func settingEndsWithTheTransaction() throws {
+        let connection = try clinic.owner()
+        #expect(try clinic.count("SELECT FROM @.\"Ward\"", tenant: 1, on: connection) == 1)
+        #expect(try clinic.count("SELECT FROM @.\"Ward\"", tenant: nil, on: connection) == 0)
+    }
+
+    @Test func connectionsOfAPoolKeepNothing() throws {
+        var connections = PostgresOptions()
+        connections.maximumConnections = 1
+        connections.usesTransactionPooling = true
+        let clinic = try TenantClinic(connections: connections)
+        for tenant in [1, 2, 1] as [Int64] {
+            let wards = try clinic.store.read(tenant: tenant) { try $0.fetch("Ward").map(\.id.number) }
+            #expect(wards == [clinic.wards[Int(tenant) - 1]])
+            #expect(try clinic.store.read(tenant: 3) { try $0.count("Ward") } == 0)
+        }
+    }
+
+    // MARK: - Opening
+
+    @Test func roleThatBypassesSecurityIsRefused() throws {
+        let superuser = try PostgresServer.shared.get().address
+        let error = #expect(throws: StoreError(code: .accessDenied)) {
+            try TenantClinic.open(superuser, clinic.schema)
+        }
+        #expect(error?.message.contains("“tester” bypasses row-level security") == true)
+        #expect(throws: StoreError(code: .accessDenied)) { try TenantClinic.open(superuser, "tenants-of-a-superuser") }
+        let schemas = "SELECT FROM pg_namespace WHERE nspname = 'tenants-of-a-superuser'"
+        #expect(try PostgresServer.connect().execute(PostgresStatement(schemas)) == 0)
+    }
+
+    @Test(arguments: ["DISABLE", "NO FORCE"]) func tablesWithoutSecurityAreRefused(change: String) throws {
+        try clinic.administer("ALTER TABLE @.\"Tag\" \(change) ROW LEVEL SECURITY")
+        let error = #expect(throws: StoreError(code: .accessDenied)) {
+            try TenantClinic.open(PostgresServer.boundAddress.get(), clinic.schema)
+        }
+        #expect(error?.entity == "Tag")
+    }
+
+    // MARK: - All tenants
+
+    @Test func policyForAllTenantsCanBeLimitedToARole() throws {
+        try clinic.administer("CREATE ROLE \"auditor-\(clinic.schema)\" LOGIN")
+        for table in Self.tables {
+            try clinic.administer("ALTER POLICY \"_all_tenants\" ON @.\(table) TO \"auditor-\(clinic.schema)\"")
+        }
+        let store = try TenantClinic.open(PostgresServer.boundAddress.get(), clinic.schema)
+        let error = #expect(throws: StoreError(code: .accessDenied)) {
+            try store.readAcrossTenants { try $0.count("Patient") }
+        }
+        #expect(error?.message.contains("_all_tenants") == true)
+        #expect(try store.read(tenant: 2) { try $0.count("Patient") } == 1)
+        let connection = try clinic.owner()
+        let all = "SELECT set_config('transformable.scope', 'all', true)"
+        let count = try connection.transaction(.readCommitted) {
+            try connection.execute(PostgresStatement(all))
+            return try connection.execute(PostgresStatement(clinic.named("SELECT FROM @.\"Ward\"")))
+        }
+        #expect(count == 0)
+    }
+
+    @Test func allRowsAreReadOnlyOnRequest() throws {
+        let connection = try clinic.owner()
+        let counts = try connection.transaction(.readCommitted) {
+            try connection.run(script: "SET LOCAL transformable.scope TO 'all'")
+            return try ["SELECT FROM @.\"Ward\"", "UPDATE @.\"Ward\" SET \"name\" = 'x'", "DELETE FROM @.\"Ward\""]
+                .map { try connection.execute(PostgresStatement(clinic.named($0))) }
+        }
+        #expect(counts == [2, 0, 0])
+    }
+
+    // MARK: - Tables
+
+    @Test func keysAndIndexesContainTheTenant() throws {
+        let sql = """
+            SELECT "c"."relname"::text || ' ' || pg_get_constraintdef("k"."oid") FROM pg_constraint AS "k"
+            JOIN pg_class AS "c" ON "c"."oid" = "k"."conrelid" JOIN pg_namespace AS "n" ON "n"."oid" = "c"."relnamespace"
+            WHERE "n"."nspname" = '\(clinic.schema)' AND "k"."contype" IN ('p', 'f') AND "c"."relname" NOT LIKE '\\_t%'
+            """
+        let definitions = try PostgresServer.connect().rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        let schema = "\"\(clinic.schema)\"."
+        let end = " DEFERRABLE INITIALLY DEFERRED"
+        #expect(
+            Set(definitions) == [
+                "Country PRIMARY KEY (_id)", "Ward PRIMARY KEY (_id, _tenant)", "Patient PRIMARY KEY (_id, _tenant)",
+                "Tag PRIMARY KEY (_id, _tenant)", "_pairs.Patient.tags PRIMARY KEY (first, second, _tenant)",
+                "Patient FOREIGN KEY (ward, _tenant) REFERENCES \(schema)\"Ward\"(_id, _tenant)\(end)",
+                "Patient FOREIGN KEY (country) REFERENCES \(schema)\"Country\"(_id)\(end)",
+                "_pairs.Patient.tags FOREIGN KEY (first, _tenant) REFERENCES \(schema)\"Patient\"(_id, _tenant)\(end)",
+                "_pairs.Patient.tags FOREIGN KEY (second, _tenant) REFERENCES \(schema)\"Tag\"(_id, _tenant)\(end)",
+            ]
+        )
+    }
+
+    @Test func copyOfAFileHasTheSameTenants() throws {
+        let folder = try ClinicStore()
+        defer { folder.remove() }
+        let file = try Store(at: folder.url, model: TenantClinic.model(), transformers: folder.registry)
+        for tenant in [1, 2] as [Int64] {
+            try file.write(tenant: tenant) { context in
+                let ward = try context.insert("Ward")
+                try ward.setValue("East", for: "name")
+                let patient = try context.insert("Patient")
+                try patient.setValue(1, for: "badge")
+                try patient.setObject(ward, for: "ward")
+                try patient.add(context.insert("Tag").setting("urgent", for: "name"), to: "tags")
+            }
+        }
+        let (address, schema) = (try PostgresServer.boundAddress.get(), "\(clinic.schema)-copy")
+        #expect(try file.copy(to: address, schema: schema).objectCount == 6)
+        let store = try TenantClinic.open(address, schema)
+        #expect(try store.read(tenant: 2) { try $0.count("Patient", where: Field("ward.name") == "East") } == 1)
+        #expect(try store.verify().isSound)
+        let back = folder.file()
+        #expect(try Store.copy(from: address, schema: schema, to: back, transformers: folder.registry).objectCount == 6)
+        #expect(try ClinicStore.dump(back) == ClinicStore.dump(folder.url))
+    }
+}
+
+extension ManagedObject {
+    fileprivate func setting(_ value: String, for name: String) throws -> ManagedObject {
+        try setValue(value, for: name)
+        return self
+    }
+}
