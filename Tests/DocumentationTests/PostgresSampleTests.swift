@@ -9,9 +9,10 @@ import TransformablePostgres
         #expect(Set([byService, byKeywords, byURI]).count == 3)
     }
 
-    @Test func options() {
+    @Test func options() throws {
         var options = PostgresOptions()
         options.usesTransactionPooling = true
+        options.notificationAddress = try PostgresAddress("postgres:service=clinic-direct")
         #expect(options != PostgresOptions())
     }
 }
