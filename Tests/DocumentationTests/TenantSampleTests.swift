@@ -8,14 +8,14 @@ import TransformableSQLite
 import TransformableStore
 
 @Entity(isShared: true)
-private final class Country {
+final class Country {
     @Attribute(.unique) var code: String
 
     init(code: String) { self.code = code }
 }
 
 @Entity
-private final class Customer {
+final class Customer {
     @Attribute(.unique) var number: Int
     @Relationship var country: Country?
 
