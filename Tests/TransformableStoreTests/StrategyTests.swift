@@ -87,18 +87,6 @@ import TransformableStore
         }
     }
 
-    @Test(arguments: ["text != \"p0\"", "text > \"p0\"", "text contains \"1\" or text contains \"2\""])
-    func decodesOnceForTheConditionAndTheObject(condition: String) throws {
-        let store = try store()
-        try insert(3, store)
-        try store.read { [counter] context in
-            let pages = try context.fetch("Page", where: Condition(condition))
-            _ = counter.take()
-            #expect(try pages.map { try $0.value("text", as: String.self) } == ["p1", "p2"])
-            #expect(counter.take() == .init())
-        }
-    }
-
     @Test func decodesOnFetchOnRequest() throws {
         let store = try store(.decode(.onFetch))
         try insert(3, store)

@@ -55,16 +55,14 @@ struct TransformedComparison {
         _ candidates: SQLFragment? = nil,
         _ decide: @escaping (Any) throws -> Bool
     ) -> BoundCondition {
-        let (attribute, scope) = (attribute, scope)
+        let attribute = attribute
         var context = context
         context.attribute = attribute.id
         let check = Expression.swift([.sql(sql), .sql(scope.column("_id"))]) { arguments in
             guard case .integer(let number) = try arguments[1] else { return .integer(0) }
             context.object = number
-            let cell = try arguments[0]
-            let slot = try store.load(attribute, PackedRow(single: cell), in: context)
+            let slot = try store.load(attribute, PackedRow(single: arguments[0]), in: context)
             if let failure = slot.failure { throw failure }
-            if scope.depth == 0 { store.judged?.note(slot, attribute, cell, of: scope.entity, number) }
             return .integer(try attribute.any(slot).map(decide) == true ? 1 : 0)
         }
         let narrowed = candidates ?? "\(sql) IS NOT NULL"

@@ -51,9 +51,6 @@ struct FetchReader {
     /// The fetch if it can be read as whole rows of a single table, in the order of SQL.
     var single: BoundFetch? { family.count == 1 && sortsInSQL ? family.first : nil }
 
-    /// Whether rows are judged by values that are computed in Swift.
-    var judgesInSwift: Bool { tables.contains { $0.check != nil } }
-
     /// Calls a closure with a statement at each row that a fetch from a single table finds.
     ///
     /// - Parameters:

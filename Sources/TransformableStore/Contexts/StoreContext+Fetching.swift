@@ -105,14 +105,8 @@ extension StoreContext {
         let reader = FetchReader(family)
         guard let entity = reader.single?.entity else { return try forEach(of: reader, body) }
         let (list, count) = connection.isOverlaid(entity) ? entity.overlaidList : entity.readList
-        let outer = judged
-        defer { judged = outer }
-        let values = reader.judgesInSwift ? JudgedRow(entity) : nil
-        judged = values
         try reader.forEachRow(selecting: list, count: count, on: database()) { statement in
-            let object = try object(at: statement, entity)
-            values?.give(to: object)
-            try body(object)
+            try body(object(at: statement, entity))
         }
     }
 

@@ -92,8 +92,6 @@ public final class StoreContext {
     /// Only a block that reads a server's snapshot cannot miss any change by reading rows early.
     private(set) lazy var ahead = connection.isPipelined && !isWritable && !isEditing ? ReadAhead() : nil
     var undoLog = UndoLog()
-    /// What the innermost fetch has decoded to judge the row that it reads.
-    var judged: JudgedRow?
     var phase = Phase.open
     private var failures = FailureList()
     // Whether the context belongs to an awaited block, which ends when its task is canceled.
