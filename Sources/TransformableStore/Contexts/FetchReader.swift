@@ -136,12 +136,17 @@ struct FetchReader {
         while try statement.step() {
             let place = Int(statement.integer(0))
             guard let table = places[place] else { continue }
-            let row = statement.packedRow(from: judged, count: table.columns.list.count)
+            let row = cells(of: statement, from: judged, count: table.columns.list.count)
             guard try table.passes(row) else { continue }
-            let cells = statement.packedRow(from: start, count: more.count)
+            let cells = cells(of: statement, from: start, count: more.count)
             let found = FoundRow(place: place, number: statement.integer(1), cells: cells)
             guard try body(found, table, row) else { return }
         }
+    }
+
+    /// Packs cells of a statement's row, without an allocation if there are none.
+    private func cells(of statement: any EngineStatement, from first: Int, count: Int) -> PackedRow {
+        count == 0 ? .empty : statement.packedRow(from: first, count: count)
     }
 
     /// Returns the number of objects.
