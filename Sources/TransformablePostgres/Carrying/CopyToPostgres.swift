@@ -211,7 +211,10 @@ final class CopyToPostgres {
         try inTransaction {
             try journal.lock(CopyJournal.whole, entry)
             for table in layout.tables { try addIndexes(of: table) }
-            try connection.run(script: (layout.references + numbers + layout.protection).joined(separator: ";\n"))
+            // Citus passes what it receives on to the workers, which take one statement at a time.
+            for statement in layout.references + numbers + layout.protection {
+                try connection.run(script: statement)
+            }
             entry.isDone = true
             try journal.advance(CopyJournal.whole, to: entry)
         }
@@ -224,7 +227,9 @@ final class CopyToPostgres {
     private func addIndexes(of table: PostgresTable) throws {
         for (index, statement) in zip(table.raw.indexes, table.indexCreation) {
             do {
-                try connection.run(script: "SAVEPOINT \"index\"; \(statement); RELEASE SAVEPOINT \"index\"")
+                for part in ["SAVEPOINT \"index\"", statement, "RELEASE SAVEPOINT \"index\""] {
+                    try connection.run(script: part)
+                }
             } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
                 try connection.run(script: "ROLLBACK TO SAVEPOINT \"index\"")
                 report.omittedIndexes.append(index.name)
