@@ -64,6 +64,38 @@ import Transformable
         #expect(try Array(image.resized(width: 4, height: 1).pixels) == [2, 63, 182, 244])
     }
 
+    /// Pillow 13, `Image.thumbnail((7, 7), Image.LANCZOS)`, which averages blocks of 5 × 5 pixels first.
+    ///
+    /// Pillow rounds the averages to whole numbers, so that its result can differ by 1.
+    @Test func aThumbnailIsMadeOfAveragesAsInPillow() throws {
+        let pixels = (0..<50).flatMap { y in
+            (0..<70).map { x -> UInt8 in UInt8(truncatingIfNeeded: x * x + 3 * y * y + 5 * x * y) }
+        }
+        let image = try RasterImage(width: 70, height: 50, format: .gray8, pixels: Data(pixels))
+        let expected: [Int] = [
+            109, 124, 119, 127, 127, 126, 127,
+            130, 130, 125, 123, 130, 120, 132,
+            119, 132, 134, 135, 126, 130, 122,
+            129, 127, 120, 128, 124, 124, 132,
+            127, 124, 122, 134, 128, 132, 135,
+        ]
+        let small = try image.thumbnail(fit: 7).pixels
+        #expect(small.count == expected.count)
+        #expect(zip(small, expected).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(Array(small))")
+    }
+
+    /// The blocks on the right and at the bottom are not whole, and a plain color remains as it is.
+    @Test(arguments: PixelFormat.allCases.filter { $0 != .cmyk8 })
+    func aThumbnailOfAPlainColorIsPlain(format: PixelFormat) throws {
+        let pixel = (0..<format.bytesPerPixel).map { UInt8(40 + 20 * $0) }
+        let pixels = Data((0..<103 * 58).flatMap { _ in pixel })
+        let image = try RasterImage(width: 103, height: 58, format: format, pixels: pixels)
+        let small = try image.thumbnail(fit: 10)
+        let expected = Data((0..<small.width * small.height).flatMap { _ in pixel })
+        #expect(small.width == 10)
+        #expect(try isClose(small.pixels, expected, format))
+    }
+
     @Test(arguments: [(300, 200, 64, 64, 43), (200, 300, 64, 43, 64), (20, 10, 64, 20, 10), (2000, 1, 10, 10, 1)])
     func thumbnailsFitASquare(width: Int, height: Int, side: Int, newWidth: Int, newHeight: Int) throws {
         let image = try RasterImage.gradient(width, height)

@@ -1,4 +1,5 @@
 import Foundation
+import ImagePlugin
 import Transformable
 
 /// A transformer to break, with inputs to begin with.
@@ -55,9 +56,21 @@ extension Subject {
             do {
                 _ = try transformer.decode(transformer.encode(value, in: .none), in: .none)
             } catch {
+                if let damage = Self.damage(to: value) { return .refusal(damage.description) }
                 throw Contradiction(reason: "what decodes does not come through again: \(error)")
             }
             return .value
+        }
+    }
+
+    /// Returns the error of an image that is damaged, which is not decoded before its pixels are needed.
+    private static func damage(to value: Any) -> TransformerError? {
+        guard let image = value as? RasterImage else { return nil }
+        do {
+            _ = try image.pixels
+            return nil
+        } catch {
+            return error
         }
     }
 }

@@ -63,18 +63,31 @@ extension RasterImage {
     }
 
     /// Returns a part of the image, from the upper left, in a different size.
+    ///
+    /// - Parameters:
+    ///   - newWidth: The width in pixels, which is at least 1.
+    ///   - newHeight: The height in pixels, which is at least 1.
+    ///   - extent: The part to return. By default, it is the whole image.
+    ///   - gap: How many times the new size the filter works on at least. Blocks of pixels are averaged first if that
+    ///     much remains. By default, the filter works on the pixels themselves.
+    /// - Returns: The part in its new size, with the same format and metadata.
+    /// - Throws: `TransformerError` if the file cannot be decoded.
     private func resampled(
         width newWidth: Int,
         height newHeight: Int,
-        extent: (width: Double, height: Double)? = nil
+        extent: (width: Double, height: Double)? = nil,
+        gap: Double = .infinity
     ) throws(TransformerError) -> Self {
+        let extent = extent ?? (Double(width), Double(height))
+        let ratio = min(extent.width / Double(newWidth), extent.height / Double(newHeight))
         var resampler = Resampler(
             format,
             width: width,
             height: height,
             newWidth: newWidth,
             newHeight: newHeight,
-            extent: extent
+            extent: extent,
+            blockSide: max(1, Int(ratio / gap))
         )
         try forEachRowOfBytes { resampler.append($0) }
         return try Self(
@@ -124,20 +137,21 @@ extension RasterImage {
 
     /// Returns the image with its sides multiplied by a factor of at most 1, and rounded.
     ///
-    /// A JPEG is scaled while it is decoded.
+    /// A JPEG is scaled while it is decoded. Of other images, blocks of pixels are averaged if at least twice the new
+    /// size remains for the filter, as Pillow's `thumbnail` does.
     func scaled(by factor: Double) throws(TransformerError) -> Self {
         let newWidth = max(1, Int((Double(width) * factor).rounded()))
         let newHeight = max(1, Int((Double(height) * factor).rounded()))
         guard newWidth != width || newHeight != height else { return self }
         guard let file = encoded, let header = file.header as? JPEGHeader,
             let eighths = header.scale(forAtLeast: newWidth * 2, newHeight * 2)
-        else { return try resized(width: newWidth, height: newHeight) }
+        else { return try resampled(width: newWidth, height: newHeight, gap: 2) }
         let size = header.scaledSize(eighths: eighths)
         let pixels = try header.decodePixels(file, eighths: eighths).pixels
         // libjpeg rounds the size up. What it adds on the right and below is not part of the image.
         let extent = (Double(width * eighths) / 8, Double(height * eighths) / 8)
         return try Self(width: size.width, height: size.height, format: format, pixels: pixels, metadata: metadata)
-            .resampled(width: newWidth, height: newHeight, extent: extent)
+            .resampled(width: newWidth, height: newHeight, extent: extent, gap: 2)
     }
 }
 

@@ -25,6 +25,8 @@ struct Resampler {
     private let rows: ResamplingWeights
     /// The samples of an old row, and at least one more, because samples are read four at a time.
     private var line: [Float]
+    /// What averages old rows and columns first, if it is asked for.
+    private var blocks: BlockAverage?
     /// The most recent old rows in the new width, `lineSize` apart.
     private var recent: [Float]
     private let lineSize: Int
@@ -43,19 +45,27 @@ struct Resampler {
     ///   - newHeight: The number of new rows, at least 1.
     ///   - extent: The part of the old image that the new one shows, from the upper left. By default, it is the whole
     ///     image.
+    ///   - blockSide: The width and height of the blocks of old pixels that are averaged before the filter is applied,
+    ///     at least 1. Larger blocks are faster and less exact.
     init(
         _ format: PixelFormat,
         width: Int,
         height: Int,
         newWidth: Int,
         newHeight: Int,
-        extent: (width: Double, height: Double)? = nil
+        extent: (width: Double, height: Double)? = nil,
+        blockSide: Int = 1
     ) {
         self.format = format
         self.newHeight = newHeight
         channels = format.channelCount
-        columns = ResamplingWeights(from: width, extent: extent?.width ?? Double(width), to: newWidth)
-        rows = ResamplingWeights(from: height, extent: extent?.height ?? Double(height), to: newHeight)
+        let extent = extent ?? (Double(width), Double(height))
+        let side = Double(blockSide)
+        if blockSide > 1 {
+            blocks = BlockAverage(side: blockSide, width: width, height: height, channels: format.channelCount)
+        }
+        columns = ResamplingWeights(from: width.blocks(of: blockSide), extent: extent.width / side, to: newWidth)
+        rows = ResamplingWeights(from: height.blocks(of: blockSide), extent: extent.height / side, to: newHeight)
         line = Array(repeating: 0, count: width * channels + 4)
         lineSize = newWidth * channels
         recent = Array(repeating: 0, count: lineSize * rows.stride)
@@ -72,7 +82,9 @@ struct Resampler {
     mutating func append(_ row: Span<UInt8>) {
         guard newRow < newHeight else { return }
         load(row)
-        scaleHorizontally(into: oldRow % rows.stride)
+        let full = full
+        if blocks?.add(&line, full: full) == false { return }
+        columns.apply(to: line, channels: channels, full: full, into: &recent, at: oldRow % rows.stride * lineSize)
         oldRow += 1
         while newRow < newHeight, rows.end(newRow) <= oldRow {
             addRecentRows()
@@ -113,22 +125,6 @@ struct Resampler {
             for pixel in stride(from: 0, to: count, by: channels) {
                 let alpha = unsafe line[pixel + channels - 1] * scale
                 for channel in 0..<channels - 1 { unsafe line[pixel + channel] *= alpha }
-            }
-        }
-    }
-
-    private mutating func scaleHorizontally(into slot: Int) {
-        let start = slot * lineSize
-        let (columns, channels, full) = (columns, channels, full)
-        unsafe line.withUnsafeBufferPointer { line in
-            unsafe recent.withUnsafeMutableBufferPointer { recent in
-                guard let line = line.baseAddress, let target = recent.baseAddress else { return }
-                let to = unsafe target + start
-                switch channels {
-                case 1: unsafe columns.apply(toSamples: line, full: full, into: to)
-                case 2: unsafe columns.apply(toPairs: line, full: full, into: to)
-                default: unsafe columns.apply(toPixels: line, channels: channels, full: full, into: to)
-                }
             }
         }
     }
@@ -180,112 +176,6 @@ struct Resampler {
             let alpha = min(max(sum[pixel + channels - 1], 0), full)
             let scale = alpha > 0 ? full / alpha : 0
             for channel in 0..<channels - 1 { sum[pixel + channel] *= scale }
-        }
-    }
-}
-
-extension ResamplingWeights {
-    /// Scales a line of pixels with three or four samples each.
-    ///
-    /// - Parameters:
-    ///   - line: The old samples. One more must be readable.
-    ///   - channels: The number of samples per pixel.
-    ///   - full: The largest sample. What the filter adds beyond it is cut off, as Pillow does between the directions.
-    ///   - target: The new samples.
-    @unsafe fileprivate func apply(
-        toPixels line: UnsafePointer<Float>,
-        channels: Int,
-        full: Float,
-        into target: UnsafeMutablePointer<Float>
-    ) {
-        let source = unsafe UnsafeRawPointer(line)
-        let step = channels &* MemoryLayout<Float>.size
-        unsafe values.withUnsafeBufferPointer { values in
-            for index in starts.indices {
-                var at = starts[index] &* step
-                let weights = index &* stride
-                let count = counts[index]
-                // Two sums, because an addition must wait for the previous one.
-                var even = SIMD4<Float>.zero
-                var odd = SIMD4<Float>.zero
-                var place = 0
-                while place &+ 1 < count {
-                    let first = unsafe source.loadUnaligned(fromByteOffset: at, as: SIMD4<Float>.self)
-                    let second = unsafe source.loadUnaligned(fromByteOffset: at &+ step, as: SIMD4<Float>.self)
-                    unsafe even += first * values[weights &+ place]
-                    unsafe odd += second * values[weights &+ place &+ 1]
-                    at = at &+ step &* 2
-                    place = place &+ 2
-                }
-                if place < count {
-                    let last = unsafe source.loadUnaligned(fromByteOffset: at, as: SIMD4<Float>.self)
-                    unsafe even += last * values[weights &+ place]
-                }
-                let sum = (even + odd).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: full))
-                for channel in 0..<channels { unsafe target[index &* channels &+ channel] = sum[channel] }
-            }
-        }
-    }
-
-    /// Scales a line of pixels with two samples each.
-    @unsafe fileprivate func apply(
-        toPairs line: UnsafePointer<Float>,
-        full: Float,
-        into target: UnsafeMutablePointer<Float>
-    ) {
-        let source = unsafe UnsafeRawPointer(line)
-        unsafe values.withUnsafeBufferPointer { values in
-            for index in starts.indices {
-                var sum = SIMD2<Float>.zero
-                for place in 0..<counts[index] {
-                    let offset = (starts[index] &+ place) &* MemoryLayout<SIMD2<Float>>.size
-                    let pair = unsafe source.loadUnaligned(fromByteOffset: offset, as: SIMD2<Float>.self)
-                    unsafe sum += pair * values[index &* stride &+ place]
-                }
-                unsafe target[index &* 2] = min(max(sum.x, 0), full)
-                unsafe target[index &* 2 &+ 1] = min(max(sum.y, 0), full)
-            }
-        }
-    }
-
-    /// Scales a line of samples.
-    ///
-    /// - Parameters:
-    ///   - line: The old samples.
-    ///   - full: The largest sample.
-    ///   - target: The new samples.
-    @unsafe fileprivate func apply(
-        toSamples line: UnsafePointer<Float>,
-        full: Float,
-        into target: UnsafeMutablePointer<Float>
-    ) {
-        let source = unsafe UnsafeRawPointer(line)
-        unsafe values.withUnsafeBufferPointer { values in
-            guard let first = values.baseAddress else { return }
-            let weights = unsafe UnsafeRawPointer(first)
-            for index in starts.indices {
-                var sums = SIMD4<Float>.zero
-                let count = counts[index]
-                var place = 0
-                while place &+ 4 <= count {
-                    let old = unsafe source.loadUnaligned(
-                        fromByteOffset: (starts[index] &+ place) &* 4,
-                        as: SIMD4<Float>.self
-                    )
-                    let weight = unsafe weights.loadUnaligned(
-                        fromByteOffset: (index &* stride &+ place) &* 4,
-                        as: SIMD4<Float>.self
-                    )
-                    sums += old * weight
-                    place = place &+ 4
-                }
-                var sum = sums.sum()
-                while place < count {
-                    unsafe sum += line[starts[index] &+ place] * values[index &* stride &+ place]
-                    place = place &+ 1
-                }
-                unsafe target[index] = min(max(sum, 0), full)
-            }
         }
     }
 }

@@ -17,6 +17,24 @@ struct ResamplingWeights {
     ///
     /// Unused ones are zero.
     let stride: Int
+    /// The number of old samples.
+    let oldCount: Int
+
+    /// Creates weights that average each block of old samples.
+    ///
+    /// - Parameters:
+    ///   - oldCount: The number of old samples.
+    ///   - side: The number of samples in a block. The last block may contain fewer.
+    init(averaging oldCount: Int, by side: Int) {
+        self.oldCount = oldCount
+        stride = side
+        for start in Swift.stride(from: 0, to: oldCount, by: side) {
+            let count = min(side, oldCount - start)
+            starts.append(start)
+            counts.append(count)
+            values += Array(repeating: 1 / Float(count), count: count) + Array(repeating: 0, count: side - count)
+        }
+    }
 
     /// Creates the weights for a line.
     ///
@@ -25,6 +43,7 @@ struct ResamplingWeights {
     ///   - extent: The part of the old line that the new line shows, which can end inside the last old sample.
     ///   - newCount: The number of new samples, which is at least 1.
     init(from oldCount: Int, extent: Double, to newCount: Int) {
+        self.oldCount = oldCount
         guard oldCount != newCount || extent != Double(oldCount) else {
             starts = Array(0..<newCount)
             counts = Array(repeating: 1, count: newCount)

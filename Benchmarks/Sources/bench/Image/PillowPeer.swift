@@ -30,7 +30,7 @@ final class PillowPeer {
         let names = files.dropFirst().map { folder.appending(path: $0.0).path }
         let pixels = "\(folder.appending(path: "pixels").path) \(picture.width) \(picture.height)"
         try orders.fileHandleForWriting.write(contentsOf: Data(([pixels] + names).joined(separator: "\n").utf8 + [10]))
-        guard answers.fileHandleForReading.availableData == Data("ready\n".utf8) else { return nil }
+        guard answer() == "ready" else { return nil }
     }
 
     deinit {
@@ -41,7 +41,19 @@ final class PillowPeer {
     func contender(_ work: String) -> Contender {
         Contender("Pillow", isElsewhere: true) { [self] in
             try orders.fileHandleForWriting.write(contentsOf: Data("\(work)\n".utf8))
-            try Disagreement.unless(answers.fileHandleForReading.availableData == Data("done\n".utf8), "Pillow fails")
+            try Disagreement.unless(answer() == "done", "Pillow fails")
+        }
+    }
+
+    /// Reads a line. A signal, such as that of another process's end, does not end it early.
+    private func answer() -> String {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(answers.fileHandleForReading.fileDescriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
         }
     }
 }
