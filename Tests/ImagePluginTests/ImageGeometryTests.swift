@@ -68,9 +68,10 @@ import Transformable
     ///
     /// Pillow rounds the averages to whole numbers, so that its result can differ by 1.
     @Test func aThumbnailIsMadeOfAveragesAsInPillow() throws {
-        let pixels = (0..<50).flatMap { y in
-            (0..<70).map { x -> UInt8 in UInt8(truncatingIfNeeded: x * x + 3 * y * y + 5 * x * y) }
-        }
+        let pixels = (0..<50)
+            .flatMap { y in
+                (0..<70).map { x -> UInt8 in UInt8(truncatingIfNeeded: x * x + 3 * y * y + 5 * x * y) }
+            }
         let image = try RasterImage(width: 70, height: 50, format: .gray8, pixels: Data(pixels))
         let expected: [Int] = [
             109, 124, 119, 127, 127, 126, 127,

@@ -45,7 +45,9 @@ final class PillowPeer {
         }
     }
 
-    /// Reads a line. A signal, such as that of another process's end, does not end it early.
+    /// Reads a line.
+    ///
+    /// A signal, such as that of another process's end, does not end it early.
     private func answer() -> String {
         var line: [UInt8] = []
         var byte: UInt8 = 0
