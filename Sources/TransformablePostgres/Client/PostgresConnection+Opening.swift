@@ -36,7 +36,7 @@ extension PostgresConnection {
         guard let handle = unsafe PQconnectStartParams(&keywords, &values, 1) else {
             throw StoreError(.limitExceeded, "there is not enough memory for a connection")
         }
-        // By default, libpq prints the server's warnings.
+        // By default, libpq prints the server's warnings. Those from now on are received once the connection is made.
         unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
         return unsafe handle
     }

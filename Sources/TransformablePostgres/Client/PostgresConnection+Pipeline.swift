@@ -305,7 +305,7 @@ extension PostgresConnection {
 
     /// Returns the error for a result that is none of those that a statement should have.
     func error(for result: borrowing PostgresResult) -> StoreError {
-        let error = PostgresServerError(result)
+        let error = warnings.explanation(of: PostgresServerError(result.errorFields))
         if error.isStalePlan { statements.removeAll() }
         guard !error.sqlState.isEmpty else { return lost() }
         return StoreError(error, loss: loss)

@@ -28,6 +28,7 @@ extension PostgresConnection {
         try checkIsFree()
         guard !isInTransaction else { throw StoreError(.misuse, "transactions cannot be nested") }
         loss = .connectionLost
+        warnings.forget()
         try send(PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)"))
         isInTransaction = true
         defer {

@@ -15,6 +15,7 @@ package final class PostgresConnection {
     /// How often the connection waited for the server's answer.
     package internal(set) var roundTrips = 0
     var statements = StatementCache()
+    let warnings = ServerWarnings()
     /// What was sent and not answered yet.
     var steps: [PipelineStep] = []
     /// The rows that the server is sending, and nobody has asked for yet.
@@ -37,6 +38,7 @@ package final class PostgresConnection {
         unsafe handle = try Self.open(address, options)
         self.options = options
         loss = .outcomeUnknown
+        unsafe warnings.receive(from: handle)
         unsafe PQsetnonblocking(handle, 1)
         guard unsafe PQserverVersion(handle) >= 130_000 else {
             throw StoreError(.unsupported, "the server is older than PostgreSQL 13; update it")

@@ -41,10 +41,8 @@ struct PostgresResult: ~Copyable {
     /// The name of the command that the server ran.
     var command: String { unsafe String(cString: PQcmdStatus(pointer)) }
 
-    /// A field of an error, by the letter of the protocol that PQresultErrorField takes.
-    func errorField(_ letter: Unicode.Scalar) -> String? {
-        unsafe PQresultErrorField(pointer, Int32(letter.value)).map { unsafe String(cString: $0) }
-    }
+    /// The fields of an error, which are valid for as long as the result.
+    var errorFields: ErrorFields { unsafe ErrorFields(pointer) }
 
     /// Prepares a row for the columns of the result.
     ///
@@ -70,5 +68,20 @@ struct PostgresResult: ~Copyable {
             let start = unsafe PQgetvalue(pointer, line, position)
             unsafe row.set(column, to: UnsafeRawBufferPointer(start: start, count: length))
         }
+    }
+}
+
+/// The fields of an error or a warning.
+@safe
+struct ErrorFields {
+    private let result: OpaquePointer
+
+    @unsafe init(_ result: OpaquePointer) {
+        unsafe self.result = result
+    }
+
+    /// A field, by the letter of the protocol that PQresultErrorField takes.
+    subscript(_ letter: Unicode.Scalar) -> String? {
+        unsafe PQresultErrorField(result, Int32(letter.value)).map { unsafe String(cString: $0) }
     }
 }

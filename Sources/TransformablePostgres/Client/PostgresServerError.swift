@@ -17,14 +17,23 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
     /// `ERROR`, or `FATAL` or `PANIC` if the connection ends.
     let severity: String?
 
-    init(_ result: borrowing PostgresResult) {
-        sqlState = result.errorField("C") ?? ""
-        table = result.errorField("t")
-        column = result.errorField("c")
-        constraint = result.errorField("n")
-        routine = result.errorField("R")
-        severity = result.errorField("V")
-        message = Self.quotesValues(sqlState) ? nil : result.errorField("M").map(Self.line)
+    init(_ fields: ErrorFields) {
+        sqlState = fields["C"] ?? ""
+        table = fields["t"]
+        column = fields["c"]
+        constraint = fields["n"] ?? (sqlState.hasPrefix("23") ? fields["M"].flatMap(Self.constraint) : nil)
+        routine = fields["R"]
+        severity = fields["V"]
+        message = Self.quotesValues(sqlState) ? nil : fields["M"].map(Self.line)
+    }
+
+    /// Returns the name of a store's constraint that a message contains.
+    ///
+    /// Errors that Citus passes on from its workers have no field for it.
+    private static func constraint(in message: String) -> String? {
+        let starts = ["_index.", "_reference."].compactMap { message.firstRange(of: $0)?.lowerBound }
+        // The quotation marks depend on the server's language.
+        return starts.first.map { String(message[$0...].prefix { !"\"'“”„’«»".contains($0) && !$0.isWhitespace }) }
     }
 
     /// Returns a Boolean value that indicates whether errors of a class may quote values: those about data, about broken
