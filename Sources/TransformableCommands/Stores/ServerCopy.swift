@@ -49,6 +49,32 @@ struct ServerCopy {
         try finish(report, "copied the schema “\(schema)” of “\(address)” to “\(file)”")
     }
 
+    /// Copies a store from one database to another, by way of a temporary file that only its owner can access.
+    func copy(
+        _ file: StoreArgument,
+        _ servers: any StoreServers,
+        from source: (address: String, schema: String),
+        to target: (address: String, schema: String)
+    ) throws {
+        let parent = FileManager.default.temporaryDirectory.path
+        guard let folder = WorkingFolder(in: parent, watch: session.temporaryFiles) else {
+            throw CommandError.cannotCreate(parent, errno)
+        }
+        defer { withExtendedLifetime(folder) {} }
+        // The second step finds and reports the same missing blobs.
+        _ = try showingProgress { progress in
+            try servers.copy(
+                from: source.address,
+                schema: source.schema,
+                to: URL(filePath: folder.result),
+                session.keylessRegistry,
+                watch: session.temporaryFiles,
+                progress: progress
+            )
+        }
+        try copy(file, at: .file(folder.result), to: servers, target.address, target.schema)
+    }
+
     private func showingProgress<Result>(_ body: (@escaping (Int) -> Void) throws -> Result) rethrows -> Result {
         var progress = Progress(session)
         defer { progress.end() }

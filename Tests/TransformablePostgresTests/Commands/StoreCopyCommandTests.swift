@@ -48,12 +48,29 @@ import _PostgresServer
         #expect(again.messages.contains("already contains a store"))
     }
 
+    @Test func copiesFromOneDatabaseToAnother() throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        let there = try address()
+        #expect(try run("store", "copy", clinic.url.path, there, "--schema", schema).status == 0)
+        let other = "\(schema)-2"
+        let copy = try run("store", "copy", there, there, "--schema", schema, "--copy-schema", other)
+        #expect(copy.status == 0, "\(copy.messages)")
+        #expect(copy.output.hasPrefix("copied “\(there)” to the schema “\(other)” of “\(there)”: 7 objects, 2 blobs"))
+        let url = clinic.file()
+        #expect(try run("store", "copy", there, url.path, "--schema", other).status == 0)
+        #expect(try ClinicStore.dump(url) == ClinicStore.dump(clinic.url))
+        #expect(try run("store", "copy", there, there, "--schema", schema).status == 73)
+    }
+
     @Test func refusesWhatCannotBeMeant() throws {
         defer { clinic.remove() }
         try clinic.fill()
         let path = clinic.url.path
         let there = try address()
-        #expect(try run("store", "copy", there, there).status == 64)
+        #expect(try run("store", "copy", there, there, "--schema", schema).status == 65)
+        #expect(try run("store", "copy", path, there, "--copy-schema", "a").status == 64)
+        #expect(try run("store", "copy", there, there, "--accept-model").status == 64)
         #expect(try run("store", "copy", path, clinic.file().path, "--schema", "a").status == 64)
         #expect(try run("store", "copy", there, clinic.file().path, "--accept-model").status == 64)
         #expect(try run("store", "copy", path, "postgres:password=secret").status == 64)

@@ -19,11 +19,15 @@ struct StoreCopyCommand: ParsableCommand {
                 address as a connection string of libpq, such as “postgres:service=clinic”, without a password. An \
                 interrupted copy to a database continues when the same command is run again. At the end, both \
                 sides are compared.
+
+                From one database to another, the store is copied to a temporary file first, in the folder that the \
+                environment variable TMPDIR names.
                 """,
                 examples: [
                     "store copy clinic.sqlite backup.sqlite",
                     "store copy clinic.sqlite postgres:service=clinic",
                     "store copy postgres:service=clinic backup.sqlite",
+                    "store copy postgres:service=old postgres:service=new --schema clinic",
                 ]
             )
         )
@@ -37,6 +41,15 @@ struct StoreCopyCommand: ParsableCommand {
     )
     var copy: String
 
+    @Option(
+        help: ArgumentHelp(
+            "With two databases, the schema of the copy. (default: that of the store)",
+            valueName: "name",
+            visibility: ConnectedServers.current == nil ? .hidden : .default
+        )
+    )
+    var copySchema: String?
+
     func validate() throws {
         if copy.isEmpty { throw ValidationError("the name of the copy is empty") }
     }
@@ -45,19 +58,25 @@ struct StoreCopyCommand: ParsableCommand {
         let session = Session.current
         let server = ServerCopy(session: session)
         let addresses = try StoreAddress.list([file.store, copy], schema: file.path.schema)
+        if copySchema != nil, addresses.contains(where: \.isFile) {
+            throw CommandError(.usage, "--copy-schema requires the addresses of two databases")
+        }
         switch (addresses[0], addresses[1]) {
         case (.file, .file): try copyFile(session)
-        case (let source, .server(let servers, let address, let schema)):
-            guard source.isFile else {
-                let remedy = "copy it to a file first"
-                throw CommandError(.usage, "a store cannot be copied from one database to another; \(remedy)")
-            }
-            try server.copy(file, at: source, to: servers, address, schema)
+        case (.file, .server(let servers, let address, let schema)):
+            try server.copy(file, at: addresses[0], to: servers, address, schema)
         case (.server(let servers, let address, let schema), .file):
-            guard file.trust.model == nil, !file.trust.acceptModel else {
-                throw CommandError(.usage, "--model and --accept-model apply to files; use them when you open the copy")
-            }
+            try requireNoTrustOptions()
             try server.copy(from: servers, address, schema, to: copy)
+        case (.server(let servers, let address, let schema), .server(_, let target, _)):
+            try requireNoTrustOptions()
+            try server.copy(file, servers, from: (address, schema), to: (target, copySchema ?? schema))
+        }
+    }
+
+    private func requireNoTrustOptions() throws(CommandError) {
+        guard file.trust.model == nil, !file.trust.acceptModel else {
+            throw CommandError(.usage, "--model and --accept-model apply to files; use them when you open the copy")
         }
     }
 
