@@ -51,9 +51,9 @@ struct Exporter {
                 guard isOrdered || own == .first else { continue }
                 let (column, other) = (own.column, own.opposite.column)
                 let position = isOrdered ? own.positionColumn : "NULL"
-                // Objects without a position come last, as in an object's list.
-                let order = "\(column), \(position) IS NULL, \(position), \(other)"
-                let sql = "SELECT \(column), \(other), \(position) FROM \(table) ORDER BY \(order)"
+                // Objects without a position come last, as in an object's list. PostgreSQL does not sort by constants.
+                let places = isOrdered ? "\(position) IS NULL, \(position), " : ""
+                let sql = "SELECT \(column), \(other), \(position) FROM \(table) ORDER BY \(column), \(places)\(other)"
                 let pairs = try context.database().statement(sql, cached: false)
                 defer { pairs.reset() }
                 let (name, destination) = (JSONLine.string(relationship.name), JSONLine.string(part.destination))

@@ -3,7 +3,7 @@ extension Store {
     ///
     /// Verification requires a secret key in the registry. A store that was opened without one, and a store in memory,
     /// are not authenticated.
-    public var isAuthenticated: Bool { isVerified && url != nil }
+    public var isAuthenticated: Bool { isVerified && isShared }
 
     /// Returns the identifier of the key that the store's model and tables are sealed with.
     ///

@@ -111,11 +111,40 @@ import Testing
         #expect(try clinic.run("verify").output == "1 object, 1 external blob: sound\n")
     }
 
+    @Test func exportOfAFileIsImported() throws {
+        let file = try CommandClinic(.file)
+        defer { file.remove() }
+        try file.create()
+        let scan = try file.write(String(repeating: "scan\n", count: 100_000), "scan.bin")
+        let ada = try insert(file, "Patient", "name=Ada", "ssn=@-", "scan=@\(scan)", input: "123-45-6789")
+        _ = try insert(file, "Visit", "patient=\(ada)")
+        #expect(try file.run("export", "--out", file.path("export")).status == 0)
+        let server = try CommandClinic(.server, file.registry)
+        defer { server.remove() }
+        let missing = try server.run("import", "--folder", file.path("export"))
+        #expect(missing.status == 66)
+        #expect(missing.messages.contains("there is no store in the schema"))
+        try server.create()
+        let run = try server.run("import", "--folder", file.path("export"))
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(run.output.hasPrefix("imported 2 objects and 1 file into “postgres:"))
+        #expect(try server.run("verify").output == "2 objects, 1 external blob: sound\n")
+        #expect(try server.run("get", "Patient", ada, "ssn").output == "123-45-6789")
+        let copy = server.path("copy.bin")
+        #expect(try server.run("get", "Patient", ada, "scan", "--out", copy).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: URL(filePath: scan)))
+        let again = try server.run("import", "--folder", file.path("export"))
+        #expect(again.status != 0)
+    }
+
     @Test(arguments: CommandClinic.Kind.allCases) func describesStores(_ kind: CommandClinic.Kind) throws {
         let clinic = try CommandClinic(kind)
         defer { clinic.remove() }
         try clinic.create()
-        let summary = try clinic.run("show").output
+        let shown = try clinic.run("show")
+        // The program has the key, so the seal was verified.
+        #expect(shown.messages == "")
+        let summary = shown.output
         #expect(summary.contains("Patient:        0 objects"))
         #expect(summary.contains("bytes:") == (kind == .file))
         #expect(try clinic.run("schema").output.contains("text | sealed = "))

@@ -40,14 +40,16 @@ struct CommandClinic {
         ], "fetchRequests": [{ "name": "adults", "entity": "Patient", "where": "age >= 18", "sortedBy": ["name"] }] }
         """
 
-    init(_ kind: Kind) throws {
+    init(_ kind: Kind, _ registry: TransformerRegistry? = nil) throws {
         self.kind = kind
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let ring = try KeyRing.empty.addingKey()
-        registry = try TransformerRegistry {
-            StandardPlugin()
-            EncryptionPlugin(keys: ring)
-        }
+        self.registry =
+            try registry
+            ?? TransformerRegistry {
+                StandardPlugin()
+                EncryptionPlugin(keys: ring)
+            }
     }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
