@@ -38,6 +38,7 @@ unix_socket_directories = '$folder'
 shared_preload_libraries = 'citus'
 fsync = off
 max_connections = 300
+citus.enable_stat_counters = on
 END
         as_server "$programs/pg_ctl" -D "$folder/$port" -w -l "$folder/$port.log" start >/dev/null
         "$programs/psql" -q -h "$folder" -p "$port" -U tester -c 'CREATE EXTENSION citus' postgres

@@ -73,10 +73,6 @@ struct TenantFixture {
                 relationships: [.toMany("patients", "Patient", inverse: "tags")]
             ),
         ]
-        // A distributed store has no external values.
-        if ProcessInfo.processInfo.environment["TRANSFORMABLE_CITUS"] != nil {
-            entities[1].attributes[3].externalThreshold = nil
-        }
         change(&entities)
         return try Model(version: version, hasTenants: true, entities: entities)
     }

@@ -16,6 +16,7 @@ final class CopyToPostgres {
     private let journal: CopyJournal
     private let record: FileRecord
     private let distribution: PostgresDistribution
+    private let owners: ExternalValueOwners
     private let progress: (Int) -> Void
     private var report = PostgresCopyReport()
     /// The number of rows that have been copied, including those of earlier parts.
@@ -32,9 +33,10 @@ final class CopyToPostgres {
         self.distribution = distribution
         self.connection = connection
         self.progress = progress
-        layout = PostgresLayout(reader.tables, in: schema)
+        layout = PostgresLayout(reader.tables, in: schema, distribution)
         journal = CopyJournal(layout, connection)
         record = try FileRecord(reader)
+        owners = ExternalValueOwners(reader, layout)
     }
 
     /// Copies everything that has not been copied yet, and compares both sides.
@@ -76,7 +78,10 @@ final class CopyToPostgres {
         for table in layout.tables where table.raw.name != PostgresLayout.garbageTable {
             let codec = RowCodec(table)
             let rows = try reader.rows(of: table.raw)
-            while let row = try rows.next() { try codec.encode(row, into: &fields) }
+            while let row = try rows.next() {
+                try codec.encode(row, into: &fields)
+                if table.hasPieces { _ = try owners.tenant(of: BlobRow(row, of: table)) }
+            }
         }
     }
 
@@ -121,7 +126,7 @@ final class CopyToPostgres {
         let rows = try reader.rows(of: table.raw, after: entry.key(of: table.raw))
         var fields = RowFields()
         while !entry.isDone {
-            entry = try batch(of: table.raw.name, from: entry, "\(table.name) (\(table.columnList))") { next, writer in
+            entry = try batch(of: table.raw.name, from: entry, table.target) { next, writer in
                 var size = 0
                 while size < Self.batch.bytes, next.rows - entry.rows < Self.batch.rows {
                     guard let row = try rows.next() else {
@@ -129,6 +134,7 @@ final class CopyToPostgres {
                         break
                     }
                     try codec.encode(row, into: &fields)
+                    if table.hasPieces { fields.append(fieldIfPresent: try owners.tenant(of: BlobRow(row, of: table))) }
                     try fields.write(to: &writer)
                     size += fields.bytes.count
                     next.rows += 1
@@ -163,8 +169,7 @@ final class CopyToPostgres {
         else { return }
         let rows = try reader.rows(of: table.raw, after: entry.key(of: table.raw))
         while !entry.isDone {
-            let target = "\(chunks.name) (\(chunks.columnList))"
-            entry = try batch(of: PostgresLayout.chunkTable, from: entry, target) { next, writer in
+            entry = try batch(of: PostgresLayout.chunkTable, from: entry, chunks.target) { next, writer in
                 var size = 0
                 while size < Self.batch.bytes {
                     guard let row = try rows.next() else {
@@ -185,6 +190,7 @@ final class CopyToPostgres {
     /// A missing file has no pieces. The comparison reports it.
     private func carry(_ blob: BlobRow, to writer: inout PostgresCopyWriter) throws -> Int {
         guard var file = try reader.blob(blob.uuid) else { return 0 }
+        let tenant = try owners.tenant(of: blob)
         var size = 0
         var index: Int64 = 0
         while case let piece = try file.read(upTo: PostgresLayout.chunkSize), !piece.isEmpty {
@@ -192,6 +198,7 @@ final class CopyToPostgres {
             try writer.write(blob.uuid)
             try writer.write(index)
             try writer.write(piece)
+            if layout.hasTenants { try writer.write(tenant) }
             index += 1
             size += piece.count
         }
@@ -210,6 +217,7 @@ final class CopyToPostgres {
         }
         try inTransaction {
             try journal.lock(CopyJournal.whole, entry)
+            if distribution == .byTenant { try connection.run(script: PostgresLayout.sequentialMode) }
             for table in layout.tables { try addIndexes(of: table) }
             // Citus passes what it receives on to the workers, which take one statement at a time.
             for statement in layout.references + numbers + layout.protection {
@@ -251,28 +259,9 @@ final class CopyToPostgres {
     }
 }
 
-/// The record of a blob in a store's file.
-struct BlobRow {
-    let uuid: UUID
-    let length: Int64
-    let checksum: Data
-    /// The numbers of the entity and the attribute, and the object's number.
-    let place: (entity: Int64, attribute: Int64, object: Int64)
-
-    init(_ row: PackedRow, of table: PostgresTable) throws(StoreError) {
-        let cells = ["uuid", "length", "checksum", "entity", "attribute", "object"]
-            .map { name in
-                table.raw.columns.firstIndex { $0.name == name }.map(row.value) ?? .null
-            }
-        guard case .text(let text) = cells[0], let uuid = UUID(uuidString: text), case .integer(let length) = cells[1],
-            case .blob(let checksum) = cells[2], case .integer(let entity) = cells[3],
-            case .integer(let attribute) = cells[4], case .integer(let object) = cells[5]
-        else { throw StoreError(.damagedBlob, "the store's record of a blob is damaged") }
-        self.uuid = uuid
-        self.length = length
-        self.checksum = checksum
-        place = (entity, attribute, object)
-    }
+extension PostgresTable {
+    /// What a COPY fills: the table's own columns, and the tenant that the file does not have.
+    fileprivate var target: String { "\(name) (\(columnList)\(hasPieces ? ", \(Self.tenant)" : ""))" }
 }
 
 extension StoreError {

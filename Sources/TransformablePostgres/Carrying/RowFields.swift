@@ -16,6 +16,10 @@ struct RowFields {
 
     mutating func appendNull() { ends.append(nil) }
 
+    mutating func append(fieldIfPresent number: Int64?) {
+        if let number { append(field: number) } else { appendNull() }
+    }
+
     /// Ends a field, which consists of the bytes since the field before it.
     mutating func endField() { ends.append(bytes.count) }
 

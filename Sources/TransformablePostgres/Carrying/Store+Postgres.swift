@@ -17,7 +17,7 @@ extension Store {
     /// - Parameters:
     ///   - address: The address of the database.
     ///   - schema: The name of a schema that does not exist, is empty, or contains an unfinished copy of the store.
-    ///   - options: How the connection is made.
+    ///   - options: How the connection is made, and how the tables are distributed.
     ///   - progress: A closure that receives the number of rows that have been copied so far.
     /// - Returns: What was copied, and the external values that are missing or damaged.
     /// - Throws: `StoreError` with the code `file-exists` if the schema contains anything else, `invalid-value` with the
@@ -33,7 +33,11 @@ extension Store {
     ) throws -> PostgresCopyReport {
         try PostgresName.check(schema)
         let connection = try PostgresConnection(address, options: options)
-        return try readRaw { reader in try CopyToPostgres(reader, to: schema, connection, progress).run() }
+        try options.distribution.require(model, on: connection)
+        try options.distribution.requireSame(in: schema, connection)
+        return try readRaw { reader in
+            try CopyToPostgres(reader, to: schema, connection, distribution: options.distribution, progress).run()
+        }
     }
 
     /// Copies a store in a PostgreSQL database to a new file, concurrently with readers and writers.

@@ -32,9 +32,9 @@ extension PostgresSession {
     }
 
     func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws {
-        let sql = "SELECT \"index\", \"bytes\" FROM \(pieces) WHERE \"blob\" = $1 ORDER BY \"index\""
         var next: Int64 = 0
-        try query(PostgresStatement(sql, .uuid), uuid) { row in
+        try query("SELECT \"index\", \"bytes\" FROM \(pieces) WHERE \"blob\" = $1", uuid, order: "ORDER BY \"index\"") {
+            row in
             guard try row.value(0, as: Int64.self) == next else {
                 throw StoreError(.damagedBlob, "the piece number \(next) is missing; restore it from a backup")
             }
@@ -46,7 +46,7 @@ extension PostgresSession {
     func firstPiece(of uuid: UUID) throws -> Data? {
         var piece: Data?
         let sql = "SELECT \"bytes\" FROM \(pieces) WHERE \"blob\" = $1 AND \"index\" = 0"
-        try query(PostgresStatement(sql, .uuid), uuid) { row in piece = try row.value(0) }
+        try query(sql, uuid) { row in piece = try row.value(0) }
         return piece
     }
 
@@ -54,12 +54,19 @@ extension PostgresSession {
 
     /// Passes the rows of a statement to a closure as they arrive.
     private func query(
-        _ statement: PostgresStatement,
+        _ sql: String,
         _ uuid: UUID,
+        order: String = "",
         _ body: (borrowing PostgresRow) throws -> Void
     ) throws {
-        guard connection.isInTransaction else { return try committing { try query(statement, uuid, body) } }
+        guard connection.isInTransaction else { return try committing { try query(sql, uuid, order: order, body) } }
         engine.noteStatement()
-        try located { try connection.query(statement, [.uuid(uuid)], body) }
+        // Citus then asks only the server that has the tenant.
+        let tenant = engine.isDistributed ? limit?.owner : nil
+        let condition = tenant == nil ? "" : " AND \(PostgresTable.tenant) = $2"
+        let types: [PostgresType] = tenant == nil ? [.uuid] : [.uuid, .int8]
+        let statement = PostgresStatement("\(sql)\(condition) \(order)", parameters: types)
+        let values = [PostgresValue.uuid(uuid)] + (tenant.map { [.int8($0)] } ?? [])
+        try located { try connection.query(statement, values, body) }
     }
 }

@@ -16,6 +16,8 @@ struct PostgresLayout: Sendable {
     let tables: [PostgresTable]
     /// The tables that the file does not have.
     let own: [PostgresTable]
+    /// Whether any rows belong to tenants.
+    let hasTenants: Bool
 
     /// The number of bytes in each piece of a blob but the last.
     static let chunkSize = 1 << 18
@@ -27,10 +29,16 @@ struct PostgresLayout: Sendable {
     static let sequenceTable = "_transformable_sequence"
     static let journalTable = "_transformable_copy"
 
-    init(_ tables: [RawTable], in name: String) {
+    init(_ tables: [RawTable], in name: String, _ distribution: PostgresDistribution = .none) {
         self.name = name
-        self.tables = tables.map { PostgresTable($0, in: name) }
-        own = [Self.chunks, Self.definitions, Self.sequences, Self.journal].map { PostgresTable($0, in: name) }
+        let hasTenants = tables.contains(where: \.belongsToTenants)
+        let table = { (raw: RawTable) in
+            let hasPieces = hasTenants && [Self.blobTable, Self.chunkTable].contains(raw.name)
+            return PostgresTable(raw, in: name, hasPieces: hasPieces, isDistributed: distribution == .byTenant)
+        }
+        self.hasTenants = hasTenants
+        self.tables = tables.map(table)
+        own = [Self.chunks, Self.definitions, Self.sequences, Self.journal].map(table)
     }
 
     /// The schema's name as a quoted identifier.
@@ -51,11 +59,15 @@ struct PostgresLayout: Sendable {
 
     /// The statements that add references and triggers, once the tables have rows.
     var references: [String] {
+        let isOwned = table(Self.chunkTable)?.isOwned == true
         let chunks = """
             ALTER TABLE \(name(of: Self.chunkTable)) ADD CONSTRAINT "_reference._transformable_chunk.blob" \
-            FOREIGN KEY ("blob") REFERENCES \(name(of: Self.blobTable)) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+            FOREIGN KEY ("blob"\(isOwned ? ", \(PostgresTable.tenant)" : "")) REFERENCES \(name(of: Self.blobTable)) \
+            ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
             """
-        return tables.flatMap(\.referenceCreation) + [chunks] + tables.flatMap(\.blobTriggers)
+        // Citus calls them unsafe because a trigger could change rows of other servers.
+        let permission = isOwned ? ["SET LOCAL citus.enable_unsafe_triggers TO on"] : []
+        return tables.flatMap(\.referenceCreation) + [chunks] + permission + tables.flatMap(\.blobTriggers)
     }
 }
 

@@ -23,16 +23,26 @@ extension PostgresDistribution {
                 """
             )
         }
-        // The triggers that delete the pieces of such a value cannot be on a distributed table.
-        for entity in model.entities {
-            guard let attribute = entity.attributes.first(where: { $0.externalThreshold != nil }) else { continue }
-            let what = "a distributed store cannot keep external values"
-            throw StoreError(.unsupported, what, entity: entity.name, attribute: attribute.name)
+        // Their pieces would have to be on all servers.
+        for entity in model.entities where !model.belongsToTenants(entity.name) {
+            let external = model.attributes(of: entity.name).first { $0.externalThreshold != nil }
+            guard let external else { continue }
+            let what = "a distributed store cannot keep external values of shared objects; remove the option"
+            throw StoreError(.unsupported, what, entity: entity.name, attribute: external.name)
         }
         guard try Self.hasCitus(connection) else {
             let remedy = "create it on the coordinator and on each worker"
             throw StoreError(.unsupported, "the database does not have the extension “citus”; \(remedy)")
         }
+    }
+
+    /// Throws an error if a schema contains an unfinished copy that is distributed in another way.
+    func requireSame(in schema: String, _ connection: PostgresConnection) throws {
+        guard try SchemaState(of: schema, connection) == .unfinishedCopy,
+            try PostgresDistribution(of: schema, connection) != self
+        else { return }
+        let how = self == .none ? "is distributed" : "is not distributed"
+        throw StoreError(.unsupported, "the unfinished copy in the schema “\(schema)” \(how); drop the schema")
     }
 
     private static func hasCitus(_ connection: PostgresConnection) throws -> Bool {
@@ -59,12 +69,17 @@ extension PostgresDistribution {
 }
 
 extension PostgresLayout {
+    /// The statement that lets a transaction change a table more than once, because Citus then uses one connection for each
+    /// worker.
+    static let sequentialMode = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"
+
     /// The statements that distribute the tables of tenants, and copy those of shared objects to all servers.
     ///
     /// All rows of a tenant are on the same server, so that references are enforced and its statements run there.
     var distribution: [String] {
-        let (owned, others) = (tables.filter(\.raw.belongsToTenants), tables.filter { !$0.raw.belongsToTenants })
-        let shared = others.filter { $0.raw.role != .metadata && $0.raw.role != .aside }
+        // The tables of objects come first, so that the others are stored together with them.
+        let owned = (tables + own).filter(\.isOwned).sorted { !$0.hasPieces && $1.hasPieces }
+        let shared = tables.filter { !$0.isOwned && $0.raw.role != .metadata && $0.raw.role != .aside }
         let distributed = owned.enumerated()
             .map { index, table in
                 let partner = index == 0 ? "'none'" : owned[0].literal
@@ -73,7 +88,7 @@ extension PostgresLayout {
                     colocate_with => \(partner))
                     """
             }
-        return ["SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"]
+        return [Self.sequentialMode]
             + shared.map { "SELECT create_reference_table(\($0.literal))" } + distributed
     }
 }

@@ -23,15 +23,22 @@ extension PostgresSession {
         _ body: () throws -> Result
     ) throws -> Result {
         let before = limit
-        limit = TenantLimit(scope: scope, tables: tables, owner: scope.tenant)
+        // Elsewhere, the pieces of shared objects are in the same table, and row-level security hides the others.
+        let all = engine.isDistributed ? tables + [Self.externalValues] : tables
+        limit = TenantLimit(scope: scope, tables: all, owner: scope.tenant)
         defer { limit = before }
         if connection.isInTransaction { try applyLimit() }
         return try body()
     }
 
-    func setOwner(_ tenant: Int64) throws {
+    private static let externalValues = TenantTable(
+        name: "\"\(PostgresLayout.blobTable)\"",
+        columns: ["uuid", "entity", "attribute", "object", "length", "checksum"]
+    )
+
+    func setOwner(_ tenant: Int64?) throws {
         limit?.owner = tenant
-        try set(PostgresTable.tenantSetting, "\(tenant)")
+        try set(PostgresTable.tenantSetting, tenant.map { "\($0)" } ?? "")
     }
 
     /// Sets what the current transaction sees.

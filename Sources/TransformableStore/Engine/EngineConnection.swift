@@ -105,8 +105,8 @@ package protocol EngineConnection: AnyObject {
     /// - Throws: `StoreError`, and errors thrown by the closure.
     func limiting<Result>(to scope: TenantScope, _ tables: [TenantTable], _ body: () throws -> Result) throws -> Result
 
-    /// Makes a tenant the owner of the rows that are inserted next, in a scope of all tenants.
-    func setOwner(_ tenant: Int64) throws
+    /// Makes a tenant, or none, the owner of the rows that are inserted next, in a scope of all tenants.
+    func setOwner(_ tenant: Int64?) throws
 
     // MARK: Numbers of new objects
 
@@ -206,8 +206,8 @@ extension EngineConnection {
         return try body()
     }
 
-    package func setOwner(_ tenant: Int64) throws {
-        try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [.integer(tenant)])
+    package func setOwner(_ tenant: Int64?) throws {
+        try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [tenant.map(ColumnValue.integer) ?? .null])
     }
 }
 

@@ -162,6 +162,8 @@ extension ExportReader {
                 throw lines.fault("“_tenant” is not the number of a tenant")
             }
             try context.importNext(of: tenant)
+        } else {
+            try context.importNext(of: nil)
         }
         let object = ManagedObject(inserting: entity, try number(members["_id"] ?? nil, lines), in: context)
         for (name, text) in members where name != "_id" && (name != "_tenant" || !entity.belongsToTenant) {

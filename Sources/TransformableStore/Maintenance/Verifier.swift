@@ -208,7 +208,7 @@ struct Verifier {
         let sql = """
             SELECT "uuid", "object" FROM "_transformable_blob" AS "blob" WHERE "entity" = ? AND "attribute" = ? AND NOT
             EXISTS (SELECT 1 FROM \(entity.table) AS "row" WHERE "row"."_id" = "blob"."object"
-            AND \(cell) IN (\(columns.map { "\"row\".\($0)" }.joined(separator: ", "))))
+            AND \(cell) IN (\(columns.map { "\"row\".\($0)" }.joined(separator: ", ")))\(try tenantCondition(of: entity)))
             """
         let place: [ColumnValue] = [.integer(Int64(entity.id)), .integer(Int64(attribute.id))]
         for row in try context.database().rows(sql, place, count: 2) {
@@ -218,6 +218,14 @@ struct Verifier {
                 StoreError(.damagedBlob, message, entity: entity.name, attribute: attribute.name, object: object)
             )
         }
+    }
+}
+
+extension Verifier {
+    /// Returns the condition that a blob belongs to the tenant of its row, where blobs are in a table with tenants.
+    private func tenantCondition(of entity: StoredEntity) throws -> String {
+        guard entity.belongsToTenant, try context.database().dialect.has(.externalPieces) else { return "" }
+        return " AND \"row\".\(TenantColumn.name) = \"blob\".\(TenantColumn.name)"
     }
 }
 

@@ -71,6 +71,13 @@ package final class RawReader {
         return RawRows(statement, count: table.columns.count)
     }
 
+    /// Returns the tenant of an object in a table of objects of tenants, or `nil` if there is no such object.
+    package func tenant(of number: Int64, in table: RawTable) throws -> Int64? {
+        let name = SQL.main(SQL.quoted(table.name))
+        let sql = "SELECT \(TenantColumn.name) FROM \(name) WHERE \"_id\" = ?"
+        return try connection.rows(sql, [.integer(number)], count: 1).first?.integer(0)
+    }
+
     /// Throws an error if an object refers to one that does not exist.
     ///
     /// - Throws: `StoreError` with the code `dangling-reference`.

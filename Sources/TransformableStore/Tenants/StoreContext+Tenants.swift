@@ -42,8 +42,8 @@ extension StoreContext {
         return rows
     }
 
-    /// Makes a tenant the owner of the objects and pairs that are imported next.
-    func importNext(of tenant: Int64) throws {
+    /// Makes a tenant, or none, the owner of the objects and pairs that are imported next.
+    func importNext(of tenant: Int64?) throws {
         guard tenant != importedTenant else { return }
         try database().setOwner(tenant)
         importedTenant = tenant

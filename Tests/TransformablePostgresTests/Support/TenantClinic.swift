@@ -19,13 +19,22 @@ struct TenantClinic {
 
     init(at address: PostgresAddress? = nil, connections: PostgresOptions = PostgresOptions()) throws {
         let address = try address ?? PostgresServer.boundAddress.get()
-        store = try Self.open(address, schema, connections: connections)
+        let hasFlags = connections.distribution == .none
+        let model = try Self.model(hasFlags: hasFlags)
+        store = try Self.open(address, schema, model: model, connections: connections)
+        wards = try Self.fill(store, hasFlags: hasFlags)
+    }
+
+    /// Inserts a shared country, and a ward with a patient and a tag for tenants 1 and 2, and returns the wards' numbers.
+    @discardableResult
+    static func fill(_ store: Store, hasFlags: Bool = true) throws -> [Int64] {
         let country = try store.writeShared { context in
             let country = try context.insert("Country")
             try country.setValue("DK", for: "code")
+            if hasFlags { try country.setValue(Data(repeating: 9, count: 500), for: "flag") }
             return country.id
         }
-        wards = try [1, 2].map { [store] in try Self.fill(store, $0, country) }
+        return try [1, 2].map { try fill(store, $0, country) }
     }
 
     static func open(
@@ -38,18 +47,23 @@ struct TenantClinic {
         try Store(
             postgres: address.description,
             schema: schema,
-            model: model ?? Self.model(),
+            model: model,
             transformers: TransformerRegistry {},
             options: options,
             connections: connections
         )
     }
 
-    static func model() throws -> Model {
-        try Model(
+    /// The bytes of the patient of a tenant.
+    static func scan(_ tenant: Int64) -> Data { Data(repeating: UInt8(tenant), count: 500) }
+
+    // Shared objects have flags, which are external values, unless the store is distributed.
+    static func model(hasFlags: Bool = true) throws -> Model {
+        let flag = hasFlags ? [AttributeDescription.data("flag", .optional, .externalStorage(over: 100))] : []
+        return try Model(
             hasTenants: true,
             entities: [
-                EntityDescription("Country", attributes: [.string("code", .unique)], shared: true),
+                EntityDescription("Country", attributes: [.string("code", .unique)] + flag, shared: true),
                 EntityDescription(
                     "Ward",
                     attributes: [.string("name", .unique)],
@@ -57,7 +71,7 @@ struct TenantClinic {
                 ),
                 EntityDescription(
                     "Patient",
-                    attributes: [.integer("badge", .unique)],
+                    attributes: [.integer("badge", .unique), .data("scan", .optional, .externalStorage(over: 100))],
                     relationships: [
                         .toOne("ward", "Ward", inverse: "patients"), .toOne("country", "Country"),
                         .toMany("tags", "Tag"),
@@ -74,6 +88,7 @@ struct TenantClinic {
             try ward.setValue("East", for: "name")
             let patient = try context.insert("Patient")
             try patient.setValue(1, for: "badge")
+            try patient.setValue(scan(tenant), for: "scan")
             try patient.setObject(ward, for: "ward")
             try patient.setObject(context.object(country), for: "country")
             let tag = try context.insert("Tag")
@@ -112,6 +127,8 @@ struct TenantClinic {
     /// Runs a statement in a transaction for a tenant, and returns how many rows it changed or returned.
     func count(_ sql: String, tenant: Int64?, on connection: PostgresConnection) throws -> Int {
         try connection.transaction(.readCommitted) {
+            // Without this, Citus would not tell its workers. It has no effect elsewhere.
+            try connection.run(script: "SET LOCAL citus.propagate_set_commands TO 'local'")
             if let tenant { try connection.run(script: "SET LOCAL transformable.tenant TO '\(tenant)'") }
             return try connection.execute(PostgresStatement(named(sql)))
         }

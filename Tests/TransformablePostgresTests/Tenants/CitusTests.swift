@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TransformableModel
+import TransformableSQLite
 import TransformableStore
 
 @testable import TransformablePostgres  // A statement is explained as the engine sends it.
@@ -9,7 +10,8 @@ import TransformableStore
 @Suite(.needsCitus) struct CitusTests {
     private let clinic: TenantClinic
     private let address: PostgresAddress
-    private static let names = ["Ward", "Patient", "Tag", "_pairs.Patient.tags"]
+    private static let names = ["Ward", "Patient", "Tag", "_pairs.Patient.tags"] + pieces
+    private static let pieces = ["_transformable_blob", "_transformable_chunk"]
 
     init() throws {
         address = try PostgresAddress(#require(CitusCluster.address))
@@ -103,6 +105,60 @@ import TransformableStore
         #expect(error?.attribute == "name")
     }
 
+    // MARK: - External values
+
+    @Test func piecesAreThoseOfTheirTenant() throws {
+        let connection = try PostgresConnection(address)
+        let count = { tenant in try clinic.count("SELECT FROM @._transformable_chunk", tenant: tenant, on: connection) }
+        #expect(try (count(nil), count(1), count(2)) == (0, 1, 1))
+        for tenant in [1, 2] as [Int64] {
+            let scan = try clinic.store.read(tenant: tenant) { try $0.first("Patient")?.value("scan", as: Data.self) }
+            #expect(scan == TenantClinic.scan(tenant))
+        }
+        let scans = try clinic.store.readAcrossTenants { context in
+            try context.fetch("Patient").map { try $0.value("scan", as: Data.self) }
+        }
+        #expect(Set(scans) == [TenantClinic.scan(1), TenantClinic.scan(2)])
+        // Triggers on the workers delete the pieces.
+        try clinic.store.write(tenant: 1) { try $0.first("Patient")?.setValue(Data(count: 300_000), for: "scan") }
+        #expect(try (count(1), count(2)) == (2, 1))
+        #expect(try clinic.store.verify().isSound)
+        try clinic.store.write(tenant: 1) { _ = try $0.delete("Patient", where: .all) }
+        #expect(try (count(1), count(2)) == (0, 1))
+    }
+
+    @Test func externalValuesOfSharedObjectsAreRefused() throws {
+        let error = #expect(throws: StoreError(code: .unsupported)) {
+            try TenantClinic.open(
+                address,
+                "\(clinic.schema)-flags",
+                model: TenantClinic.model(),
+                connections: CitusCluster.options
+            )
+        }
+        #expect(error?.entity == "Country")
+        #expect(error?.attribute == "flag")
+    }
+
+    @Test func copyOfAFileIsDistributed() throws {
+        let folder = try ClinicStore()
+        defer { folder.remove() }
+        let model = try TenantClinic.model(hasFlags: false)
+        let file = try Store(at: folder.url, model: model, transformers: folder.registry)
+        try TenantClinic.fill(file, hasFlags: false)
+        let schema = "\(clinic.schema)-copy"
+        let report = try file.copy(to: address, schema: schema, options: CitusCluster.options)
+        #expect((report.objectCount, report.blobCount) == (7, 2))
+        let store = try TenantClinic.open(address, schema, connections: CitusCluster.options)
+        let scan = try store.read(tenant: 2) { try $0.first("Patient")?.value("scan", as: Data.self) }
+        #expect(scan == TenantClinic.scan(2))
+        #expect(try store.verify().isSound)
+        try store.close()
+        let back = folder.file()
+        try Store.copy(from: address, schema: schema, to: back, transformers: folder.registry)
+        #expect(try ClinicStore.dump(back) == ClinicStore.dump(folder.url))
+    }
+
     @Test func numbersAreUniqueAmongTenants() throws {
         let numbers = try [1, 2, 1]
             .map { tenant in
@@ -137,6 +193,39 @@ import TransformableStore
         let whole = PostgresStatement("EXPLAIN SELECT * FROM \(clinic.named("@")).\"Patient\"")
         let all = try connection.rows(whole) { try $0.value(0, as: String.self) }
         #expect(all.contains { $0.contains("Task Count: ") } && !all.contains { $0.hasSuffix("Task Count: 1") })
+    }
+
+    /// Counts the statements that Citus has sent to more than one part of a table, or returns `nil` if it does not count.
+    private func statementsOnSeveralShards() throws -> Int64? {
+        let sql = """
+            SELECT "query_execution_multi_shard"::text FROM citus_stat_counters WHERE "name" = current_database()
+            AND current_setting('citus.enable_stat_counters') = 'on'
+            """
+        return try texts(sql).first.flatMap { Int64($0) }
+    }
+
+    @Test func workOfATenantTouchesOneShard() throws {
+        guard let before = try statementsOnSeveralShards() else { return }
+        try clinic.store.write(tenant: 1) { context in
+            try context.insert(many: 0..<50, into: "Tag") { try $0.setValue("tag \($1)", for: "name") }
+            let patient = try #require(try context.first("Patient", where: Field("ward.name") == "East"))
+            #expect(try patient.value("scan", as: Data.self) == TenantClinic.scan(1))
+            try patient.setValue(Data(count: 300_000), for: "scan")
+            try patient.add(#require(try context.first("Tag", where: Field("name") == "tag 7")), to: "tags")
+            #expect(try patient.object("ward")?.objects("patients").count == 1)
+            #expect(try context.delete("Tag", where: Field("name") == "tag 9") == 1)
+        }
+        try clinic.store.read(tenant: 1) { context in
+            #expect(try context.count("Tag") == 50)
+            #expect(try context.count("Patient", where: Field("tags").any(Field("name") == "tag 7")) == 1)
+            let patient = try #require(try context.first("Patient"))
+            #expect(try patient.value("scan", as: Data.self) == Data(count: 300_000))
+            #expect(try patient.objects("tags").count == 2)
+            #expect(try patient.object("country")?.value("code", as: String.self) == "DK")
+        }
+        #expect(try statementsOnSeveralShards() == before)
+        #expect(try clinic.store.readAcrossTenants { try $0.count("Tag") } == 51)
+        #expect(try #require(try statementsOnSeveralShards()) > before)
     }
 
     @Test func storeWithoutTenantsIsRefused() throws {

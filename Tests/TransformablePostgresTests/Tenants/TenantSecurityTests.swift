@@ -55,6 +55,61 @@ import _PostgresServer
         }
     }
 
+    @Test(arguments: [true, false]) func piecesOfOtherTenantsAreOutOfReach(isOwner: Bool) throws {
+        let connection = isOwner ? try clinic.owner() : try clinic.otherProgram()
+        let count = { sql, tenant in try clinic.count(sql, tenant: tenant, on: connection) }
+        for table in ["@._transformable_blob", "@._transformable_chunk"] {
+            // Those of shared objects are for everyone, and only `writeShared` changes them.
+            #expect(try count("SELECT FROM \(table)", nil) == 1)
+            #expect(try count("SELECT FROM \(table)", 1) == 2)
+            #expect(try count("SELECT FROM \(table)", 3) == 1)
+            #expect(try count("SELECT FROM \(table) WHERE \"_tenant\" = 2", 1) == 0)
+            #expect(try count("DELETE FROM \(table) WHERE \"_tenant\" IS DISTINCT FROM 1", 1) == 0)
+            for tenant in ["2", "NULL"] {
+                #expect(throws: StoreError(code: .accessDenied)) {
+                    try count("UPDATE \(table) SET \"_tenant\" = \(tenant)", 1)
+                }
+            }
+        }
+        for tenant in [1, 2] as [Int64] {
+            try clinic.store.read(tenant: tenant) { context in
+                let patient = try #require(try context.first("Patient"))
+                #expect(try patient.value("scan", as: Data.self) == TenantClinic.scan(tenant))
+                let flag = try patient.object("country")?.value("flag", as: Data.self)
+                #expect(flag == Data(repeating: 9, count: 500))
+            }
+        }
+        let scans = try clinic.store.readAcrossTenants { context in
+            try context.fetch("Patient").map { try $0.value("scan", as: Data.self) }
+        }
+        #expect(Set(scans) == [TenantClinic.scan(1), TenantClinic.scan(2)])
+        #expect(try clinic.store.verify().isSound)
+    }
+
+    @Test func piecesEndWithTheirValues() throws {
+        let connection = try clinic.owner()
+        let count = { tenant in try clinic.count("SELECT FROM @._transformable_chunk", tenant: tenant, on: connection) }
+        try clinic.store.write(tenant: 1) { try $0.first("Patient")?.setValue(Data(count: 300), for: "scan") }
+        #expect(try (count(1), count(2)) == (2, 2))
+        try clinic.store.write(tenant: 1) { _ = try $0.delete("Patient", where: .all) }
+        #expect(try (count(1), count(2)) == (1, 2))
+        try clinic.store.writeShared { try $0.first("Country")?.setValue(Data(count: 1), for: "flag") }
+        #expect(try (count(1), count(2), count(nil)) == (0, 1, 0))
+    }
+
+    @Test func importedPiecesBelongToTheirTenants() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try clinic.store.export(to: folder)
+        let schema = "\(clinic.schema)-imported"
+        let store = try TenantClinic.open(PostgresServer.boundAddress.get(), schema, model: TenantClinic.model())
+        _ = try store.importExport(from: folder)
+        #expect(try store.verify().isSound)
+        let sql = "SELECT coalesce(\"_tenant\"::text, 'shared') FROM \"\(schema)\"._transformable_chunk ORDER BY 1"
+        let tenants = try PostgresServer.connect().rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        #expect(tenants == ["1", "2", "shared"])
+    }
+
     @Test func settingEndsWithTheTransaction() throws {
         let connection = try clinic.owner()
         #expect(try clinic.count("SELECT FROM @.\"Ward\"", tenant: 1, on: connection) == 1)
@@ -81,7 +136,9 @@ import _PostgresServer
             try TenantClinic.open(superuser, clinic.schema)
         }
         #expect(error?.message.contains("“tester” bypasses row-level security") == true)
-        #expect(throws: StoreError(code: .accessDenied)) { try TenantClinic.open(superuser, "tenants-of-a-superuser") }
+        #expect(throws: StoreError(code: .accessDenied)) {
+            try TenantClinic.open(superuser, "tenants-of-a-superuser", model: TenantClinic.model())
+        }
         let schemas = "SELECT FROM pg_namespace WHERE nspname = 'tenants-of-a-superuser'"
         #expect(try PostgresServer.connect().execute(PostgresStatement(schemas)) == 0)
     }
@@ -153,30 +210,31 @@ import _PostgresServer
         let folder = try ClinicStore()
         defer { folder.remove() }
         let file = try Store(at: folder.url, model: TenantClinic.model(), transformers: folder.registry)
-        for tenant in [1, 2] as [Int64] {
-            try file.write(tenant: tenant) { context in
-                let ward = try context.insert("Ward")
-                try ward.setValue("East", for: "name")
-                let patient = try context.insert("Patient")
-                try patient.setValue(1, for: "badge")
-                try patient.setObject(ward, for: "ward")
-                try patient.add(context.insert("Tag").setting("urgent", for: "name"), to: "tags")
-            }
-        }
+        try TenantClinic.fill(file)
         let (address, schema) = (try PostgresServer.boundAddress.get(), "\(clinic.schema)-copy")
-        #expect(try file.copy(to: address, schema: schema).objectCount == 6)
+        let report = try file.copy(to: address, schema: schema)
+        #expect((report.objectCount, report.blobCount) == (7, 3))
+        let sql = "SELECT coalesce(\"_tenant\"::text, 'shared') FROM \"\(schema)\"._transformable_chunk ORDER BY 1"
+        let tenants = try PostgresServer.connect().rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        #expect(tenants == ["1", "2", "shared"])
         let store = try TenantClinic.open(address, schema)
         #expect(try store.read(tenant: 2) { try $0.count("Patient", where: Field("ward.name") == "East") } == 1)
         #expect(try store.verify().isSound)
         let back = folder.file()
-        #expect(try Store.copy(from: address, schema: schema, to: back, transformers: folder.registry).objectCount == 6)
+        #expect(try Store.copy(from: address, schema: schema, to: back, transformers: folder.registry).objectCount == 7)
         #expect(try ClinicStore.dump(back) == ClinicStore.dump(folder.url))
     }
-}
 
-extension ManagedObject {
-    fileprivate func setting(_ value: String, for name: String) throws -> ManagedObject {
-        try setValue(value, for: name)
-        return self
+    @Test func recordOfNoObjectIsNotCopied() throws {
+        let folder = try ClinicStore()
+        defer { folder.remove() }
+        let file = try Store(at: folder.url, model: TenantClinic.model(), transformers: folder.registry)
+        try TenantClinic.fill(file)
+        try folder.shell("UPDATE _transformable_blob SET object = 99 WHERE object = 1 AND entity <> 1")
+        let address = try PostgresServer.boundAddress.get()
+        let error = #expect(throws: StoreError(code: .damagedBlob)) {
+            try file.copy(to: address, schema: "\(clinic.schema)-copy")
+        }
+        #expect(error?.object == ObjectID(entity: "Patient", number: 99))
     }
 }
