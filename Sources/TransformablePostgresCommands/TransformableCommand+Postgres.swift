@@ -37,13 +37,40 @@ struct PostgresServers: StoreServers {
         try Store(postgres: address, schema: schema, model: model, transformers: registry, options: options)
     }
 
+    func create(
+        _ address: String,
+        schema: String,
+        _ model: Model,
+        _ registry: TransformerRegistry,
+        isDistributed: Bool
+    ) throws {
+        let store = try Store(
+            postgres: address,
+            schema: schema,
+            model: model,
+            transformers: registry,
+            options: .create,
+            connections: options(isDistributed)
+        )
+        try store.close()
+    }
+
+    private func options(_ isDistributed: Bool) -> PostgresOptions {
+        var options = PostgresOptions()
+        if isDistributed { options.distribution = .byTenant }
+        return options
+    }
+
     func copy(
         _ store: Store,
         to address: String,
         schema: String,
+        isDistributed: Bool,
         progress: @escaping (Int) -> Void
     ) throws -> ServerCopyReport {
-        try ServerCopyReport(store.copy(to: PostgresAddress(address), schema: schema, progress: progress))
+        let place = try PostgresAddress(address)
+        let report = try store.copy(to: place, schema: schema, options: options(isDistributed), progress: progress)
+        return ServerCopyReport(report)
     }
 
     func copy(

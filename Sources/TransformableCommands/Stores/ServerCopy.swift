@@ -5,6 +5,8 @@ internal import TransformableStore
 /// A copy of a store from a file to a database on a server, or back.
 struct ServerCopy {
     let session: Session
+    /// Whether the tables of a copy in a database are distributed over several servers.
+    let isDistributed: Bool
 
     /// Copies a store to a database.
     func copy(
@@ -17,7 +19,7 @@ struct ServerCopy {
         let store = try file.openForReading(session.keylessRegistry, session, at: source)
         defer { try? store.close() }
         let report = try showingProgress { progress in
-            try servers.copy(store, to: address, schema: schema, progress: progress)
+            try servers.copy(store, to: address, schema: schema, isDistributed: isDistributed, progress: progress)
         }
         if report.isContinuation { session.tell("note: an unfinished copy of the store was completed") }
         if !report.otherTables.isEmpty {

@@ -101,13 +101,20 @@ package enum StoreAddress {
     /// - Parameters:
     ///   - model: The model.
     ///   - registry: The transformers.
+    ///   - isDistributed: Whether the tables are distributed over several servers.
     ///   - watch: Removes what is unfinished when the process is interrupted.
     /// - Throws: `StoreError` with the code `file-exists`, and errors of opening a store.
-    func create(_ model: Model, _ registry: TransformerRegistry, watch: any InterruptionWatch) throws {
+    func create(
+        _ model: Model,
+        _ registry: TransformerRegistry,
+        isDistributed: Bool,
+        watch: any InterruptionWatch
+    ) throws {
         switch self {
         case .file(let path):
             try Store.create(at: URL(filePath: path), model: model, transformers: registry, watch: watch) { _ in }
-        case .server: try open(model: model, registry, .create).close()
+        case .server(let servers, let address, let schema):
+            try servers.create(address, schema: schema, model, registry, isDistributed: isDistributed)
         }
     }
 

@@ -28,12 +28,30 @@ package protocol StoreServers: Sendable {
         _ options: Store.Options
     ) throws -> Store
 
+    /// Creates a store in a database, and closes it.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The schema that is to contain the store.
+    ///   - model: The model.
+    ///   - registry: The transformers.
+    ///   - isDistributed: Whether the tables are distributed over several servers.
+    /// - Throws: `StoreError` if the store cannot be created.
+    func create(
+        _ address: String,
+        schema: String,
+        _ model: Model,
+        _ registry: TransformerRegistry,
+        isDistributed: Bool
+    ) throws
+
     /// Copies a store to a database.
     ///
     /// - Parameters:
     ///   - store: The store.
     ///   - address: The address of the database.
     ///   - schema: The schema that is to contain the store.
+    ///   - isDistributed: Whether the tables are distributed over several servers.
     ///   - progress: A closure that receives the number of rows that have been copied.
     /// - Returns: What was copied.
     /// - Throws: `StoreError` if the store cannot be copied.
@@ -41,6 +59,7 @@ package protocol StoreServers: Sendable {
         _ store: Store,
         to address: String,
         schema: String,
+        isDistributed: Bool,
         progress: @escaping (Int) -> Void
     ) throws -> ServerCopyReport
 

@@ -57,10 +57,12 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
         sqlState == "26000" || sqlState == "0A000" && routine == "RevalidateCachedQuery"
     }
 
-    /// Whether the server ended the connection.
+    /// Whether the server, or a worker of Citus, ended the connection.
     var endsConnection: Bool {
         sqlState.hasPrefix("08") || ["FATAL", "PANIC"].contains(severity)
             || ["57P01", "57P02", "57P05"].contains(sqlState)
+            // If a worker does not answer a commit, the warning has no code of its own.
+            || severity == "WARNING" && sqlState == "XX000"
     }
 }
 

@@ -70,6 +70,8 @@ import _PostgresServer
         let there = try address()
         #expect(try run("store", "copy", there, there, "--schema", schema).status == 65)
         #expect(try run("store", "copy", path, there, "--copy-schema", "a").status == 64)
+        #expect(try run("store", "copy", there, clinic.file().path, "--distribute").status == 64)
+        #expect(try run("store", "copy", path, there, "--schema", schema, "--distribute").status == 64)
         #expect(try run("store", "copy", there, there, "--accept-model").status == 64)
         #expect(try run("store", "copy", path, clinic.file().path, "--schema", "a").status == 64)
         #expect(try run("store", "copy", there, clinic.file().path, "--accept-model").status == 64)

@@ -105,6 +105,25 @@ import TransformableStore
         #expect(error?.attribute == "name")
     }
 
+    @Test func lostWorkerLeavesTheOutcomeUnknown() throws {
+        let (connection, other) = (try PostgresConnection(address), try PostgresConnection(address))
+        #expect(throws: StoreError(code: .outcomeUnknown)) {
+            try connection.transaction(.readCommitted) {
+                try connection.run(script: "SET LOCAL citus.propagate_set_commands TO 'local'")
+                try connection.run(script: "SET LOCAL transformable.tenant TO '1'")
+                let insertion = clinic.named("INSERT INTO @.\"Tag\" VALUES (900, 1, 'late', 1)")
+                try connection.execute(PostgresStatement(insertion))
+                let end = """
+                    SELECT bool_or(pg_terminate_backend(pid))::text FROM pg_stat_activity
+                    WHERE usename = current_user AND pid <> pg_backend_pid()
+                    """
+                let sql = "SELECT \"result\" FROM run_command_on_workers($command$ \(end) $command$)"
+                _ = try other.rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+            }
+        }
+        #expect(try clinic.count("SELECT FROM @.\"Tag\"", tenant: 1, on: other) == 1)
+    }
+
     // MARK: - External values
 
     @Test func piecesAreThoseOfTheirTenant() throws {

@@ -50,14 +50,17 @@ struct StoreCopyCommand: ParsableCommand {
     )
     var copySchema: String?
 
+    @OptionGroup var distribution: DistributionOption
+
     func validate() throws {
         if copy.isEmpty { throw ValidationError("the name of the copy is empty") }
     }
 
     func run() throws {
         let session = Session.current
-        let server = ServerCopy(session: session)
+        let server = ServerCopy(session: session, isDistributed: distribution.distribute)
         let addresses = try StoreAddress.list([file.store, copy], schema: file.path.schema)
+        try distribution.check(for: addresses[1])
         if copySchema != nil, addresses.contains(where: \.isFile) {
             throw CommandError(.usage, "--copy-schema requires the addresses of two databases")
         }

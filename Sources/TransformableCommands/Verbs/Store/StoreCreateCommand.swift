@@ -38,6 +38,7 @@ struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
     )
     var values: Int?
 
+    @OptionGroup var distribution: DistributionOption
     @OptionGroup var keys: Keys
 
     func validate() throws {
@@ -51,7 +52,14 @@ struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
         let registry = try keys.registry(session)
         if let values { try Store.check(model, registry, distinctValues: values) }
         do {
-            try file.address.create(model, registry, watch: session.temporaryFiles)
+            let address = try file.address
+            try distribution.check(for: address)
+            try address.create(
+                model,
+                registry,
+                isDistributed: distribution.distribute,
+                watch: session.temporaryFiles
+            )
         } catch let error as StoreError where error.code == .unresolvedTransformer {
             // There is no file yet that the model could differ from.
             throw CommandError(.usage, ErrorLine.sentence(for: error))
