@@ -217,7 +217,7 @@ extension ManagedObject {
     }
 
     package func isKept(_ list: RelatedList, ofRelationshipAt index: Int) -> Bool {
-        !lists.isEmpty && lists[index] === list
+        lists[index] === list
     }
 
     private func relationship(_ name: String, isToMany: Bool) throws(StoreError) -> StoredRelationship {

@@ -30,10 +30,8 @@ public final class ManagedObject {
     /// The row's version, which every update increments.
     var version: Int64
     var slots = SlotTable()
-    // The lists of to-many relationships, at their positions, where the context keeps them.
-    var lists: [RelatedList?] = []
-    // The number of times that an object was looked up in a relationship without a list.
-    var lookups = 0
+    /// The lists of to-many relationships that the context keeps.
+    var lists = KeptLists()
     // Values that were dropped from the slots. A class's getters return them if the row that is read next is damaged.
     private var former = SlotTable()
     // The object of the program's own class that represents this one.
