@@ -47,10 +47,9 @@ struct TenantSQL {
 
     /// Returns the expressions for a table that a statement names, either with the context's pending changes or without.
     private func expressions(for table: TenantTable, in sql: String) -> [String] {
-        let plain = String(table.name.dropFirst().dropLast())
-        let visible = "\"\(TenantColumn.visiblePrefix)\(plain)\""
+        let visible = TenantColumn.view(table.name).description
         let others = sql.replacing("temp.\(visible)", with: "").replacing("main.\(table.name)", with: "")
-        var found = names(plain, others) && !defines(table, sql) ? [table.name] : []
+        var found = names(table.name.name, others) && !defines(table, sql) ? [table.name.description] : []
         if sql.contains("temp.\(visible)") { found.append(visible) }
         let columns = table.columns.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ", ")
         let rows = "SELECT \(columns) FROM main.\(table.name) WHERE \(TenantColumn.name) = ?0::bigint"

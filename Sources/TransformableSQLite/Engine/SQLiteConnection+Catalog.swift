@@ -76,7 +76,7 @@ extension SQLiteConnection {
     /// SQLite's record of it may be missing or too low in a file that was repaired or edited.
     func lastNumber(of table: String) throws -> Int64 {
         let recorded = "SELECT max(CAST(\"seq\" AS INTEGER)) FROM \"sqlite_sequence\" WHERE \"name\" = ?"
-        let present = "SELECT max(\"_id\") FROM \(SQL.main(SQL.quoted(table)))"
+        let present = "SELECT max(\"_id\") FROM \(SQL.main(TableName(table)))"
         return try integer(
             "SELECT max(0, coalesce((\(recorded)), 0), coalesce((\(present)), 0))",
             [.text(table)],

@@ -112,7 +112,7 @@ package final class RawContent {
     package func rows(of table: RawTable) throws -> RawInsertion {
         let columns = table.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
         let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
-        let sql = "INSERT INTO \(SQL.main(SQL.quoted(table.name))) (\(columns)) VALUES (\(marks))"
+        let sql = "INSERT INTO \(SQL.main(TableName(table.name))) (\(columns)) VALUES (\(marks))"
         return try RawInsertion(connection.statement(sql, cached: false))
     }
 

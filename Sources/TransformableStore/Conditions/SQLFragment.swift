@@ -81,6 +81,10 @@ extension SQLFragment: ExpressibleByStringInterpolation {
             fragment.text += text
         }
 
+        package mutating func appendInterpolation(raw table: TableName) {
+            fragment.text += table.description
+        }
+
         package mutating func appendInterpolation(_ other: SQLFragment) {
             fragment.append(other)
         }

@@ -20,7 +20,7 @@ struct Scope {
     /// Creates the scope of a statement's main table.
     init(_ entity: StoredEntity) {
         self.entity = entity
-        alias = entity.table
+        alias = entity.table.description
         enclosing = []
     }
 
@@ -35,7 +35,7 @@ struct Scope {
     var depth: Int { enclosing.count }
 
     /// The source to select from, if it is the outermost one of a statement.
-    fileprivate var source: String { depth == 0 ? entity.table : "\(entity.table) AS \(alias)" }
+    fileprivate var source: String { depth == 0 ? entity.table.description : "\(entity.table) AS \(alias)" }
 
     func column(_ name: String) -> SQLFragment {
         SQLFragment("\(alias).\(SQL.quoted(name))", reach: depth)

@@ -33,7 +33,7 @@ enum TextColumn {
         try hasOthers(name, in: entity.table, on: connection)
     }
 
-    static func hasOthers(_ name: String, in table: String, on connection: any EngineConnection) throws -> Bool {
+    static func hasOthers(_ name: String, in table: TableName, on connection: any EngineConnection) throws -> Bool {
         let column = SQL.quoted(name)
         let sql = "SELECT \(column) FROM \(table) WHERE \(connection.dialect.text.mayDiffer(column))"
         let statement = try connection.statement(sql, cached: false)

@@ -15,7 +15,7 @@ final class ContextConnection {
     // Whether a context for editing is saving.
     private var isInTransaction = false
     /// The tables that a view of pending changes replaces, or `nil` if no fetch uses such views.
-    private(set) var overlaidTables: Set<String>?
+    private(set) var overlaidTables: Set<TableName>?
 
     init(_ store: Store, _ scope: TenantScope, _ connection: (any EngineConnection)?, isEditing: Bool) {
         self.store = store
@@ -129,7 +129,7 @@ extension ContextConnection {
     }
 
     /// Runs a closure while views of pending changes replace some tables.
-    func overlaying<Result>(_ tables: Set<String>, _ body: () throws -> Result) rethrows -> Result {
+    func overlaying<Result>(_ tables: Set<TableName>, _ body: () throws -> Result) rethrows -> Result {
         overlaidTables = tables
         defer { overlaidTables = nil }
         return try body()

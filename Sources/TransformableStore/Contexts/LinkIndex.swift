@@ -80,7 +80,7 @@ struct PositionKey: Hashable {
 
 extension StoreContext {
     /// Whether lists of related objects are kept from now on, because something pending will drop them later.
-    fileprivate func keepsLists(isChanging: Bool) -> Bool {
+    func keepsLists(isChanging: Bool) -> Bool {
         guard isWritable, phase == .open || phase == .preparing, !connection.isDetached else { return false }
         return isChanging || !work.changed.isEmpty || !work.pairs.isEmpty
     }

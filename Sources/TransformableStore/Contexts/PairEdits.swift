@@ -2,12 +2,12 @@
 struct PairEdits {
     /// A pair in its table.
     struct Key: Hashable {
-        let table: String
+        let table: TableName
         let first: Int64
         let second: Int64
 
         /// Creates a key from the side that `number` is on.
-        init(_ table: String, own: PairSide, _ number: Int64, _ other: Int64) {
+        init(_ table: TableName, own: PairSide, _ number: Int64, _ other: Int64) {
             self.table = table
             first = own == .first ? number : other
             second = own == .first ? other : number
@@ -26,7 +26,7 @@ struct PairEdits {
 
     /// An object on a side of a table.
     private struct Member: Hashable {
-        let table: String
+        let table: TableName
         let side: PairSide
         let number: Int64
     }
@@ -48,7 +48,7 @@ struct PairEdits {
     }
 
     /// Returns the edits of an object's pairs.
-    func edits(_ table: String, own: PairSide, _ number: Int64) -> [(other: Int64, edit: Edit)] {
+    func edits(_ table: TableName, own: PairSide, _ number: Int64) -> [(other: Int64, edit: Edit)] {
         (members[Member(table: table, side: own, number: number)] ?? [])
             .compactMap { key in edits[key].map { (key[own.opposite], $0) } }
     }

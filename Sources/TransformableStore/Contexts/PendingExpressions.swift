@@ -10,7 +10,7 @@ struct PendingExpressions {
     private static let mostValues = 60_000
 
     /// The tables with pending changes.
-    private(set) var tables: Set<String> = []
+    private(set) var tables: Set<TableName> = []
     private var expressions: [SQLFragment] = []
 
     /// Creates the expressions of a context's pending changes.
@@ -58,7 +58,7 @@ struct PendingExpressions {
 
     private mutating func add(
         _ edits: [(pair: PairEdits.Key, isPresent: Bool)],
-        to table: String,
+        to table: TableName,
         _ visible: String
     ) {
         let list = "\"first\", \"second\""
@@ -68,7 +68,7 @@ struct PendingExpressions {
         define(table, list, ([unchanged] + added).map { SQLFragment($0) })
     }
 
-    private mutating func define(_ table: String, _ list: String, _ parts: [SQLFragment]) {
+    private mutating func define(_ table: TableName, _ list: String, _ parts: [SQLFragment]) {
         tables.insert(table)
         expressions.append("\(raw: table) (\(raw: list)) AS (\(.list(parts, by: " UNION ALL ")))")
     }
@@ -96,8 +96,8 @@ final class PendingConnection: EngineConnection {
     }
 
     /// Returns a Boolean value that indicates whether a statement names a table without the database.
-    private static func reads(_ table: String, _ sql: String) -> Bool {
-        sql.replacing(SQL.main(table), with: "").contains(table)
+    private static func reads(_ table: TableName, _ sql: String) -> Bool {
+        sql.replacing(SQL.main(table), with: "").contains(table.description)
     }
 
     var path: String { base.path }

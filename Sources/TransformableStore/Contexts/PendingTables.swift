@@ -14,7 +14,7 @@ final class PendingTables {
     let connection: (any Engine)?
     private let prefix: String
     // The existing tables, and the statements that create their views, or `nil` before the first fetch.
-    private var views: [String: String]?
+    private var views: [TableName: String]?
     // The version of the store's data when rows were copied from it.
     private var version: Int64?
     // The objects that have changed since the tables were updated.

@@ -9,7 +9,7 @@ struct PendingView {
     /// The prefix of the names of the tables.
     var prefix = "_pending."
     /// The tables with pending changes, each with the statement that creates its view.
-    var views: [String: String] = [:]
+    var views: [TableName: String] = [:]
 
     /// Runs a closure whose SQL sees pending changes.
     static func run<Result>(_ context: StoreContext, _ body: () throws -> Result) throws -> Result {
@@ -47,8 +47,8 @@ struct PendingView {
         try database.statement(sql, cached: false)
     }
 
-    private func pending(_ table: String) -> String {
-        "temp." + SQL.quoted(prefix + table.dropFirst().dropLast())
+    private func pending(_ table: TableName) -> String {
+        "temp.\(TableName(prefix + table.name))"
     }
 
     /// Runs a closure while the views take precedence over the tables.
@@ -71,7 +71,7 @@ struct PendingView {
     ///   - check: An expression that checks the tag of a row in the file, if there are tags.
     /// - Throws: `StoreError` if SQLite fails.
     private mutating func make(
-        _ table: String,
+        _ table: TableName,
         _ visible: String,
         _ columns: [String],
         key: String,
@@ -82,7 +82,7 @@ struct PendingView {
         let pending = pending(table)
         let list = columns.joined(separator: ", ")
         try run("CREATE TABLE \(pending) AS SELECT \(list), 0 AS \"_gone\" FROM \(visible) WHERE 0")
-        let index = SQL.quoted("_index.\(prefix)" + table.dropFirst().dropLast())
+        let index = TableName("_index.\(prefix)\(table.name)")
         try run("CREATE UNIQUE INDEX temp.\(index) ON \(pending.dropFirst("temp.".count)) (\(key))")
         let stored = list + (check.map { ", \($0) AS \(RowSeal.column)" } ?? "")
         let unsaved = list + (check == nil ? "" : ", 1")
@@ -93,9 +93,9 @@ struct PendingView {
     }
 
     /// Drops the tables.
-    static func drop(_ prefix: String, _ tables: some Sequence<String>, on database: any EngineConnection) throws {
+    static func drop(_ prefix: String, _ tables: some Sequence<TableName>, on database: any EngineConnection) throws {
         for table in tables {
-            let name = SQL.quoted(prefix + table.dropFirst().dropLast())
+            let name = TableName(prefix + table.name)
             try database.run("DROP TABLE IF EXISTS temp.\(name)")
         }
     }

@@ -57,7 +57,7 @@ extension StoreContext {
         }
     }
 
-    private func detach(_ object: ManagedObject, _ table: String, own: PairSide) throws {
+    private func detach(_ object: ManagedObject, _ table: TableName, own: PairSide) throws {
         var numbers = Set(work.pairs.edits(table, own: own, object.number).filter(\.edit.isPresent).map(\.other))
         let sql = "SELECT \(own.opposite.column) FROM \(schema.visiblePairs(table)) WHERE \(own.column) = ?"
         for row in try rows(sql, [.integer(object.number)], count: 1) { numbers.insert(row.integer(0)) }

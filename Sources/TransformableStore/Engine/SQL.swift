@@ -9,8 +9,8 @@ package enum SQL {
         return "\"" + String(String.UnicodeScalarView(doubled)) + "\""
     }
 
-    /// Returns a quoted table of the file itself, rather than a view that a context has laid over it.
-    package static func main(_ table: String) -> String {
+    /// Returns a table of the file itself, rather than a view that a context has laid over it.
+    package static func main(_ table: TableName) -> String {
         "main.\(table)"
     }
 }

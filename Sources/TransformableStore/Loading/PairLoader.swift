@@ -14,7 +14,7 @@ package final class PairLoader {
     ///   - positions: The columns of positions among the related objects, and among the objects on the other side.
     ///   - connection: The connection.
     /// - Throws: `StoreError` if there is no such table.
-    init(table: String, columns: [String], positions: [String?], on connection: any EngineConnection) throws {
+    init(table: TableName, columns: [String], positions: [String?], on connection: any EngineConnection) throws {
         isOrdered = positions[0] != nil
         isOrderedBack = positions[1] != nil
         let names = columns + positions.compactMap(\.self)

@@ -17,7 +17,7 @@ struct Duplicates {
         let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         // Values that must be unique within a tenant are compared along with it.
         let owner = isWithinTenants ? [TenantColumn.name] : []
-        guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: SQL.quoted(table), on: connection) })
+        guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: TableName(table), on: connection) })
         else {
             return try countInSwift(names + owner, where: present, on: connection)
         }

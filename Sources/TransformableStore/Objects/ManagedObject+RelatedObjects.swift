@@ -74,7 +74,7 @@ extension ManagedObject {
     }
 
     private func paired(
-        _ table: String,
+        _ table: TableName,
         own: PairSide,
         _ destination: StoredEntity,
         _ relationship: StoredRelationship

@@ -50,7 +50,7 @@ package final class RawReader {
 
     /// Returns the number of rows of a table.
     package func count(of table: RawTable) throws -> Int {
-        Int(try connection.integer("SELECT count(*) FROM \(SQL.main(SQL.quoted(table.name)))"))
+        Int(try connection.integer("SELECT count(*) FROM \(SQL.main(TableName(table.name)))"))
     }
 
     /// Returns the rows of a table in the order of their keys.
@@ -65,7 +65,7 @@ package final class RawReader {
         let order = table.key.map(SQL.quoted).joined(separator: ", ")
         let marks = key.map { _ in "?" }.joined(separator: ", ")
         let start = key.isEmpty ? "" : " WHERE (\(order)) > (\(marks))"
-        let sql = "SELECT \(columns) FROM \(SQL.main(SQL.quoted(table.name)))\(start) ORDER BY \(order)"
+        let sql = "SELECT \(columns) FROM \(SQL.main(TableName(table.name)))\(start) ORDER BY \(order)"
         let statement = try connection.statement(sql, cached: false)
         try statement.bind(key)
         return RawRows(statement, count: table.columns.count)

@@ -38,7 +38,7 @@ extension ShadowColumn {
         try BlobTriggers.disposeOfStrays(attribute, entity, SQL.quoted(name), on: connection)
     }
 
-    fileprivate static func drop(for attribute: UInt32, from table: String, on connection: any EngineConnection) throws
+    fileprivate static func drop(for attribute: UInt32, from table: TableName, on connection: any EngineConnection) throws
     {
         for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
             try connection.run("DROP TRIGGER IF EXISTS \(trigger)")
@@ -95,7 +95,7 @@ extension ShadowColumn.Place {
         if let entity, entity.attributeIfAny(attributeName)?.id == attribute {
             try ShadowColumn.drop(for: attribute, of: entity, attributeName, on: connection)
         } else {
-            try ShadowColumn.drop(for: attribute, from: SQL.quoted(table), on: connection)
+            try ShadowColumn.drop(for: attribute, from: TableName(table), on: connection)
         }
     }
 }

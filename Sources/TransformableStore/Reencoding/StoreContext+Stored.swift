@@ -33,7 +33,7 @@ extension StoreContext {
         by bytes: Range<Int>,
         hasBytes: Bool = true
     ) throws -> [Data?: Int] {
-        let (column, table) = (SQL.quoted(column), SQL.quoted(table))
+        let (column, table) = (SQL.quoted(column), TableName(table))
         let sql = """
             SELECT \(try start(of: column, by: bytes, hasBytes: hasBytes)) AS "bytes", count(*)
             FROM \(table) WHERE \(column) IS NOT NULL GROUP BY "bytes"

@@ -17,8 +17,8 @@ enum ReferenceCheck {
                 var error = StoreError(.danglingReference, "an object refers to an object that does not exist")
                 let name = row.text(0) ?? ""
                 guard let entity = schema.entities.first(where: { $0.name == name }), row.kind(1) == .integer else {
-                    error.entity = schema.pairTables[SQL.quoted(name)]?.entities[.first] ?? name
-                    error.attribute = schema.pairTables[SQL.quoted(name)]?.names[.first]
+                    error.entity = schema.pairTables[TableName(name)]?.entities[.first] ?? name
+                    error.attribute = schema.pairTables[TableName(name)]?.names[.first]
                     return error
                 }
                 let list =

@@ -189,7 +189,7 @@ extension RelationshipPlan {
             isFirst
             ? pairTable(relationship, entity, member)
             : inverse(of: relationship, in: entity).map { pairTable($0, member, entity) } ?? ""
-        return .pairs(table: SQL.quoted(table), own: isFirst ? .first : .second)
+        return .pairs(table: TableName(table), own: isFirst ? .first : .second)
     }
 
     /// Returns a Boolean value that indicates whether a relationship's own objects are on the first side of its pairs.

@@ -13,8 +13,8 @@ final class StoreSchema: Sendable {
     let hasRelationships: Bool
     /// Whether the number of objects in any relationship is limited.
     let hasLimits: Bool
-    /// The tables of pairs, by their quoted names.
-    let pairTables: [String: PairTable]
+    /// The tables of pairs, by their names.
+    let pairTables: [TableName: PairTable]
     /// The tables whose rows belong to tenants.
     let tenantTables: [TenantTable]
     private let indexes: NameTable
@@ -77,7 +77,7 @@ final class StoreSchema: Sendable {
         indexes = NameTable(entities.map(\.name))
     }
 
-    private static func tenantTables(_ entities: [StoredEntity], _ pairs: [String: PairTable]) -> [TenantTable] {
+    private static func tenantTables(_ entities: [StoredEntity], _ pairs: [TableName: PairTable]) -> [TenantTable] {
         let objects = entities.filter(\.belongsToTenant)
             .map { TenantTable(name: $0.table, columns: ["_id", "_version"] + $0.insertedColumns) }
         let links = pairs.filter(\.value.belongsToTenant)
@@ -85,8 +85,8 @@ final class StoreSchema: Sendable {
         return objects + links
     }
 
-    private static func pairTables(_ entities: [StoredEntity]) -> [String: PairTable] {
-        var tables: [String: PairTable] = [:]
+    private static func pairTables(_ entities: [StoredEntity]) -> [TableName: PairTable] {
+        var tables: [TableName: PairTable] = [:]
         for owner in entities {
             for relationship in owner.relationships {
                 for part in relationship.parts {
@@ -106,7 +106,7 @@ final class StoreSchema: Sendable {
     }
 
     /// Returns the pairs of a table that a context can see, without its pending changes.
-    func visiblePairs(_ table: String) -> String {
+    func visiblePairs(_ table: TableName) -> String {
         TenantColumn.visible(table, pairTables[table]?.belongsToTenant == true)
     }
 
@@ -177,8 +177,8 @@ extension StoreSchema {
     }
 
     /// Returns the tables of pairs with objects of an entity, with the side that the objects are on.
-    func pairs(with entity: StoredEntity) -> [(table: String, own: PairSide)] {
-        var found: [(table: String, own: PairSide)] = []
+    func pairs(with entity: StoredEntity) -> [(table: TableName, own: PairSide)] {
+        var found: [(table: TableName, own: PairSide)] = []
         for owner in entities {
             for part in owner.relationships.flatMap(\.parts) {
                 guard case .pairs(let table, let own) = part.storage else { continue }
@@ -188,6 +188,6 @@ extension StoreSchema {
         }
         // Both sides of a relationship use the same table.
         var seen: Set<String> = []
-        return found.filter { seen.insert($0.table + $0.own.column).inserted }
+        return found.filter { seen.insert($0.table.name + $0.own.column).inserted }
     }
 }

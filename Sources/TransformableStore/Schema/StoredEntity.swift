@@ -58,7 +58,7 @@ final class StoredEntity: Sendable {
     private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
 
-    let table: String
+    let table: TableName
     /// The columns of a query that returns the lengths of large cells instead of their content, and checks the tags of
     /// rows.
     let readList: (text: String, count: Int)
@@ -134,7 +134,7 @@ final class StoredEntity: Sendable {
         }
         self.projections = projections
 
-        table = SQL.quoted(description.name)
+        table = TableName(description.name)
         let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
         let read = written.prefix(2) + columns.map { readsLengths ? $0.readExpression : SQL.quoted($0.name) }
         let computed = projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)
@@ -163,7 +163,7 @@ final class StoredEntity: Sendable {
 
     /// Returns the statement that inserts a row, whose parameters are the cells of the given columns.
     private static func insertion(
-        into table: String,
+        into table: TableName,
         _ names: [String],
         _ seal: RowSeal?,
         _ belongsToTenant: Bool

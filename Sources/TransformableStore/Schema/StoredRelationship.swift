@@ -10,7 +10,7 @@ final class StoredRelationship: Sendable {
         /// A column of the other entity's table: the attribute with this name.
         case inverseColumn(String)
         /// A table of pairs, with the entity's own objects on a side.
-        case pairs(table: String, own: PairSide)
+        case pairs(table: TableName, own: PairSide)
     }
 
     /// An entity whose objects the relationship can lead to.

@@ -61,7 +61,7 @@ package struct RowSeal: Sendable {
         }
     }
 
-    private var table: String { SQL.quoted(name) }
+    private var table: TableName { TableName(name) }
 
     /// Returns the arguments of a function that computes a tag.
     ///

@@ -58,10 +58,10 @@ package enum TenantColumn {
     /// Returns the quoted name of the rows that a context can see, without its pending changes.
     ///
     /// - Parameters:
-    ///   - table: The quoted name of a table.
+    ///   - table: A table.
     ///   - belongsToTenant: Whether the rows belong to tenants.
     /// - Returns: The table itself, or a view of the rows of the current tenant.
-    static func visible(_ table: String, _ belongsToTenant: Bool) -> String {
+    static func visible(_ table: TableName, _ belongsToTenant: Bool) -> String {
         belongsToTenant ? "temp.\(view(table))" : SQL.main(table)
     }
 
@@ -77,12 +77,12 @@ package enum TenantColumn {
     }
 
     /// Returns the table for statements that write, which cannot write to a view.
-    static func written(_ table: String, _ belongsToTenant: Bool) -> String {
-        belongsToTenant ? SQL.main(table) : table
+    static func written(_ table: TableName, _ belongsToTenant: Bool) -> String {
+        belongsToTenant ? SQL.main(table) : table.description
     }
 
-    static func view(_ table: String) -> String {
-        SQL.quoted(visiblePrefix + table.dropFirst().dropLast())
+    package static func view(_ table: TableName) -> TableName {
+        TableName(visiblePrefix + table.name)
     }
 
     /// The beginning of the names of the rows that a context can see.

@@ -1,11 +1,10 @@
 /// A table whose rows belong to tenants.
 package struct TenantTable: Sendable, Hashable {
-    /// The name, in quotation marks.
-    package let name: String
+    package let name: TableName
     /// The columns that contexts read.
     package let columns: [String]
 
-    package init(name: String, columns: [String]) {
+    package init(name: TableName, columns: [String]) {
         self.name = name
         self.columns = columns
     }

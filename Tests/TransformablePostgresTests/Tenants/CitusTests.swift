@@ -197,8 +197,8 @@ import TransformableStore
 
     @Test func fetchOfATenantTouchesOneShard() throws {
         let tables = [
-            TenantTable(name: "\"Ward\"", columns: ["_id", "name"]),
-            TenantTable(name: "\"Patient\"", columns: ["_id", "badge", "ward"]),
+            TenantTable(name: TableName("Ward"), columns: ["_id", "name"]),
+            TenantTable(name: TableName("Patient"), columns: ["_id", "badge", "ward"]),
         ]
         let sql = """
             SELECT "_id", "badge" FROM "Patient" WHERE "badge" > ? AND EXISTS

@@ -19,8 +19,8 @@ private enum Expected {
 @Suite struct TenantSQLTests {
     private static let tenants = TenantSQL(
         tables: [
-            TenantTable(name: "\"Ward\"", columns: ["_id", "name"]),
-            TenantTable(name: "\"Bed\"", columns: ["_id"]),
+            TenantTable(name: TableName("Ward"), columns: ["_id", "name"]),
+            TenantTable(name: TableName("Bed"), columns: ["_id"]),
         ],
         schema: "clinic"
     )
