@@ -32,7 +32,7 @@ extension PostgresSession {
     }
 
     private static let externalValues = TenantTable(
-        name: "\"\(PostgresLayout.blobTable)\"",
+        name: TableName(PostgresLayout.blobTable),
         columns: ["uuid", "entity", "attribute", "object", "length", "checksum"]
     )
 

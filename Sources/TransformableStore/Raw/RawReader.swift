@@ -73,7 +73,7 @@ package final class RawReader {
 
     /// Returns the tenant of an object in a table of objects of tenants, or `nil` if there is no such object.
     package func tenant(of number: Int64, in table: RawTable) throws -> Int64? {
-        let name = SQL.main(SQL.quoted(table.name))
+        let name = SQL.main(TableName(table.name))
         let sql = "SELECT \(TenantColumn.name) FROM \(name) WHERE \"_id\" = ?"
         return try connection.rows(sql, [.integer(number)], count: 1).first?.integer(0)
     }
