@@ -40,7 +40,14 @@ final class SQLAlchemyPeer {
         return answer()
     }
 
+    /// Reads a line, of which Python may write the end apart from the rest.
     private func answer() -> String {
-        String(decoding: answers.fileHandleForReading.availableData, as: UTF8.self).trimmingCharacters(in: .newlines)
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            let bytes = answers.fileHandleForReading.availableData
+            guard !bytes.isEmpty else { break }
+            line += bytes
+        }
+        return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }
