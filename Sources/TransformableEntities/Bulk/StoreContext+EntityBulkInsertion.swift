@@ -42,7 +42,7 @@ extension StoreContext {
             try object.prepare(for: managed)
             return object
         })
-        let numbers = try insert(many: elements, into: type.entityName, progress: progress, filling)
+        let numbers = try insert(many: BulkElements(elements), into: type.entityName, progress: progress, filling)
         return numbers.map { PersistentID(number: $0) }
     }
 }

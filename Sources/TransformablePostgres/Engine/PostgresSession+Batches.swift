@@ -5,41 +5,63 @@ internal import TransformableStore
 // Many new rows at once.
 
 extension PostgresSession {
-    /// Inserts rows with a COPY.
-    func insert(_ batch: RowBatch) throws {
-        let insertion = engine.translated(batch.insertion)
+    /// Inserts rows with a COPY, which the server reads while further rows are prepared.
+    func insert(into table: RowTable, _ next: () throws -> [ColumnValue]?) throws {
+        let insertion = engine.translated(table.insertion)
         let types = try description(of: insertion).parameters.compactMap(PostgresType.init)
-        guard types.count == batch.columns.count else { return try insertOneByOne(batch) }
-        let list = batch.columns.map(PostgresName.quoted).joined(separator: ", ")
-        let sql = "COPY \(engine.qualified(batch.entity)) (\(list)) FROM STDIN (FORMAT binary)"
+        guard types.count == table.columns.count else { return try insertOneByOne(table, next) }
+        let list = table.columns.map(PostgresName.quoted).joined(separator: ", ")
+        let sql = "COPY \(engine.qualified(table.entity)) (\(list)) FROM STDIN (FORMAT binary)"
         engine.noteStatement()
+        var failure: (any Error)?
         let count = try located {
-            try connection.copyIn(sql) { writer in try Self.write(batch, types, to: &writer) }
+            try connection.copyIn(sql) { writer in
+                while let cells = Self.next(next, &failure) {
+                    try Self.write(cells, table, types, to: &writer)
+                }
+            }
         }
         noteChanges(count)
+        if let failure { throw failure }
     }
 
-    private static func write(_ batch: RowBatch, _ types: [PostgresType], to writer: inout PostgresCopyWriter) throws {
-        let cells = batch.cells
+    /// Returns the next rows, or `nil` at the end or after an error, which is not one of the COPY.
+    private static func next(_ next: () throws -> [ColumnValue]?, _ failure: inout (any Error)?) -> [ColumnValue]? {
+        do {
+            return try next()
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+
+    private static func write(
+        _ cells: [ColumnValue],
+        _ table: RowTable,
+        _ types: [PostgresType],
+        to writer: inout PostgresCopyWriter
+    ) throws {
         for start in stride(from: 0, to: cells.count, by: types.count) {
             try writer.beginRow()
-            for (column, type) in types.enumerated() {
+            for column in types.indices {
                 do {
-                    try writer.write(cells[start + column], as: type)
+                    try writer.write(cells[start + column], as: types[column])
                 } catch {
-                    throw error.located(in: batch, row: start / types.count, column: column)
+                    throw error.located(in: table, column, cells[start])
                 }
             }
         }
     }
 
     /// Inserts rows whose columns have types that are only known to the server.
-    private func insertOneByOne(_ batch: RowBatch) throws {
-        let width = batch.columns.count
-        for row in 0..<batch.count {
-            try change(batch.insertion, Array(batch.cells[row * width..<(row + 1) * width])) { _ = try $0.get() }
+    private func insertOneByOne(_ table: RowTable, _ next: () throws -> [ColumnValue]?) throws {
+        let width = table.columns.count
+        while let cells = try next() {
+            for start in stride(from: 0, to: cells.count, by: width) {
+                try change(table.insertion, Array(cells[start..<start + width])) { _ = try $0.get() }
+            }
+            try settle()
         }
-        try settle()
     }
 }
 
@@ -65,13 +87,13 @@ extension PostgresCopyWriter {
 }
 
 extension StoreError {
-    /// The same error with the object and the attribute of a cell.
-    fileprivate func located(in batch: RowBatch, row: Int, column: Int) -> Self {
+    /// The same error with the attribute of a column and the object of a row, which begins with its number.
+    fileprivate func located(in table: RowTable, _ column: Int, _ number: ColumnValue) -> Self {
         var error = self
-        error.entity = entity ?? batch.entity
-        error.attribute = attribute ?? batch.columns[column]
-        if case .integer(let number) = batch.cells[row * batch.columns.count] {
-            error.object = object ?? ObjectID(entity: batch.entity, number: number)
+        error.entity = entity ?? table.entity
+        error.attribute = attribute ?? table.columns[column]
+        if case .integer(let number) = number {
+            error.object = object ?? ObjectID(entity: table.entity, number: number)
         }
         return error
     }

@@ -1,6 +1,7 @@
 internal import Transformable
 
 /// The functions that fill the object of an element.
+@usableFromInline
 package struct BulkFilling<Element: Sendable>: Sendable {
     /// Sets the first values of a new object, before hooks see it.
     ///
@@ -10,7 +11,8 @@ package struct BulkFilling<Element: Sendable>: Sendable {
     let fill: @Sendable (ManagedObject, Element) throws -> Void
 
     /// Creates a filling for an object with the model's defaults, which a program's function fills.
-    init(_ fill: @escaping @Sendable (ManagedObject, Element) throws -> Void) {
+    @usableFromInline
+    package init(_ fill: @escaping @Sendable (ManagedObject, Element) throws -> Void) {
         prepare = { object, _ in
             try object.setDefaults()
             return nil
@@ -34,7 +36,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
     let entity: StoredEntity
     let filling: BulkFilling<Element>
 
-    /// Returns the cells of a row for each element, row by row.
+    /// Returns the cells of a row for each element, row by row, which begin with the object's number and version.
     ///
     /// - Parameters:
     ///   - elements: The elements.
@@ -44,19 +46,23 @@ struct BulkEncoder<Element: Sendable>: Sendable {
     /// - Throws: Errors thrown by the filling, and `StoreError` if a value cannot be stored.
     func cells(of elements: [Element], numberedFrom first: Int64, at place: Int) throws -> [ColumnValue] {
         var cells: [ColumnValue] = []
-        cells.reserveCapacity(elements.count * entity.insertedCellCount)
+        cells.reserveCapacity(elements.count * (entity.insertedCellCount + 2))
         // Reading the store here would wait for the write, which waits for these cells.
         try Nesting.$active.withValue([ObjectIdentifier(store)]) {
             let context = StoreContext(detachedFrom: store, in: scope)
-            for (index, element) in elements.enumerated() {
-                let object = ManagedObject(inserting: entity, first + Int64(index), in: context)
+            // An index, because the iterators of generic code cost lookups of types.
+            for index in elements.indices {
+                let number = first + Int64(index)
+                let object = ManagedObject(inserting: entity, number, in: context)
                 do {
-                    let representative = try filling.prepare(object, element)
+                    let representative = try filling.prepare(object, elements[index])
                     defer { withExtendedLifetime(representative) {} }
                     try context.runHooks(\.awakeFromInsert, of: object)
-                    try filling.fill(object, element)
+                    try filling.fill(object, elements[index])
                     try context.runHooks(\.willSave, of: object)
                     try context.runHooks(\.validateForInsert, of: object)
+                    cells.append(.integer(number))
+                    cells.append(.integer(object.version))
                     try object.appendInsertedCells(to: &cells)
                 } catch var error as StoreError {
                     error.element = error.element ?? place + index

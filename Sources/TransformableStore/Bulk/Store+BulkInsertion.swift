@@ -13,6 +13,7 @@ extension Store {
     ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
     /// - Returns: The numbers of the new objects, in the order of the elements.
     /// - Throws: Errors thrown by `fill` and `progress`, and `StoreError`. In either case, nothing is inserted.
+    @inlinable
     @discardableResult
     public func insert<Elements: Sequence>(
         many elements: Elements,

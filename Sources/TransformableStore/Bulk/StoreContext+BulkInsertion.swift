@@ -1,6 +1,3 @@
-internal import Dispatch
-internal import Foundation
-
 extension StoreContext {
     /// Inserts an object for each element of a sequence, encoding on all cores while this thread writes.
     ///
@@ -31,6 +28,7 @@ extension StoreContext {
     /// - Returns: The numbers of the new objects, in the order of the elements.
     /// - Throws: Errors thrown by `fill` and `progress`, and `StoreError` with `StoreError.element` if a value
     ///   cannot be stored or breaks a rule of the model.
+    @inlinable
     @discardableResult
     public func insert<Elements: Sequence>(
         many elements: Elements,
@@ -38,24 +36,20 @@ extension StoreContext {
         progress: ((_ count: Int) throws -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) throws -> Range<Int64> where Elements.Element: Sendable {
-        try insert(many: elements, into: entity, progress: progress, BulkFilling(fill))
+        try insert(many: BulkElements(elements), into: entity, progress: progress, BulkFilling(fill))
     }
 
     /// Does the same for objects that are filled in any way.
-    package func insert<Elements: Sequence>(
-        many elements: Elements,
+    @usableFromInline
+    package func insert<Element: Sendable>(
+        many elements: BulkElements<Element>,
         into entity: String,
         progress: ((_ count: Int) throws -> Void)?,
-        _ filling: BulkFilling<Elements.Element>
-    ) throws -> Range<Int64> where Elements.Element: Sendable {
+        _ filling: BulkFilling<Element>
+    ) throws -> Range<Int64> {
         try requireWritable()
         guard !isEditing else {
-            return try insertPending(Array(elements), schema.entity(entity), progress, filling)
-        }
-        // If others take numbers at the same time, consecutive numbers must be reserved at once.
-        let isExclusive = store.engine.dialect.has(.exclusiveWriter)
-        guard isExclusive || elements is [Elements.Element] else {
-            return try insert(many: Array(elements), into: entity, progress: progress, filling)
+            return try insertPending(elements.rest(), schema.entity(entity), progress, filling)
         }
         // Pending changes are written first, as if the objects were inserted one by one.
         try save()
@@ -63,37 +57,54 @@ extension StoreContext {
         let entity = try schema.entity(entity)
         try requireOwn(entity)
         let encoder = BulkEncoder(store: store, scope: scope, entity: entity, filling: filling)
-        let reserved = try isExclusive ? nil : connection.nextNumbers(max(1, elements.underestimatedCount), of: entity)
-        var source = BulkSource(elements.makeIterator(), numberedFrom: reserved)
-        var window: [BulkChunk<Elements.Element>] = []
-        defer { for chunk in window { chunk.abandon() } }
-        let last = try reserved.map { $0 - 1 } ?? connection.lastNumber(of: entity)
+        var source = BulkSource(elements)
+        // If others take numbers at the same time, consecutive numbers must be reserved at once.
+        if !store.engine.dialect.has(.exclusiveWriter) {
+            try source.reserve { try connection.nextNumbers(max(1, $0), of: entity) }
+        }
+        let last = try source.reserved.map { $0.lowerBound - 1 } ?? connection.lastNumber(of: entity)
         guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
-        let first = last + 1
-        var count = 0
-        var batch = RowBatch(of: entity, on: connection)
-        while true {
-            while window.count < Self.windowSize, let chunk = try source.next(entity, in: self) {
-                window.append(chunk)
-                DispatchQueue.global().async { chunk.encode(encoder) }
-            }
-            guard !window.isEmpty else { break }
-            let chunk = window.removeFirst()
-            let cells = try chunk.cells(encoder)
-            source.note(cells)
-            count += chunk.count
-            if batch != nil {
-                guard try add(cells, of: chunk, entity, to: &batch) else { continue }
-            } else {
+        let window = BulkWindow(source, encoder)
+        defer { window.abandon() }
+        if let table = RowTable(of: entity, on: connection) {
+            try insert(window, into: table, progress)
+        } else {
+            while let (chunk, cells) = try window.next(in: self) {
                 try write(cells, of: chunk, entity)
+                try progress?(window.count)
             }
-            try progress?(count)
         }
-        if let rows = batch?.count, rows > 0 {
-            try batch?.insert(on: database())
-            try progress?(count)
+        return last + 1..<last + 1 + Int64(window.count)
+    }
+
+    /// Inserts the rows of many chunks at a time.
+    ///
+    /// More of them go together if nobody has to learn of the progress. The server rejects rows only at the end of each
+    /// part, and a canceled task notices it then.
+    private func insert<Element>(
+        _ window: BulkWindow<Element>,
+        into table: RowTable,
+        _ progress: ((Int) throws -> Void)?
+    ) throws {
+        let entity = window.entity
+        let batches = progress == nil ? 4 : 1
+        while var (chunk, cells) = try window.next(in: self) {
+            var (cellCount, byteCount) = (0, 0)
+            try database()
+                .insert(into: table) {
+                    if cellCount > 0 {
+                        guard !RowBatch.isFull(cellCount / batches, byteCount / batches),
+                            let next = try window.next(in: self)
+                        else { return nil }
+                        (chunk, cells) = next
+                    }
+                    cellCount += cells.count
+                    byteCount += cells.reduce(0) { $0 + $1.byteCount }
+                    try note(cells, of: chunk, entity)
+                    return cells
+                }
+            try progress?(window.count)
         }
-        return first..<first + Int64(count)
     }
 
     /// Inserts into a context for editing, where new objects are pending until it is saved.
@@ -124,26 +135,6 @@ extension StoreContext {
         return first..<first + Int64(count)
     }
 
-    /// The number of chunks that keeps all cores busy while the writer takes the oldest one.
-    private static var windowSize: Int { ProcessInfo.processInfo.activeProcessorCount * 2 + 1 }
-
-    /// Adds the rows of a chunk to a batch, and returns whether all rows have been written.
-    private func add<Element>(
-        _ cells: [ColumnValue],
-        of chunk: BulkChunk<Element>,
-        _ entity: StoredEntity,
-        to batch: inout RowBatch?
-    ) throws -> Bool {
-        let width = entity.insertedCellCount
-        for row in 0..<chunk.count {
-            batch?.append(chunk.first + Int64(row), 1, cells[row * width..<(row + 1) * width])
-        }
-        try note(cells, of: chunk, entity)
-        guard batch?.isFull == true else { return false }
-        try batch?.insert(on: database())
-        return true
-    }
-
     private func write<Element>(
         _ cells: [ColumnValue],
         of chunk: BulkChunk<Element>,
@@ -159,16 +150,16 @@ extension StoreContext {
 
     /// Inserts the rows of a chunk without waiting for each of them.
     private func send<Element>(_ cells: [ColumnValue], of chunk: BulkChunk<Element>, _ entity: StoredEntity) throws {
-        let width = entity.insertedCellCount
+        let width = entity.insertedCellCount + 2
         let database = try database()
         for row in 0..<chunk.count {
-            let number = chunk.first + Int64(row)
             let own = cells[row * width..<(row + 1) * width]
             if entity.hasUniqueText {
-                for (cell, value) in own.enumerated() { noteText(value, in: cell, of: entity, number) }
+                let number = chunk.first + Int64(row)
+                for (cell, value) in own.dropFirst(2).enumerated() { noteText(value, in: cell, of: entity, number) }
             }
             try locating(row, of: chunk, entity) {
-                try database.change(entity.insert, [.integer(number), .integer(1)] + own) { result in
+                try database.change(entity.insert, Array(own)) { result in
                     try self.locating(row, of: chunk, entity) { _ = try result.get() }
                 }
             }
@@ -198,24 +189,23 @@ extension StoreContext {
         _ entity: StoredEntity
     ) throws {
         let statement = try connection.insertion(entity)
-        let width = entity.insertedCellCount
+        let width = entity.insertedCellCount + 2
         let external = entity.columns.enumerated().filter { $1.description.externalThreshold != nil }
         for row in 0..<chunk.count {
             let number = chunk.first + Int64(row)
+            let start = row * width
             try locating(row, of: chunk, entity) {
-                try statement.bind(number, at: 1)
-                try statement.bind(1, at: 2)
-                for cell in 0..<width {
-                    try statement.bind(cells[row * width + cell], at: cell + 3)
-                    if entity.hasUniqueText { noteText(cells[row * width + cell], in: cell, of: entity, number) }
+                for cell in 0..<width { try statement.bind(cells[start + cell], at: cell + 1) }
+                if entity.hasUniqueText {
+                    for cell in 2..<width { noteText(cells[start + cell], in: cell - 2, of: entity, number) }
                 }
                 let isLarge = external.contains { cell, attribute in
-                    cells[row * width + cell].byteCount > attribute.description.externalThreshold ?? .max
+                    cells[start + 2 + cell].byteCount > attribute.description.externalThreshold ?? .max
                 }
                 try keepingBlobs(of: entity, if: isLarge) {
                     for (cell, attribute) in external {
                         let place = place(of: number, attribute, entity)
-                        let moved = try attribute.external(cells[row * width + cell], at: place, schema, on: database())
+                        let moved = try attribute.external(cells[start + 2 + cell], at: place, schema, on: database())
                         try statement.bind(moved, at: cell + 3)
                     }
                     try statement.run()
@@ -237,49 +227,15 @@ extension StoreContext {
     private func noteCounts(of cells: [ColumnValue], numberedFrom first: Int64, _ entity: StoredEntity) throws {
         guard schema.hasLimits else { return }
         let columns = schema.countedReferences(of: entity)
-        let width = entity.insertedCellCount
-        for row in 0..<cells.count / max(1, width) {
+        let width = entity.insertedCellCount + 2
+        for row in 0..<cells.count / width {
             if entity.hasLimits { work.recount(ObjectID(entity: entity.name, number: first + Int64(row))) }
             for (column, destination) in columns {
-                guard let cell = column.cell, case .integer(let number) = cells[row * width + cell] else { continue }
+                guard let cell = column.cell, case .integer(let number) = cells[row * width + 2 + cell] else {
+                    continue
+                }
                 work.recount(ObjectID(entity: destination, number: number))
             }
         }
-    }
-}
-
-/// Splits a sequence into chunks that are large enough for a thread and small in memory.
-private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Sendable {
-    private static var mostElements: Int { 512 }
-    private static var bytes: Int { 1 << 20 }
-    private var iterator: Iterator
-    private var place = 0
-    // Small until the size of rows is known.
-    private var size = 16
-    // The next of the numbers that were reserved for all elements, or `nil` if each chunk takes its own.
-    private var reserved: Int64?
-
-    init(_ iterator: Iterator, numberedFrom first: Int64?) {
-        self.iterator = iterator
-        reserved = first
-    }
-
-    /// Returns the next chunk, with numbers for its objects, or `nil` at the end.
-    mutating func next(_ entity: StoredEntity, in context: StoreContext) throws -> BulkChunk<Iterator.Element>? {
-        var elements: [Iterator.Element] = []
-        while elements.count < size, let element = iterator.next() { elements.append(element) }
-        guard !elements.isEmpty else { return nil }
-        defer { place += elements.count }
-        let first = try reserved ?? context.connection.takeNumbers(elements.count, of: entity)
-        reserved = reserved.map { $0 + Int64(elements.count) }
-        return BulkChunk(elements, numberedFrom: first, at: place)
-    }
-
-    /// Chooses the size of later chunks by the number of bytes in one.
-    mutating func note(_ cells: [ColumnValue]) {
-        guard !cells.isEmpty else { return }
-        let bytes = cells.reduce(0) { $0 + $1.byteCount }
-        let rows = Self.bytes * size / max(1, bytes)
-        size = min(Self.mostElements, max(1, rows))
     }
 }

@@ -145,7 +145,8 @@ extension StoreContext {
         guard connection.isPipelined, objects.count >= RowBatch.fewest else { return [:] }
         return Dictionary(grouping: objects, by: \.entity.index)
             .compactMapValues { members in
-                members.count < RowBatch.fewest ? nil : RowBatch(of: members[0].entity, on: connection)
+                members.count < RowBatch.fewest
+                    ? nil : RowTable(of: members[0].entity, on: connection).map(RowBatch.init)
             }
     }
 

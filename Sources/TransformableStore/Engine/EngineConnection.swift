@@ -64,7 +64,16 @@ package protocol EngineConnection: AnyObject {
     func settle() throws
 
     /// Inserts many rows, after the changes that were made before.
-    func insert(_ batch: RowBatch) throws
+    ///
+    /// The rows may be sent while the closure prepares others. An error of the closure ends the insertion, and the rows
+    /// before it remain.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - next: A closure that returns the cells of the next rows, row by row, or `nil` at the end. It must not use the
+    ///     connection.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func insert(into table: RowTable, _ next: () throws -> [ColumnValue]?) throws
 
     // MARK: What is not in SQL
 
@@ -189,10 +198,14 @@ extension EngineConnection {
 
     package func settle() {}
 
-    package func insert(_ batch: RowBatch) throws {
-        let statement = try statement(batch.insertion)
-        let width = batch.columns.count
-        for row in 0..<batch.count { try statement.run(Array(batch.cells[row * width..<(row + 1) * width])) }
+    package func insert(into table: RowTable, _ next: () throws -> [ColumnValue]?) throws {
+        let statement = try statement(table.insertion)
+        let width = table.columns.count
+        while let cells = try next() {
+            for start in stride(from: 0, to: cells.count, by: width) {
+                try statement.run(Array(cells[start..<start + width]))
+            }
+        }
     }
 
     package func makeEmptyDatabase() throws -> (any Engine)? { nil }

@@ -1,7 +1,5 @@
-internal import Transformable
-
 /// New rows of an entity's table, which are inserted together.
-package struct RowBatch {
+struct RowBatch {
     /// From this number of rows on, inserting them together takes less time than one after the other, although it costs
     /// round trips of its own.
     static let fewest = 2000
@@ -9,34 +7,20 @@ package struct RowBatch {
     private static let mostCells = 65_536
     private static let mostBytes = 4 << 20
 
-    /// The entity, which the table is named after.
-    package let entity: String
-    /// The columns, whose names are not quoted.
-    package let columns: [String]
-    /// The statement that inserts one row, whose parameters are the columns.
-    package let insertion: String
+    private let table: RowTable
     /// The cells, row by row.
-    package private(set) var cells: [ColumnValue] = []
+    private var cells: [ColumnValue] = []
     private var byteCount = 0
 
-    /// Creates a batch, unless the rows of the entity must be inserted one by one.
-    ///
-    /// The error of a batch does not say which object it is about, and values that must be unique cause errors. A tag and
-    /// a tenant are added by each insertion.
-    init?(of entity: StoredEntity, on connection: ContextConnection) {
-        guard connection.isPipelined, !entity.hasUniqueness, !entity.storesBlobs, !entity.belongsToTenant,
-            entity.rowSeal == nil
-        else { return nil }
-        self.entity = entity.name
-        columns = ["_id", "_version"] + entity.insertedColumns
-        insertion = entity.insert
+    init(_ table: RowTable) {
+        self.table = table
     }
 
-    /// The number of rows.
-    package var count: Int { cells.count / columns.count }
-
     /// Whether the rows should be inserted now, because they take much memory.
-    var isFull: Bool { cells.count >= Self.mostCells || byteCount >= Self.mostBytes }
+    var isFull: Bool { Self.isFull(cells.count, byteCount) }
+
+    /// Returns a Boolean value that indicates whether as many cells with as many bytes fill a batch.
+    static func isFull(_ cells: Int, _ bytes: Int) -> Bool { cells >= mostCells || bytes >= mostBytes }
 
     /// Adds a row.
     mutating func append(_ number: Int64, _ version: Int64, _ row: some Sequence<ColumnValue>) {
@@ -51,7 +35,11 @@ package struct RowBatch {
     /// Inserts the rows.
     mutating func insert(on connection: any EngineConnection) throws {
         guard !cells.isEmpty else { return }
-        try connection.insert(self)
+        var rest: [ColumnValue]? = cells
+        try connection.insert(into: table) {
+            defer { rest = nil }
+            return rest
+        }
         cells.removeAll(keepingCapacity: true)
         byteCount = 0
     }

@@ -1,0 +1,51 @@
+/// Splits elements into chunks that are large enough for a thread and small in memory.
+struct BulkSource<Element: Sendable> {
+    private static var mostElements: Int { 512 }
+    private static var bytes: Int { 1 << 20 }
+    private var elements: BulkElements<Element>
+    private var place = 0
+    // Small until the size of rows is known.
+    private var size = 16
+    /// The numbers that were reserved for all elements, or `nil` if each chunk takes its own.
+    private(set) var reserved: Range<Int64>?
+
+    init(_ elements: BulkElements<Element>) {
+        self.elements = elements
+    }
+
+    /// Reserves numbers for all elements.
+    ///
+    /// - Parameter reserve: A closure that reserves as many consecutive numbers, and returns the first of them.
+    /// - Throws: Errors thrown by the closure.
+    mutating func reserve(_ reserve: (Int) throws -> Int64) throws {
+        if elements.count == nil {
+            let all = elements.rest()
+            elements = BulkElements(all)
+        }
+        let count = elements.count ?? 0
+        let first = try reserve(count)
+        reserved = first..<first + Int64(count)
+    }
+
+    /// Returns the next chunk, with numbers for its objects, or `nil` at the end.
+    mutating func next(_ entity: StoredEntity, in context: StoreContext) throws -> BulkChunk<Element>? {
+        let piece = elements.take(size)
+        guard !piece.isEmpty else { return nil }
+        defer { place += piece.count }
+        let first =
+            try reserved.map { $0.lowerBound + Int64(place) }
+            ?? context.connection.takeNumbers(piece.count, of: entity)
+        if let reserved, first + Int64(piece.count) > reserved.upperBound {
+            throw StoreError(.misuse, "the collection has more elements than its count says", entity: entity.name)
+        }
+        return BulkChunk(piece, numberedFrom: first, at: place)
+    }
+
+    /// Chooses the size of later chunks by the number of bytes in one.
+    mutating func note(_ cells: [ColumnValue]) {
+        guard !cells.isEmpty else { return }
+        let bytes = cells.reduce(0) { $0 + $1.byteCount }
+        let rows = Self.bytes * size / max(1, bytes)
+        size = min(Self.mostElements, max(1, rows))
+    }
+}

@@ -1,0 +1,41 @@
+internal import Dispatch
+internal import Foundation
+
+/// The chunks of a bulk insertion that are being encoded, in order.
+///
+/// Other threads encode them while the writer takes the oldest one.
+final class BulkWindow<Element: Sendable> {
+    let entity: StoredEntity
+    /// The number of elements whose cells were returned.
+    private(set) var count = 0
+    private var source: BulkSource<Element>
+    private let encoder: BulkEncoder<Element>
+    private var chunks: [BulkChunk<Element>] = []
+    // Keeps all cores busy.
+    private let size = ProcessInfo.processInfo.activeProcessorCount * 2 + 1
+
+    init(_ source: BulkSource<Element>, _ encoder: BulkEncoder<Element>) {
+        self.source = source
+        self.encoder = encoder
+        entity = encoder.entity
+    }
+
+    /// Returns the oldest chunk and the cells of its rows, or `nil` after the last one.
+    func next(in context: StoreContext) throws -> (chunk: BulkChunk<Element>, cells: [ColumnValue])? {
+        while chunks.count < size, let chunk = try source.next(entity, in: context) {
+            chunks.append(chunk)
+            DispatchQueue.global().async { [encoder] in chunk.encode(encoder) }
+        }
+        guard !chunks.isEmpty else { return nil }
+        let chunk = chunks.removeFirst()
+        let cells = try chunk.cells(encoder)
+        source.note(cells)
+        count += chunk.count
+        return (chunk, cells)
+    }
+
+    /// Abandons the chunks whose cells are not needed.
+    func abandon() {
+        for chunk in chunks { chunk.abandon() }
+    }
+}
