@@ -36,9 +36,13 @@ final class SaveRecord {
     }
 
     /// Records the rows of all objects that still have one.
-    func readRows(_ row: (ManagedObject) throws -> (row: PackedRow, version: Int64)?) rethrows {
-        for index in written.indices where written[index].kind != .deleted {
-            written[index].row = try row(written[index].object)
+    ///
+    /// - Parameter read: A closure that passes the rows of objects to another one, in the order of the objects.
+    func readRows(_ read: (_ objects: [ManagedObject], _ keep: (CurrentRow) -> Void) throws -> Void) rethrows {
+        let places = written.indices.filter { written[$0].kind != .deleted }
+        var rest = places[...]
+        try read(places.map { written[$0].object }) { current in
+            if let place = rest.popFirst() { written[place].row = current.row }
         }
     }
 

@@ -28,9 +28,8 @@ extension StoreContext {
     /// The other objects are brought up to date.
     private func conflicts(of state: ManagedObject.State) throws -> [MergeConflict] {
         var conflicts: [MergeConflict] = []
-        for object in work.changed where object.state == state {
-            let current = try row(object.entity, object.number)
-            guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { continue }
+        try forEachCurrentRow(of: work.changed.filter { $0.state == state }) { object, current in
+            guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { return }
             if let conflict = try conflict(of: object, current?.row) {
                 conflicts.append(conflict)
                 if !onConflict.isFailure { object.rebase(current) }

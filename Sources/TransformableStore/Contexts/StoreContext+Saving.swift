@@ -74,7 +74,7 @@ extension StoreContext {
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
                 try throwRefused()
-                try record.readRows { try row($0.entity, $0.number) }
+                try record.readRows { try forEachCurrentRow(of: $0, $1) }
             }
         } catch {
             record.rollBack()
@@ -115,9 +115,9 @@ extension StoreContext {
         for object in stored where rewritten.contains(ObjectIdentifier(object)) { try object.writeAgain() }
         try writeInsertions(of: pending.filter { $0.state == .inserted }, connection)
         try writePairs()
-        // An error belongs to this save, not to whatever comes next.
-        try connection.settle()
         if !isEditing {
+            // An error belongs to this save, not to whatever comes next. A context for editing commits next.
+            try connection.settle()
             work.didWrite()
             links.forgetSources()
         }

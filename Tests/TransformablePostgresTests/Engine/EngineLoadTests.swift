@@ -193,6 +193,66 @@ import _PostgresServer
         #expect(try EngineStore.statements(engine, lead) <= 30)
     }
 
+    @Test func fewRoundTripsForASaveOfManyChangedObjects() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        try store.insert(many: 0..<1000, into: "Item", fill: Self.fill)
+        let context = store.makeContext()
+        let items = try context.fetch("Item")
+        let change = {
+            for item in items { try item.setValue(item.value("count", as: Int64.self) + 1, for: "count") }
+        }
+        // The first use of each statement asks the server for its types.
+        try change()
+        try context.save()
+        try change()
+        #expect(try EngineStore.roundTrips(engine, context.save) <= 4)
+        #expect(!context.hasChanges)
+        let counts = try store.read { try $0.fetch("Item").map { try $0.value("count", as: Int64.self) } }
+        #expect(counts == (2..<1002).map(Int64.init))
+        // Another context changes two objects, and one of them is among those that are saved.
+        try store.write { other in
+            for item in [items[3], items[700]] { try other.object(item.id).setValue("other", for: "name") }
+        }
+        for item in items where item.id != items[3].id { try item.setValue("mine", for: "name") }
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .conflict)
+        #expect(error?.object == items[700].id)
+        #expect(try store.read { try $0.count("Item", where: Field("name") == "mine") } == 0)
+    }
+
+    @Test func aCollectionOfWhichThereAreMoreElementsThanItsCountSaysIsRefused() throws {
+        struct Growing: RandomAccessCollection, Sendable {
+            let startIndex = 0
+            let endIndex = 5
+            subscript(index: Int) -> Int { index }
+            func makeIterator() -> Range<Int>.Iterator { (0..<50).makeIterator() }
+        }
+        let store = try EngineStore().open()
+        let error = #expect(throws: StoreError.self) {
+            try store.insert(many: Growing(), into: "Part") { try $0.setValue(Int64($1), for: "number") }
+        }
+        #expect(error?.code == .misuse)
+        #expect(try store.read { try $0.count("Part") } == 0)
+    }
+
+    @Test func anErrorOfASequenceLeavesTheTransactionUsable() throws {
+        let store = try EngineStore().open()
+        struct Failure: Error {}
+        try store.write { context in
+            let before = try context.insert("Part")
+            #expect(throws: Failure.self) {
+                try context.insert(many: 0..<5000, into: "Part") { part, number in
+                    if number == 4000 { throw Failure() }
+                    try part.setValue(Int64(number), for: "number")
+                }
+            }
+            try before.setValue(-1 as Int64, for: "number")
+        }
+        #expect(try store.read { try $0.count("Part", where: Field("number") == -1) } == 1)
+    }
+
     @Test func numbersAreConsecutiveWhileOthersTakeSome() throws {
         let place = try EngineStore()
         let isOver = Atomic(false)
