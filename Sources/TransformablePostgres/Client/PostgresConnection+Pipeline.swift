@@ -295,6 +295,7 @@ extension PostgresConnection {
 
     /// Waits for the next result: `nil` at the end of the answer to a statement.
     func nextResult() throws(StoreError) -> PostgresResult? {
+        if let result = takeReturned() { return result }
         while unsafe PQisBusy(handle) != 0 {
             _ = unsafe Self.wait(for: PQsocket(handle), Int16(POLLIN))
             // After the end of the connection, there may still be a last message of the server.
@@ -302,6 +303,9 @@ extension PostgresConnection {
         }
         return unsafe PQgetResult(handle).map { unsafe PostgresResult($0) }
     }
+
+    /// Whether the next result has not arrived.
+    var mustWait: Bool { unsafe PQisBusy(handle) != 0 }
 
     /// Returns the error for a result that is none of those that a statement should have.
     func error(for result: borrowing PostgresResult) -> StoreError {

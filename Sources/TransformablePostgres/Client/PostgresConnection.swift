@@ -19,7 +19,9 @@ package final class PostgresConnection {
     /// What was sent and not answered yet.
     var steps: [PipelineStep] = []
     /// The rows that the server is sending, and nobody has asked for yet.
-    var stream: PostgresRowStream?
+    var stream: (any PostgresRowSource)?
+    /// A result that was received and not used.
+    private var returned: PostgresResult?
     /// What the end of the connection means for the statements that are being run.
     var loss = StoreError.Code.connectionFailed
     var isInTransaction = false
@@ -79,6 +81,13 @@ package final class PostgresConnection {
         defer { isOccupied = false }
         return try body()
     }
+
+    /// Keeps a result for the next one who asks for a result.
+    func putBack(_ result: consuming PostgresResult) {
+        returned = consume result
+    }
+
+    func takeReturned() -> PostgresResult? { returned.take() }
 
     func checkIsFree() throws(StoreError) {
         guard !isOccupied else {

@@ -44,8 +44,8 @@ extension PackedRow {
         // Texts that differ from the bytes of the row, in the order of their columns.
         var texts: [[UInt8]] = []
         var size = formats.count * Self.headerSize
-        for (index, format) in formats.enumerated() where !row.isNull(index) {
-            switch format {
+        for index in formats.indices where !row.isNull(index) {
+            switch formats[index] {
             case .boolean, .integer, .real: continue
             case .text: size += unsafe row.withBytes(index) { $0.count } ?? 0
             case .bytes: size += unsafe row.withBytes(index) { unsafe Self.content($0).count } ?? 0
@@ -54,15 +54,15 @@ extension PackedRow {
             }
         }
         for text in texts { size += text.count }
-        try unsafe self.init(size: size) { buffer throws(StoreError) in
+        try unsafe self.init(count: formats.count, size: size) { buffer throws(StoreError) in
             var packer = unsafe CellPacker(buffer, count: formats.count)
             var texts = texts[...]
-            for (index, format) in formats.enumerated() {
+            for index in formats.indices {
                 guard !row.isNull(index) else {
                     packer.add(.null, 0)
                     continue
                 }
-                switch format {
+                switch formats[index] {
                 case .boolean: packer.add(.integer, try row.value(index, as: Bool.self) ? 1 : 0)
                 case .integer: packer.add(.integer, UInt64(bitPattern: try row.value(index, as: Int64.self)))
                 case .real: packer.add(.real, try row.value(index, as: Double.self).bitPattern)

@@ -73,12 +73,10 @@ final class PostgresQuery: EngineStatement {
     }
 }
 
-/// The rows of a statement that have been received and not read yet.
+/// The rows of a statement.
 final class PostgresRows {
     let columnCount: Int
-    private var rows: [PackedRow] = []
-    private var position = 0
-    private var stream: PostgresRowStream?
+    private var stream: PostgresRowStream<PackedRow>?
 
     /// Creates the result of a statement that returns no rows.
     init() {
@@ -93,21 +91,12 @@ final class PostgresRows {
     ) throws {
         columnCount = columns.count
         let formats = try columns.map { column throws(StoreError) in try CellFormat(column) }
-        stream = try connection.stream(statement, values) { [unowned self] row in
-            rows.append(try PackedRow(row, formats))
-        }
+        stream = try connection.stream(statement, values) { row in try PackedRow(row, formats) }
     }
 
     /// Returns the next row, or `nil` at the end.
     func next() throws -> PackedRow? {
-        if position == rows.count {
-            rows.removeAll(keepingCapacity: position == 1)
-            position = 0
-            // Rows that were received for the sake of another statement are returned before an error after them.
-            guard try stream?.receive() == true else { return nil }
-        }
-        defer { position += 1 }
-        return rows[position]
+        try stream?.next()
     }
 
     /// Ignores the rest of the rows.

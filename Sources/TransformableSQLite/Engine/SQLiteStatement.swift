@@ -187,7 +187,7 @@ extension SQLiteStatement {
                 unsafe size += cell.bytes.count
                 unsafe cells.initializeElement(at: index, to: cell)
             }
-            return unsafe PackedRow(size: size) { unsafe Self.pack(cells, into: $0) }
+            return unsafe PackedRow(count: count, size: size) { unsafe Self.pack(cells, into: $0) }
         }
     }
 

@@ -21,19 +21,39 @@ package struct PackedRow: @unchecked Sendable {
     private static let lengthMask: UInt64 = (1 << 56) - 1
 
     private let bytes: RowBytes
+    // The position of the first cell, of which there may be others before.
+    private let first: Int32
+    private let cellCount: Int32
 
-    package static let empty = unsafe Self(size: 0) { _ in }
+    package static let empty = unsafe Self(count: 0, size: 0) { _ in }
 
     /// Creates a row whose bytes are all written by a closure, unless it throws an error.
     package init<Failure: Error>(
+        count: Int,
         size: Int,
         _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         bytes = try unsafe RowBytes.make(size, write)
+        first = 0
+        cellCount = Int32(count)
     }
+
+    private init(_ bytes: RowBytes, _ cells: Range<Int>) {
+        self.bytes = bytes
+        first = Int32(cells.lowerBound)
+        cellCount = Int32(cells.count)
+    }
+
+    /// The number of cells.
+    package var count: Int { Int(cellCount) }
 
     /// The size of the row in bytes.
     var size: Int { bytes.header }
+
+    /// The position of a cell's header.
+    private func offset(_ index: Int) -> Int {
+        (Int(first) + index) * Self.headerSize
+    }
 
     package static func header(_ kind: Kind, length: Int) -> UInt64 {
         UInt64(kind.rawValue) << 56 | UInt64(length)
@@ -44,7 +64,7 @@ package struct PackedRow: @unchecked Sendable {
     }
 
     package func kind(_ index: Int) -> Kind {
-        Kind(rawValue: UInt8(word(at: index * Self.headerSize) >> 56)) ?? .null
+        Kind(rawValue: UInt8(word(at: offset(index)) >> 56)) ?? .null
     }
 
     package func isNull(_ index: Int) -> Bool {
@@ -52,7 +72,7 @@ package struct PackedRow: @unchecked Sendable {
     }
 
     private func payload(_ index: Int) -> UInt64 {
-        word(at: index * Self.headerSize + 8)
+        word(at: offset(index) + 8)
     }
 
     package func integer(_ index: Int) -> Int64 {
@@ -69,7 +89,7 @@ package struct PackedRow: @unchecked Sendable {
     private func range(_ index: Int) -> Range<Int> {
         guard hasBytes(index) else { return 0..<0 }
         let start = Int(payload(index))
-        return start..<start + Int(word(at: index * Self.headerSize) & Self.lengthMask)
+        return start..<start + Int(word(at: offset(index)) & Self.lengthMask)
     }
 
     private func hasBytes(_ index: Int) -> Bool {
@@ -100,25 +120,10 @@ package struct PackedRow: @unchecked Sendable {
         }
     }
 
-    /// Returns a row of some of the cells.
+    /// Returns a row of some of the cells, which shares the bytes of this one.
     package func cells(from first: Int, count: Int) -> Self {
-        let cells = first..<first + count
-        let size = cells.reduce(count * Self.headerSize) { $0 + range($1).count }
-        return unsafe Self(size: size) { buffer in
-            var end = count * Self.headerSize
-            for (index, cell) in cells.enumerated() {
-                let range = range(cell)
-                let offset = index * Self.headerSize
-                unsafe buffer.storeBytes(of: word(at: cell * Self.headerSize), toByteOffset: offset, as: UInt64.self)
-                let payload = hasBytes(cell) ? UInt64(end) : payload(cell)
-                unsafe buffer.storeBytes(of: payload, toByteOffset: offset + 8, as: UInt64.self)
-                unsafe bytes.withBytes { own in
-                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + range.count])
-                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: own[range]))
-                }
-                end += range.count
-            }
-        }
+        let start = Int(self.first) + first
+        return Self(bytes, start..<start + count)
     }
 
     /// Returns the content of a cell.
@@ -133,14 +138,33 @@ package struct PackedRow: @unchecked Sendable {
     }
 }
 
-/// Rows are equal if their bytes are.
+/// Rows are equal if the bytes of their cells are.
 extension PackedRow: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
-        unsafe left.bytes.withBytes { own in unsafe right.bytes.withBytes { unsafe own.elementsEqual($0) } }
+        left.count == right.count && (0..<left.count).allSatisfy { left.isEqual(to: right, $0) }
+    }
+
+    private func isEqual(to other: Self, _ index: Int) -> Bool {
+        guard word(at: offset(index)) == other.word(at: other.offset(index)) else { return false }
+        guard hasBytes(index) else { return payload(index) == other.payload(index) }
+        return unsafe withBytes(index) { own in unsafe other.withBytes(index) { unsafe own.elementsEqual($0) } }
     }
 
     package func hash(into hasher: inout Hasher) {
-        unsafe bytes.withBytes { unsafe hasher.combine(bytes: $0) }
+        for index in 0..<count {
+            hasher.combine(word(at: offset(index)))
+            guard hasBytes(index) else {
+                hasher.combine(payload(index))
+                continue
+            }
+            unsafe withBytes(index) { unsafe hasher.combine(bytes: $0) }
+        }
+    }
+
+    /// Calls a closure with the bytes of text or a blob in place.
+    private func withBytes<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        let range = range(index)
+        return try unsafe bytes.withBytes { try unsafe body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 }
 
@@ -154,7 +178,7 @@ extension PackedRow {
     init(_ values: [ColumnValue]) {
         let cells = values.map(Self.cell)
         let first = cells.count * Self.headerSize
-        unsafe self.init(size: first + cells.reduce(0) { $0 + $1.content.count }) { buffer in
+        unsafe self.init(count: cells.count, size: first + cells.reduce(0) { $0 + $1.content.count }) { buffer in
             var end = first
             for (index, cell) in cells.enumerated() {
                 let offset = index * Self.headerSize

@@ -13,52 +13,52 @@ import _PostgresServer
         let connection = try PostgresServer.connect()
         var numbers: [Int64] = []
         try connection.transaction(.snapshot) {
-            let stream = try connection.stream(Self.numbers(1000), []) { numbers.append(try $0.value(0)) }
-            #expect(try stream.receive())
-            #expect(numbers == [1])
-            while try stream.receive() {}
-            #expect(try !stream.receive())
+            let stream = try connection.stream(Self.numbers(1000), []) { try $0.value(0, as: Int64.self) }
+            while let number = try stream.next() { numbers.append(number) }
+            #expect(try stream.next() == nil)
         }
         #expect(numbers == Array(1...1000))
         #expect(connection.isUsable)
     }
 
-    @Test func anotherStatementReceivesTheRestFirst() throws {
+    // Other threads receive rows from the 512th on.
+    @Test(arguments: [0, 1, 511, 512, 513, 700, 5000, 49_999, 50_000])
+    func anotherStatementReceivesTheRestFirst(after read: Int) throws {
         let connection = try PostgresServer.connect()
         var numbers: [Int64] = []
         try connection.transaction(.snapshot) {
-            let stream = try connection.stream(Self.numbers(1000), []) { numbers.append(try $0.value(0)) }
-            #expect(try stream.receive())
+            let stream = try connection.stream(Self.numbers(50_000), []) { try $0.value(0, as: Int64.self) }
+            for _ in 0..<read { numbers += [try stream.next()].compactMap(\.self) }
             #expect(try connection.rows(PostgresStatement("SELECT 7::int8")) { try $0.value(0, as: Int64.self) } == [7])
-            #expect(numbers.count == 1000)
-            #expect(try !stream.receive())
+            while let number = try stream.next() { numbers.append(number) }
         }
-    }
-
-    @Test func ignoresTheRestOfRowsThatAreNotWanted() throws {
-        let connection = try PostgresServer.connect()
-        var count = 0
-        try connection.transaction(.snapshot) {
-            let stream = try connection.stream(Self.numbers(100_000), []) { _ in count += 1 }
-            #expect(try stream.receive())
-            stream.discard()
-        }
-        #expect(count == 1)
+        #expect(numbers == Array(1...50_000))
         #expect(connection.isUsable)
     }
 
-    @Test func reportsAnErrorAfterTheRowsBeforeIt() throws {
+    @Test(arguments: [1, 512, 2000]) func ignoresTheRestOfRowsThatAreNotWanted(after read: Int) throws {
+        let connection = try PostgresServer.connect()
+        try connection.transaction(.snapshot) {
+            let stream = try connection.stream(Self.numbers(100_000), []) { try $0.value(0, as: Int64.self) }
+            for number in 1...read { #expect(try stream.next() == Int64(number)) }
+            stream.discard()
+        }
+        #expect(connection.isUsable)
+    }
+
+    @Test(arguments: [2, 511, 512, 513, 20_000]) func reportsAnErrorAfterTheRowsBeforeIt(_ last: Int64) throws {
         let connection = try PostgresServer.connect()
         var numbers: [Int64] = []
-        let quotients = PostgresStatement("SELECT (6 / (3 - g))::int8 FROM generate_series(1, 9) AS g")
+        let sql = "SELECT (g + 0 / (\(last + 1) - g))::int8 FROM generate_series(1, 30000) AS g"
+        let quotients = PostgresStatement(sql)
         let error = try #require(throws: StoreError.self) {
             try connection.transaction {
-                let stream = try connection.stream(quotients, []) { numbers.append(try $0.value(0)) }
-                while try stream.receive() {}
+                let stream = try connection.stream(quotients, []) { try $0.value(0, as: Int64.self) }
+                while let number = try stream.next() { numbers.append(number) }
             }
         }
         #expect(error.code == .invalidValue)
-        #expect(numbers == [3, 6])
+        #expect(numbers == Array(1...last))
         #expect(connection.isUsable)
     }
 
@@ -67,34 +67,74 @@ import _PostgresServer
         let quotients = PostgresStatement("SELECT (6 / (3 - g))::int8 FROM generate_series(1, 9) AS g")
         #expect(throws: StoreError.self) {
             try connection.transaction {
-                let stream = try connection.stream(quotients, []) { _ in }
-                #expect(try stream.receive())
+                let stream = try connection.stream(quotients, []) { try $0.value(0, as: Int64.self) }
+                #expect(try stream.next() == 3)
                 try connection.execute(PostgresStatement("SELECT 1"))
             }
         }
         #expect(connection.isUsable)
         // Nothing is committed after an error that nobody has asked for.
         #expect(throws: StoreError.self) {
-            try connection.transaction { try connection.stream(quotients, []) { _ in }.discard() }
+            try connection.transaction { try connection.stream(quotients, []) { _ in 0 }.discard() }
         }
         #expect(connection.isUsable)
     }
 
-    @Test func aMalformedValueEndsTheRows() throws {
+    @Test(arguments: [0, 511, 512, 9000]) func aMalformedValueEndsTheRows(after read: Int64) throws {
         let connection = try PostgresServer.connect()
+        var count: Int64 = 0
         let error = try #require(throws: StoreError.self) {
             try connection.transaction(.snapshot) {
-                let stream = try connection.stream(Self.numbers(10), []) { _ = try $0.value(0, as: String.self) }
-                while try stream.receive() {}
+                let stream = try connection.stream(Self.numbers(10_000), []) { row in
+                    if try row.value(0, as: Int64.self) > read { _ = try row.value(0, as: String.self) }
+                    return true
+                }
+                while try stream.next() != nil { count += 1 }
             }
         }
         #expect(error.code == .wrongType)
+        #expect(count == read)
         #expect(connection.isUsable)
+    }
+
+    @Test func aConnectionThatEndsAmongManyRowsEndsThem() throws {
+        let connection = try PostgresServer.connect()
+        let other = try PostgresServer.connect()
+        var count = 0
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction(.snapshot) {
+                let stream = try connection.stream(Self.numbers(50_000_000), []) { try $0.value(0, as: Int64.self) }
+                while try stream.next() != nil {
+                    count += 1
+                    guard count == 3000 else { continue }
+                    let end = PostgresStatement("SELECT pg_terminate_backend($1)", .int4)
+                    try other.execute(end, [.int4(connection.process)])
+                }
+            }
+        }
+        #expect(error.code == .connectionLost)
+        #expect(!connection.isUsable)
+    }
+
+    @Test func largeRowsArrive() throws {
+        let connection = try PostgresServer.connect()
+        try connection.transaction(.snapshot) {
+            let sql = "SELECT repeat('x', 1000000) FROM generate_series(1, 1000) AS g"
+            let stream = try connection.stream(PostgresStatement(sql), []) { row in
+                try row.value(0, as: String.self).utf8.count
+            }
+            var count = 0
+            while let size = try stream.next() {
+                #expect(size == 1_000_000)
+                count += 1
+            }
+            #expect(count == 1000)
+        }
     }
 
     @Test func needsATransaction() throws {
         let connection = try PostgresServer.connect()
-        let error = try #require(throws: StoreError.self) { _ = try connection.stream(Self.numbers(1), []) { _ in } }
+        let error = try #require(throws: StoreError.self) { _ = try connection.stream(Self.numbers(1), []) { _ in 0 } }
         #expect(error.code == .misuse)
     }
 }
