@@ -38,8 +38,10 @@ final class PostgresRowPump<Row: Sendable>: @unchecked Sendable {
         defer { condition.unlock() }
         while batches.isEmpty, isRunning { condition.wait() }
         guard !batches.isEmpty else { return nil }
-        defer { condition.broadcast() }
-        return batches.removeFirst()
+        let batch = batches.removeFirst()
+        // Not at each batch, because the pump would then wake up for each of them.
+        if batches.count == Self.mostBatches / 2 { condition.broadcast() }
+        return batch
     }
 
     /// Ends the pump, and returns the rows that were received.

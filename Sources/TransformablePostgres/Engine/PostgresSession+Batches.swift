@@ -75,7 +75,8 @@ extension PostgresCopyWriter {
         case (.integer(let number), .int8): try write(number)
         case (.real(let number), .float8): try write(number)
         case (.text(let text), .text): try write(text)
-        case (.blob(let bytes), .bytea) where !BlobName.begins(bytes): try write(bytes)
+        case (.blob(let bytes), .bytea) where unsafe !bytes.withUnsafeBytes({ unsafe BlobName.begins($0) }):
+            try write(bytes)
         default:
             let parameter = try PostgresParameter(cell, as: type.rawValue)
             guard parameter.type == type else {

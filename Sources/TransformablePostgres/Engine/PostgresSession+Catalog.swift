@@ -102,8 +102,10 @@ extension PostgresConnection {
     /// - Returns: `nil` if the sequence does not have so many numbers left.
     fileprivate func takeNumbers(_ count: Int64, _ sequence: String) throws -> (first: Int64, last: Int64)? {
         let name = PostgresValue.text(sequence)
+        // Looking the sequence up for each number would take as long as taking it.
         let sql = """
-            SELECT min("number"), max("number") FROM (SELECT nextval($1::text::regclass) AS "number" FROM generate_series(1,
+            WITH "own" AS MATERIALIZED (SELECT $1::text::regclass AS "sequence")
+            SELECT min("number"), max("number") FROM (SELECT nextval("sequence") AS "number" FROM "own", generate_series(1,
             (SELECT CASE WHEN last_value < $3 THEN $2 ELSE 0 END FROM \(sequence)))) AS "taken"
             """
         let take = PostgresStatement(sql, .text, .int8, .int8)
