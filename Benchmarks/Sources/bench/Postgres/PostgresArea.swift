@@ -19,6 +19,13 @@ extension Area {
                         try readers(of: 200_000)
                     },
                     Scenario("change 1,000 of 10,000 objects and save") { try changes() },
+                    Scenario("the same over a link of 5 ms", maximumRounds: 5) { try delayedChanges() },
+                ],
+            footprints: PostgresServer.programs == nil
+                ? []
+                : [
+                    Footprint("insert 1,000,000 rows") { try footprint(ofReading: false) },
+                    Footprint("fetch 1,000,000 rows") { try footprint(ofReading: true) },
                 ]
         )
     }
@@ -58,6 +65,32 @@ extension Area {
         try store.writeOnAllCores(10_000)
         return [Contender("Store") { try store.change(1000) }]
     }
+
+    // One round trip over the link takes 5 ms.
+    private static func delayedChanges() throws -> [Contender] {
+        let server = try PostgresServer()
+        let link = try DelayedLink(to: server, 2.5)
+        let store = try PostgresPatients(at: link.address)
+        try store.writeOnAllCores(10_000)
+        let save = try store.edit(1000)
+        return [
+            Contender("Store, a context for editing") { try withExtendedLifetime(link, save) },
+            Contender("Store, a block") { try withExtendedLifetime(link) { try store.change(1000) } },
+        ]
+    }
+
+    /// What inserting or fetching takes of memory, beside the bytes of the rows in PostgreSQL.
+    private static func footprint(ofReading isReading: Bool) throws -> Footprint.Bytes {
+        let server = try PostgresServer()
+        let store = try PostgresPatients(on: server)
+        if isReading { try store.writeOnAllCores(1_000_000) } else { try store.writeOnAllCores(100) }
+        let gauge = try MemoryGauge()
+        if isReading { consume(try store.sum()) } else { try store.writeOnAllCores(1_000_000) }
+        return Footprint.Bytes(peak: try gauge.peak(), size: 1_000_000 * rowSize)
+    }
+
+    /// What a row takes on average: two numbers, some 14 bytes of a name, 40 of a rect, and 120 of a sealed text.
+    private static let rowSize = 2 * 8 + 14 + 40 + 120
 
     /// All read the same out of what they wrote, and the plain C reads our store.
     private static func checkAll(of count: Int64) throws {

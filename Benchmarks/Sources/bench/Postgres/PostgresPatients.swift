@@ -15,14 +15,18 @@ final class PostgresPatients {
     /// The table, as SQL names it.
     var table: String { "\(Self.schema).\"Patient\"" }
 
-    init(on server: PostgresServer) throws {
+    convenience init(on server: PostgresServer) throws {
+        try self.init(at: server.address.description)
+    }
+
+    init(at address: String) throws {
         let keys = try KeyRing.empty.addingKey()
         let registry = try TransformerRegistry {
             GeometryPlugin()
             EncryptionPlugin(keys: keys)
         }
         store = try Store(
-            postgres: server.address.description,
+            postgres: address,
             schema: Self.schema,
             model: Patient.model(),
             transformers: registry
@@ -45,6 +49,18 @@ final class PostgresPatients {
             var sum = 0.0
             try context.forEach("Patient") { sum += try Patient.sum(of: $0) }
             return sum
+        }
+    }
+
+    /// Changes objects in a context for editing, and returns what saves them.
+    func edit(_ count: Int) throws -> () throws -> Void {
+        let context = store.makeContext()
+        let patients = try context.fetch("Patient", limit: count)
+        return {
+            for patient in patients {
+                try patient.setValue(patient.value("name", as: String.self) + "a", for: "name")
+            }
+            try context.save()
         }
     }
 
