@@ -104,9 +104,10 @@ extension PostgresConnection {
         let name = PostgresValue.text(sequence)
         // Looking the sequence up for each number would take as long as taking it.
         let sql = """
-            WITH "own" AS MATERIALIZED (SELECT $1::text::regclass AS "sequence")
-            SELECT min("number"), max("number") FROM (SELECT nextval("sequence") AS "number" FROM "own", generate_series(1,
-            (SELECT CASE WHEN last_value < $3 THEN $2 ELSE 0 END FROM \(sequence)))) AS "taken"
+            WITH "own" AS MATERIALIZED (SELECT $1::text::regclass AS "sequence",
+            CASE WHEN last_value < $3 THEN $2 ELSE 0 END AS "count" FROM \(sequence))
+            SELECT min("number"), max("number") FROM (SELECT nextval("sequence") AS "number" FROM
+            (SELECT "sequence", generate_series(1, "count") FROM "own") AS "each") AS "taken"
             """
         let take = PostgresStatement(sql, .text, .int8, .int8)
         let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)

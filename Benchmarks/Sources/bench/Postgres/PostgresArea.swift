@@ -19,7 +19,12 @@ extension Area {
                         try readers(of: 200_000)
                     },
                     Scenario("change 1,000 of 10,000 objects and save") { try changes() },
-                    Scenario("the same over a link of 5 ms", maximumRounds: 5) { try delayedChanges() },
+                    Scenario("the same over a link of 5 ms", maximumRounds: 5) {
+                        try delayed { store in { try store.change(1000) } }
+                    },
+                    Scenario("save 1,000 changed objects of a context over a link of 5 ms", maximumRounds: 5) {
+                        try delayed { try $0.edit(1000) }
+                    },
                 ],
             footprints: PostgresServer.programs == nil
                 ? []
@@ -67,16 +72,13 @@ extension Area {
     }
 
     // One round trip over the link takes 5 ms.
-    private static func delayedChanges() throws -> [Contender] {
+    private static func delayed(_ work: (PostgresPatients) throws -> () throws -> Void) throws -> [Contender] {
         let server = try PostgresServer()
         let link = try DelayedLink(to: server, 2.5)
         let store = try PostgresPatients(at: link.address)
         try store.writeOnAllCores(10_000)
-        let save = try store.edit(1000)
-        return [
-            Contender("Store, a context for editing") { try withExtendedLifetime(link, save) },
-            Contender("Store, a block") { try withExtendedLifetime(link) { try store.change(1000) } },
-        ]
+        let work = try work(store)
+        return [Contender("Store") { try withExtendedLifetime(link, work) }]
     }
 
     /// What inserting or fetching takes of memory, beside the bytes of the rows in PostgreSQL.
