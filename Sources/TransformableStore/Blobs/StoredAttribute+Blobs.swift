@@ -23,9 +23,9 @@ extension StoredAttribute {
 }
 
 extension StoreContext {
-    /// Decodes the only cell of a row, or the blob that it refers to.
-    func load(_ attribute: StoredAttribute, _ row: PackedRow, in place: TransformContext) throws -> Slot {
-        guard attribute.isExternal else { return attribute.load(row, 0, in: place) }
-        return try connected { attribute.load(row, 0, in: place, schema.blobs, on: $0) }
+    /// Decodes a cell, or the blob that it refers to.
+    func load(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int, in place: TransformContext) throws -> Slot {
+        guard attribute.isExternal else { return attribute.load(row, cell, in: place) }
+        return try connected { attribute.load(row, cell, in: place, schema.blobs, on: $0) }
     }
 }

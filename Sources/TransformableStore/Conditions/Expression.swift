@@ -18,10 +18,32 @@ indirect enum Expression {
         subscript(index: Int) -> ColumnValue {
             get throws { try values[index](row) }
         }
+
+        /// Returns a row that contains a value, and the value's position, without copying the value of a column.
+        func cell(_ index: Int) throws -> (row: PackedRow, position: Int) {
+            if case .column(let position) = values[index].kind { return (row, position) }
+            return (PackedRow(single: try self[index]), 0)
+        }
     }
 
     /// Computes an expression for a row of the columns that it was compiled to.
-    typealias Evaluator = (PackedRow) throws -> ColumnValue
+    struct Evaluator {
+        fileprivate enum Kind {
+            case constant(ColumnValue)
+            case column(Int)
+            case swift([Evaluator], Body)
+        }
+
+        fileprivate let kind: Kind
+
+        func callAsFunction(_ row: PackedRow) throws -> ColumnValue {
+            switch kind {
+            case .constant(let value): value
+            case .column(let position): row.value(position)
+            case .swift(let values, let body): try body(Arguments(row: row, values: values))
+            }
+        }
+    }
 
     static var null: Self { .constant(.null) }
 
@@ -91,13 +113,10 @@ struct ExpressionColumns {
     /// Adds the columns that an expression depends on, and returns the function that computes it.
     mutating func evaluator(of expression: Expression) -> Expression.Evaluator {
         switch expression {
-        case .constant(let value): return { _ in value }
-        case .sql(let sql):
-            let index = add(sql)
-            return { $0.value(index) }
+        case .constant(let value): Expression.Evaluator(kind: .constant(value))
+        case .sql(let sql): Expression.Evaluator(kind: .column(add(sql)))
         case .swift(let parts, let body):
-            let values = parts.map { evaluator(of: $0) }
-            return { try body(Expression.Arguments(row: $0, values: values)) }
+            Expression.Evaluator(kind: .swift(parts.map { evaluator(of: $0) }, body))
         }
     }
 

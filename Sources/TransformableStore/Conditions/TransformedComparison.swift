@@ -61,7 +61,8 @@ struct TransformedComparison {
         let check = Expression.swift([.sql(sql), .sql(scope.column("_id"))]) { arguments in
             guard case .integer(let number) = try arguments[1] else { return .integer(0) }
             context.object = number
-            let slot = try store.load(attribute, PackedRow(single: arguments[0]), in: context)
+            let (row, position) = try arguments.cell(0)
+            let slot = try store.load(attribute, row, position, in: context)
             if let failure = slot.failure { throw failure }
             return .integer(try attribute.any(slot).map(decide) == true ? 1 : 0)
         }

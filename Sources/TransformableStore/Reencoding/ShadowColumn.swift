@@ -38,7 +38,8 @@ extension ShadowColumn {
         try BlobTriggers.disposeOfStrays(attribute, entity, SQL.quoted(name), on: connection)
     }
 
-    fileprivate static func drop(for attribute: UInt32, from table: TableName, on connection: any EngineConnection) throws
+    fileprivate static func drop(for attribute: UInt32, from table: TableName, on connection: any EngineConnection)
+        throws
     {
         for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
             try connection.run("DROP TRIGGER IF EXISTS \(trigger)")
