@@ -61,6 +61,16 @@ struct PostgresServers: StoreServers {
         return options
     }
 
+    func plan(
+        _ address: String,
+        schema: String,
+        model: Model,
+        _ registry: TransformerRegistry,
+        _ options: Store.Options
+    ) throws -> MigrationPlan {
+        try Store.plan(postgres: address, schema: schema, model: model, transformers: registry, options: options)
+    }
+
     func copy(
         _ store: Store,
         to address: String,

@@ -27,6 +27,7 @@ extension Store {
     ///   - registry: The transformers that the classes use.
     ///   - options: Whether the store must exist, and other options.
     ///   - connections: How connections are made and shared.
+    ///   - migrations: Custom steps for migrating a store from an earlier version.
     /// - Throws: `StoreError` if the classes do not form a valid model; if the database cannot be reached or the store
     ///   cannot be opened or created; if a transformer cannot be resolved or did not write its column; or with the code
     ///   `unsupported` if the model needs something that a store in PostgreSQL does not have.
@@ -38,7 +39,8 @@ extension Store {
         hasTenants: Bool = false,
         transformers registry: TransformerRegistry,
         options: Options = .createIfMissing,
-        connections: PostgresOptions = PostgresOptions()
+        connections: PostgresOptions = PostgresOptions(),
+        migrations: [MigrationStep] = []
     ) throws {
         try self.init(
             postgres: address,
@@ -47,7 +49,8 @@ extension Store {
             transformers: registry,
             options: options,
             connections: connections,
-            hooks: Self.hooks(of: types)
+            hooks: Self.hooks(of: types),
+            migrations: migrations
         )
     }
 }

@@ -9,6 +9,7 @@ extension Store {
     ///   - registry: The registry that contains the model's transformers.
     ///   - options: The options.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name.
+    ///   - migrations: Code to run when a database with an earlier version of the model is migrated.
     /// - Throws: `StoreError` if the database is not a store, the model differs from that in the database, or a
     ///   transformer cannot be resolved or did not write its column.
     package convenience init(
@@ -16,11 +17,13 @@ extension Store {
         model: Model?,
         transformers registry: TransformerRegistry,
         options: Options,
-        hooks: [String: EntityHooks]
+        hooks: [String: EntityHooks],
+        migrations: [MigrationStep] = []
     ) throws {
+        let steps = try MigrationSteps(migrations)
         let model = try model.map { try $0.statingStages(by: registry) }
         if let model { try Store.check(model, registry, options) }
-        let opening = StoreOpening(model: model, registry: registry, options: options)
+        let opening = StoreOpening(model: model, registry: registry, options: options, steps: steps)
         let isReading = options.opening == .readOnly
         let opened = try isReading ? opening.openForReading(engine) : opening.open(engine)
         try self.init(opened, registry, options: options, hooks: hooks)

@@ -40,14 +40,20 @@ private final class Consultation {
         }
     }
 
-    private func open(_ options: Store.Options = .createIfMissing) throws -> Store {
+    private func open(
+        _ options: Store.Options = .createIfMissing,
+        version: Int = 1,
+        migrations: [MigrationStep] = []
+    ) throws -> Store {
         try Store(
             postgres: PostgresServer.shared.get().address.description,
             schema: schema,
             for: Clinician.self,
             Consultation.self,
+            version: version,
             transformers: registry,
-            options: options
+            options: options,
+            migrations: migrations
         )
     }
 
@@ -69,6 +75,19 @@ private final class Consultation {
             return Set(ada.consultations.compactMap(\.note))
         }
         #expect(notes == ["cough", "fever"])
+    }
+
+    @Test func migratesWithSteps() throws {
+        let old = try open()
+        try old.write { context in _ = context.insert(Consultation(note: "cough")) }
+        try old.close()
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            for consultation in try migration.context.fetch(Consultation.self) { consultation.minutes *= 2 }
+        }
+        let store = try open(version: 2, migrations: [step])
+        defer { try? store.close() }
+        let minutes = try store.read { context in try context.fetch(Consultation.self).map(\.minutes) }
+        #expect(minutes == [30])
     }
 
     @Test func requiresAnExistingStore() throws {

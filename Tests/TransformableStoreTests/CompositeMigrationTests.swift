@@ -6,7 +6,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Composites, and parts of them, that a newer model has by other names.
-@Suite struct CompositeMigrationTests {
+@Suite(.eachEngine) struct CompositeMigrationTests {
     private let folder: Folder
 
     init() throws {
@@ -16,7 +16,7 @@ import TransformableStore
     private func open(_ version: Int, _ composites: CompositeDescription..., fromJSON: Bool = false) throws -> Store {
         let entity = EntityDescription("Item", attributes: [.string("name", .default(""))], composites: composites)
         let model = try Model(version: version, entities: [entity])
-        return try Store(
+        return try Store.trial(
             at: folder.file(),
             model: fromJSON ? Model(json: model.json) : model,
             transformers: TransformerRegistry {}
@@ -73,7 +73,7 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Item")[1].value("extent", as: CGSize.self).height } == 20)
         #expect(try store.keptAside() == [])
         #expect(try store.verify().isSound)
-        let other = try Store(at: folder.file(), transformers: TransformerRegistry {})
+        let other = try Store.trial(at: folder.file(), transformers: TransformerRegistry {})
         #expect(other.model.entities[0].composites[0].renamedFrom == former)
     }
 

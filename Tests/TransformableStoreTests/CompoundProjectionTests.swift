@@ -19,7 +19,7 @@ private struct SmallTransformer: OneWayTransformer {
     func encode(_ value: String, in context: TransformContext) -> String { value.lowercased() }
 }
 
-@Suite struct CompoundProjectionTests {
+@Suite(.eachEngine) struct CompoundProjectionTests {
     private let folder: Folder
 
     init() throws {
@@ -58,7 +58,7 @@ private struct SmallTransformer: OneWayTransformer {
     }
 
     private func open(_ model: Model, keys: [Int64] = [7]) throws -> Store {
-        try Store(at: folder.file(), model: model, transformers: registry(keys: keys))
+        try Store.trial(at: folder.file(), model: model, transformers: registry(keys: keys))
     }
 
     private func add(_ people: (String?, Int?)..., to store: Store) throws {
@@ -71,13 +71,12 @@ private struct SmallTransformer: OneWayTransformer {
         }
     }
 
-    private func column(_ name: String) throws -> [DatabaseValue] {
-        try shell(folder.file()) { database in
-            try Row.fetchAll(database, sql: "SELECT \(name) FROM Person ORDER BY _id").map { $0[0] }
-        }
+    private func column(_ name: String) throws -> [ColumnValue] {
+        try Trial.cells("SELECT \(name) FROM \"Person\" ORDER BY \"_id\"", in: folder.file()).map { $0[0] }
     }
 
-    @Test(arguments: ["7", "NULL", "'text'", "finder + 1"]) func areVerified(cell: String) throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file."), arguments: ["7", "NULL", "'text'", "finder + 1"])
+    func areVerified(cell: String) throws {
         let store = try open(model([CompoundProjection("finder", of: ["name", "age"], "blind")]))
         try add(("Ada", 36), ("Bob", nil), to: store)
         #expect(try store.verify().isSound)
@@ -85,7 +84,7 @@ private struct SmallTransformer: OneWayTransformer {
         let fault = try #require(try store.verify().faults.first)
         #expect(fault.code == .wrongProjection && fault.attribute == "finder" && fault.object?.number == 1)
         // A row with values that could not be decoded when it was written.
-        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET finder = '?'") }
+        try Trial.run("UPDATE \"Person\" SET \"finder\" = '?'", in: folder.file())
         #expect(try store.verify().isSound)
     }
 
@@ -100,7 +99,7 @@ private struct SmallTransformer: OneWayTransformer {
         let text: [UInt8] = [3, 2, 0, 0, 0, 0, 0, 0, 0, 0xC3, 0xA9]
         let whole: [UInt8] = [1, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]
         let real: [UInt8] = [2, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F]
-        #expect(try column("\"all\"") == [Data(text + whole + real).databaseValue, .null])
+        #expect(try column("\"all\"") == [.blob(Data(text + whole + real)), .null])
     }
 
     @Test func findsObjectsByAllParts() throws {
@@ -117,7 +116,7 @@ private struct SmallTransformer: OneWayTransformer {
             #expect(try context.count("Person", where: Field("name") == nil && Field("age") == 1) == 1)
         }
         // The column, changed without the store's knowledge, determines which rows are examined.
-        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET \"both\" = NULL WHERE _id = 2") }
+        try Trial.run("UPDATE \"Person\" SET \"both\" = -1 WHERE \"_id\" = 2", in: folder.file())
         #expect(try store.read { try $0.count("Person", where: Condition("name == 'a' and age == 2")) } == 0)
     }
 
@@ -137,7 +136,7 @@ private struct SmallTransformer: OneWayTransformer {
     @Test func reportsDamageToTheCaller() throws {
         let store = try open(model([CompoundProjection("both", of: ["name", "age"], "blind")]))
         try add(("a", 1), ("b", 1), to: store)
-        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET name = x'00' WHERE _id = 1") }
+        try Trial.run("UPDATE \"Person\" SET \"name\" = \(Trial.bytes("00")) WHERE \"_id\" = 1", in: folder.file())
         try store.write { try $0.fetch("Person")[0].setValue(2, for: "age") }
         #expect(throws: StoreError(code: .undecodable)) {
             try store.read { try $0.count("Person", where: Condition("name == 'x' and age == 2")) }
@@ -167,7 +166,7 @@ private struct SmallTransformer: OneWayTransformer {
         }
         try wrong.close()
         try open(model([], version: 3), keys: [8]).close()
-        #expect(throws: DatabaseError.self) { try column("nowhere") }
+        #expect(throws: StoreError.self) { try column("nowhere") }
     }
 
     @Test func isPartOfTheJSON() throws {

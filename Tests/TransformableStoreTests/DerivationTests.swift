@@ -6,7 +6,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Attributes whose values are computed from the rest of their object.
-@Suite struct DerivationTests {
+@Suite(.eachEngine) struct DerivationTests {
     private let folder: Folder
     private let store: Store
 
@@ -38,7 +38,7 @@ import TransformableStore
 
     init() throws {
         folder = try Folder()
-        store = try Store(at: folder.file(), model: Self.model(), transformers: TransformerRegistry {})
+        store = try Store.trial(at: folder.file(), model: Self.model(), transformers: TransformerRegistry {})
     }
 
     @discardableResult
@@ -66,7 +66,7 @@ import TransformableStore
     // MARK: - Text
 
     // According to Unicode's SpecialCasing, “ß” becomes two letters in uppercase.
-    @Test func textFollowsItsSource() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func textFollowsItsSource() throws {
         let id = try add("ÀÉsop", note: "Maß")
         #expect(try text("lower", of: id) == "àésop")
         #expect(try text("folded", of: id) == "aesop")
@@ -150,7 +150,7 @@ import TransformableStore
         #expect(visits == 3)
     }
 
-    @Test func aCountHasNoColumn() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func aCountHasNoColumn() throws {
         let columns = try shell(folder.file()) { database in
             try String.fetchSet(database, sql: "SELECT name FROM pragma_table_info('Patient')")
         }
@@ -188,7 +188,7 @@ import TransformableStore
 
     @Test func aMigrationComputesDerivedAttributes() throws {
         let other = try Folder()
-        let first = try Store(
+        let first = try Store.trial(
             at: other.file(),
             model: Self.model(derived: false),
             transformers: TransformerRegistry {}
@@ -198,11 +198,11 @@ import TransformableStore
         }
         try first.close()
         let model = try Self.model(version: 2)
-        let plan = try Store.plan(at: other.file(), model: model, transformers: TransformerRegistry {})
+        let plan = try Store.trialPlan(at: other.file(), model: model, transformers: TransformerRegistry {})
         #expect(plan.refusals.isEmpty)
         #expect(plan.description.contains("Patient.lower: added, derived: lowercase:(name)"))
         let start = Date()
-        let second = try Store(at: other.file(), model: model, transformers: TransformerRegistry {})
+        let second = try Store.trial(at: other.file(), model: model, transformers: TransformerRegistry {})
         try second.read { context in
             let patients = try context.fetch("Patient")
             #expect(try patients.map { try $0.value("lower", as: String.self) } == ["bob", "zoë"])
@@ -220,7 +220,7 @@ import TransformableStore
         }
         let other = try Folder()
         let registry = try TransformerRegistry {}
-        let first = try Store(at: other.file(), model: model(1, nil), transformers: registry)
+        let first = try Store.trial(at: other.file(), model: model(1, nil), transformers: registry)
         try first.write { context in
             let object = try context.insert("A")
             try object.setValue("Bob", for: "name")
@@ -229,7 +229,7 @@ import TransformableStore
         try first.close()
         for (version, derivation, text) in [(2, Derivation.lowercased("name"), "bob"), (3, .uppercased("name"), "BOB")]
         {
-            let store = try Store(at: other.file(), model: model(version, derivation), transformers: registry)
+            let store = try Store.trial(at: other.file(), model: model(version, derivation), transformers: registry)
             #expect(try store.read { try $0.fetch("A").map { try $0.value("key", as: String.self) } } == [text])
             try store.close()
         }

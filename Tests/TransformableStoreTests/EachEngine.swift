@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import Transformable
 import TransformablePostgres
@@ -8,8 +9,8 @@ import _PostgresServer
 
 /// Runs each test of a suite on SQLite, and once more on PostgreSQL if it is installed.
 ///
-/// The tests open their stores with `Store.trial`. What a store in PostgreSQL refuses as unsupported ends a test without
-/// an error; the article StoresInPostgres lists it.
+/// The tests open their stores with `Store.trial`. A test about something that a store in PostgreSQL refuses says so with
+/// `.sqliteOnly`; the article StoresInPostgres lists what that is.
 struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     /// The engine of the stores that the current test opens.
     enum Engine {
@@ -28,18 +29,14 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         try await function()
         guard PostgresServer.programs != nil, !test.traits.contains(where: { $0 is SQLiteOnly }) else { return }
-        try await Self.$current.withValue(.postgres) {
-            do {
-                try await function()
-            } catch let error as StoreError where error.code == .unsupported {
-                return
-            }
-        }
+        try await Self.$current.withValue(.postgres) { try await function() }
     }
 }
 
-/// Marks a test about something that only SQLite has.
-struct SQLiteOnly: TestTrait {}
+/// Marks a test or a suite about something that only SQLite has, or that a store in PostgreSQL refuses.
+struct SQLiteOnly: SuiteTrait, TestTrait {
+    var isRecursive: Bool { true }
+}
 
 extension Trait where Self == EachEngine {
     static var eachEngine: Self { Self() }
@@ -60,34 +57,136 @@ extension Store {
     ///   - registry: The transformers.
     ///   - options: The options.
     ///   - hooks: The hooks.
+    ///   - migrations: The steps of migrations.
     /// - Returns: The store.
     /// - Throws: `StoreError` if the store cannot be opened.
     static func trial(
         at url: URL? = nil,
-        model: Model?,
+        model: Model? = nil,
         transformers registry: TransformerRegistry,
         options: Options = .createIfMissing,
-        hooks: [String: EntityHooks] = [:]
+        hooks: [String: EntityHooks] = [:],
+        migrations: [MigrationStep] = []
     ) throws -> Store {
         guard EachEngine.current == .postgres else {
             guard let url else {
                 let model = try #require(model)
                 return try .inMemory(model: model, transformers: registry, options: options, hooks: hooks)
             }
-            return try Store(at: url, model: model, transformers: registry, options: options, hooks: hooks)
+            return try Store(
+                at: url,
+                model: model,
+                transformers: registry,
+                options: options,
+                hooks: hooks,
+                migrations: migrations
+            )
         }
-        var connections = PostgresOptions()
-        connections.maximumConnections = 4
-        let citus = ProcessInfo.processInfo.environment["TRANSFORMABLE_CITUS"]
-        if citus != nil, model?.hasTenants == true { connections.distribution = .byTenant }
         return try Store(
-            postgres: citus ?? PostgresServer.boundAddress.get().description,
-            schema: url.map { "\($0.path)" } ?? UUID().uuidString,
+            postgres: Trial.address(),
+            schema: url.map(Trial.schema) ?? UUID().uuidString,
             model: model,
             transformers: registry,
             options: options,
-            connections: connections,
-            hooks: hooks
+            connections: Trial.connections(for: model),
+            hooks: hooks,
+            migrations: migrations
         )
+    }
+
+    /// Returns the plan of a migration on the current test's engine.
+    ///
+    /// - Parameters:
+    ///   - url: The store's file.
+    ///   - model: The new model.
+    ///   - registry: The transformers.
+    ///   - options: The options.
+    ///   - migrations: The steps.
+    /// - Returns: The plan.
+    /// - Throws: `StoreError` if the store cannot be opened.
+    static func trialPlan(
+        at url: URL,
+        model: Model,
+        transformers registry: TransformerRegistry,
+        options: Options = Options(),
+        migrations: [MigrationStep] = []
+    ) throws -> MigrationPlan {
+        guard EachEngine.current == .postgres else {
+            return try plan(
+                at: url,
+                model: model,
+                transformers: registry,
+                options: options,
+                migrations: migrations
+            )
+        }
+        return try plan(
+            postgres: Trial.address(),
+            schema: Trial.schema(url),
+            model: model,
+            transformers: registry,
+            options: options,
+            connections: Trial.connections(),
+            migrations: migrations
+        )
+    }
+}
+
+/// The database of a test's store, as another program sees it.
+enum Trial {
+    /// The address of a Citus cluster, if the tests run on one.
+    private static let citus = ProcessInfo.processInfo.environment["TRANSFORMABLE_CITUS"]
+
+    static func connections(for model: Model? = nil) -> PostgresOptions {
+        var connections = PostgresOptions()
+        connections.maximumConnections = 4
+        if citus != nil, model?.hasTenants == true { connections.distribution = .byTenant }
+        return connections
+    }
+
+    static func address() throws -> String { try citus ?? PostgresServer.boundAddress.get().description }
+
+    /// Returns the name of the schema that stands for a file.
+    static func schema(_ url: URL) -> String { url.pathComponents.suffix(2).joined(separator: "/") }
+
+    /// Runs statements without parameters, in which names are quoted.
+    static func run(_ sql: String, in url: URL) throws {
+        guard EachEngine.current == .postgres else { return try shell(url) { try $0.execute(sql: sql) } }
+        let connection = try PostgresServer.connect()
+        try connection.run(script: "SET search_path TO \"\(schema(url))\"; \(sql)")
+    }
+
+    /// Returns SQL for bytes, which are in hexadecimal digits.
+    static func bytes(_ digits: String) -> String {
+        EachEngine.current == .postgres ? "'\\x\(digits)'::bytea" : "x'\(digits)'"
+    }
+
+    /// Returns the cells of a query's rows.
+    static func cells(_ sql: String, in url: URL) throws -> [[ColumnValue]] {
+        let store = try Store.trial(
+            at: url,
+            transformers: TransformerRegistry {},
+            options: Store.Options(opening: .readOnly, unresolved: .keepBytes)
+        )
+        defer { try? store.close() }
+        return try store.read { context in
+            try context.rows(sql).map { row in try row.columns.map { try row.column($0) } }
+        }
+    }
+
+    /// Returns the bytes of a file, or none if the store is in PostgreSQL.
+    static func content(of url: URL) throws -> Data {
+        EachEngine.current == .postgres ? Data() : try Data(contentsOf: url)
+    }
+
+    /// Returns the columns of a table.
+    static func columns(of table: String, in url: URL) throws -> [String] {
+        let sql =
+            EachEngine.current == .postgres
+            ? """
+            SELECT "attname"::text FROM "pg_attribute" WHERE "attrelid" = to_regclass('"\(table)"')
+            AND "attnum" > 0 AND NOT "attisdropped" ORDER BY "attnum"
+            """ : "SELECT \"name\" FROM pragma_table_info('\(table)')"
+        return try cells(sql, in: url).compactMap { if case .text(let name) = $0.first { name } else { nil } }
     }
 }

@@ -1,15 +1,16 @@
 import Foundation
-import GRDB
 import Testing
 import Transformable
 import TransformableSQLite
 import TransformableStore
 
-@Suite struct KeyRecordTests {
+@Suite(.eachEngine) struct KeyRecordTests {
     private static let text = ReencodingFixture.text("text | bound", projected: "text | blind")
 
     private func recorded(_ fixture: ReencodingFixture) throws -> String? {
-        try shell(fixture.folder.file()) { try String.fetchOne($0, sql: "SELECT keys FROM _transformable_projection") }
+        let cells = try Trial.cells("SELECT \"keys\" FROM \"_transformable_projection\"", in: fixture.folder.file())
+        guard case .text(let keys)? = cells.first?.first else { return nil }
+        return keys
     }
 
     private func count(_ store: Store) throws -> Int {
@@ -56,7 +57,10 @@ import TransformableStore
     @Test func damageKeepsTheFormerKeyInTheRecord() throws {
         var fixture = try ReencodingFixture()
         try fixture.open(Self.text).addNotes(["a", "b"])
-        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00' WHERE _id = 2") }
+        try Trial.run(
+            "UPDATE \"Note\" SET \"text\" = \(Trial.bytes("00")) WHERE \"_id\" = 2",
+            in: fixture.folder.file()
+        )
         fixture.keys = [9, 7]
         let store = try fixture.open(Self.text)
         #expect(try store.reencode(Reencoding("text", of: "Note")).failureCount == 1)
@@ -96,7 +100,7 @@ import TransformableStore
                 version: version,
                 entities: [EntityDescription("Note", attributes: version == 1 ? [text] : [text, title])]
             )
-            return try Store(at: folder.file(), model: model, transformers: registry)
+            return try Store.trial(at: folder.file(), model: model, transformers: registry)
         }
         let store = try open(1, isRetired: false)
         try store.addNotes(["a"])

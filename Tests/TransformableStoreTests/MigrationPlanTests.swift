@@ -5,7 +5,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Plans for changes of the model, compared with the results of the migrations.
-@Suite struct MigrationPlanTests {
+@Suite(.eachEngine) struct MigrationPlanTests {
     /// A newer model, and the expected changes in its plan.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
@@ -45,7 +45,7 @@ import TransformableStore
     /// Two clients, one without an age and both with the same note, and a visit of the first.
     private func fill(_ folder: Folder) throws {
         let model = try Model(entities: Self.entities(Self.client))
-        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        let store = try Store.trial(at: folder.file(), model: model, transformers: Transformers().registry())
         try store.write { context in
             for (name, age) in [("Ada", 36), ("Bea", nil)] as [(String, Int?)] {
                 let client = try context.insert("Client")
@@ -201,17 +201,19 @@ import TransformableStore
     @Test(arguments: cases) func matchesTheMigration(change: Case) throws {
         let folder = try Folder()
         try fill(folder)
-        let before = try Data(contentsOf: folder.file())
+        let before = try Trial.content(of: folder.file())
         let registry = try Transformers().registry()
         let model = try Model(version: 2, entities: change.entities)
         let options = Store.Options(changedTransformers: change.reencodes ? .reencode : .refuse)
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: registry, options: options)
-        #expect(try Data(contentsOf: folder.file()) == before)
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: registry, options: options)
+        #expect(try Trial.content(of: folder.file()) == before)
         #expect(plan.oldVersion == 1 && plan.newVersion == 2)
         let told = plan.changes.filter { $0.outcome != .kept || $0.subject != .entity && !$0.notes.isEmpty }
         #expect(Set(told.map(\.description)) == Set(change.expected))
         // The migration agrees.
-        let opening = Result { try Store(at: folder.file(), model: model, transformers: registry, options: options) }
+        let opening = Result {
+            try Store.trial(at: folder.file(), model: model, transformers: registry, options: options)
+        }
         switch opening {
         case .success(let store):
             #expect(plan.refusals.isEmpty)
@@ -225,7 +227,7 @@ import TransformableStore
         let folder = try Folder()
         try fill(folder)
         let model = try Model(entities: Self.entities(Self.client))
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
         #expect(plan.changesNothing)
         #expect(plan.changes.count == 11)
     }
@@ -233,9 +235,9 @@ import TransformableStore
     @Test(arguments: [0, 1]) func aChangedModelRequiresAHigherVersion(version: Int) throws {
         let folder = try Folder()
         let old = try Model(version: version + 1, entities: [EntityDescription("A", attributes: [.string("x")])])
-        try Store(at: folder.file(), model: old, transformers: Transformers().registry()).close()
+        try Store.trial(at: folder.file(), model: old, transformers: Transformers().registry()).close()
         let model = try Model(version: 1, entities: [EntityDescription("A", attributes: [.int64("y")])])
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
         #expect(plan.refusals.contains { $0.subject == .model && $0.description.contains("version") })
     }
 
@@ -244,7 +246,7 @@ import TransformableStore
         try fill(folder)
         let client = [Self.client[0], Self.client[1], .int64("note", .optional), Self.client[3]]
         let model = try Model(version: 2, entities: Self.entities(client))
-        let plan = try Store.plan(
+        let plan = try Store.trialPlan(
             at: folder.file(),
             model: model,
             transformers: Transformers().registry(),

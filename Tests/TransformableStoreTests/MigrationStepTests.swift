@@ -5,7 +5,7 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-@Suite struct MigrationStepTests {
+@Suite(.eachEngine) struct MigrationStepTests {
     private let folder: Folder
 
     init() throws {
@@ -17,7 +17,7 @@ import TransformableStore
         _ entities: [EntityDescription],
         _ steps: MigrationStep...
     ) throws -> Store {
-        try Store(
+        try Store.trial(
             at: folder.file(),
             model: Model(version: version, entities: entities),
             transformers: Transformers().registry(),
@@ -100,7 +100,7 @@ import TransformableStore
             throw Stop()
         }
         #expect(throws: Stop.self) { try open(2, Self.second, Self.step, failing) }
-        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        let store = try Store.trial(at: folder.file(), transformers: Transformers().registry())
         #expect(store.model.version == 1)
         #expect(try store.read { try $0.count("Person", where: Condition("age == '41'")) } == 1)
     }
@@ -150,9 +150,9 @@ import TransformableStore
         #expect(error?.description.contains("its type changes from “string” to “\(type)”") == true)
         let model = try Model(version: 2, entities: [person])
         let registry = try Transformers().registry()
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: registry, migrations: [other])
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: registry, migrations: [other])
         #expect(plan.refusals.map(\.name) == ["age"])
-        let store = try Store(at: folder.file(), transformers: registry)
+        let store = try Store.trial(at: folder.file(), transformers: registry)
         #expect(try store.read { try $0.count("Person", where: Condition("age == '41'")) } == 1)
     }
 
@@ -176,7 +176,7 @@ import TransformableStore
         let model = try Model(version: 1, entities: Self.second)
         let registry = try Transformers().registry()
         #expect(throws: StoreError(code: .misuse)) {
-            try Store(at: folder.file(), model: model, transformers: registry, migrations: steps)
+            try Store.trial(at: folder.file(), model: model, transformers: registry, migrations: steps)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.file().path))
     }

@@ -5,9 +5,9 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-@Suite struct MigrationTests {
+@Suite(.eachEngine) struct MigrationTests {
     private func open(_ folder: Folder, _ version: Int, _ entities: [EntityDescription]) throws -> Store {
-        try Store(
+        try Store.trial(
             at: folder.file(),
             model: Model(version: version, entities: entities),
             transformers: Transformers().registry()
@@ -72,7 +72,7 @@ import TransformableStore
         return entity
     }
 
-    @Test func addsRenamesAndDrops() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func addsRenamesAndDrops() throws {
         let folder = try Folder()
         try first(folder)
         let store = try open(folder, 2, second)
@@ -112,12 +112,12 @@ import TransformableStore
         #expect(throws: StoreError(code: .newerModel)) {
             try open(folder, 1, [EntityDescription("Client", attributes: [.string("name")])])
         }
-        let reopened = try Store(at: folder.file(), transformers: Transformers().registry())
+        let reopened = try Store.trial(at: folder.file(), transformers: Transformers().registry())
         #expect(reopened.model.version == 2)
         #expect(try reopened.read { try $0.count("Patient") } == 3)
     }
 
-    @Test func migratesAgain() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func migratesAgain() throws {
         let folder = try Folder()
         try first(folder)
         try open(folder, 2, second).close()
@@ -139,7 +139,7 @@ import TransformableStore
     @Test func encodesContextualDefaultsForEachObject() throws {
         let folder = try Folder()
         try first(folder)
-        try shell(folder.file()) { try $0.execute(sql: "UPDATE Client SET secret = NULL WHERE name = 'Ada'") }
+        try Trial.run("UPDATE \"Client\" SET \"secret\" = NULL WHERE \"name\" = 'Ada'", in: folder.file())
         let client = EntityDescription(
             "Client",
             attributes: [
@@ -174,7 +174,7 @@ import TransformableStore
         #expect(throws: StoreError(code: code)) {
             try open(folder, 2, [EntityDescription("Client", attributes: attributes)])
         }
-        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        let store = try Store.trial(at: folder.file(), transformers: Transformers().registry())
         #expect(store.model.version == 1)
         #expect(try store.read { try $0.count("Client", where: Condition("secret startsWith 'secret'")) } == 2)
         #expect(try store.read { try $0.count("Old") } == 1)
@@ -189,7 +189,7 @@ import TransformableStore
         #expect(error?.code == .missingValue)
         #expect(error?.message.contains("all objects would get the same default") == true)
         #expect(error?.message.contains("a new UUID") == true)
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
         #expect(
             plan.refusals.map(\.description).first?.contains("all objects would get the same default") == true
         )

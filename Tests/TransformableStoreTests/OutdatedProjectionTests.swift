@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 /// A projection is computed again only from values that can be read.
-@Suite struct OutdatedProjectionTests {
+@Suite(.eachEngine) struct OutdatedProjectionTests {
     private static let former = ReencodingFixture.text("text | bound", projected: "text | blind")
 
     private struct Column: Equatable {
@@ -42,7 +42,9 @@ import TransformableStore
         return fixture
     }
 
-    @Test func withoutItsKeyTheColumnStaysAndConditionsAreRejected() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func withoutItsKeyTheColumnStaysAndConditionsAreRejected()
+        throws
+    {
         var fixture = try made()
         try damage(fixture, Self.stale)
         let before = try column(fixture)
@@ -64,7 +66,7 @@ import TransformableStore
         #expect(try mended.verify().outdatedProjections == [])
     }
 
-    @Test func oneDamagedCellKeepsTheColumn() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func oneDamagedCellKeepsTheColumn() throws {
         let fixture = try made()
         try damage(fixture, Self.stale + "; UPDATE Note SET text = x'00' WHERE _id = 2")
         let before = try column(fixture)
@@ -78,7 +80,7 @@ import TransformableStore
     }
 
     // An index on a column that is kept must still be there.
-    @Test func theIndexOfTheColumnStays() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func theIndexOfTheColumnStays() throws {
         var description = Self.former
         description.projections = [ProjectionDescription("finder", "text | blind", indexed: true)]
         var fixture = try ReencodingFixture()
@@ -92,7 +94,9 @@ import TransformableStore
         #expect(!before.isEmpty)
     }
 
-    @Test func resealingLeavesAnOutdatedProjectionForTheNextOpening() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func resealingLeavesAnOutdatedProjectionForTheNextOpening()
+        throws
+    {
         let fixture = try made()
         try damage(fixture, Self.stale + "; UPDATE Note SET text = x'00' WHERE _id = 2")
         let before = try column(fixture)
@@ -101,7 +105,7 @@ import TransformableStore
         #expect(try column(fixture) == before)
     }
 
-    @Test func readOnlyStoresRejectConditionsToo() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func readOnlyStoresRejectConditionsToo() throws {
         let fixture = try made()
         try damage(fixture, Self.stale)
         let store = try fixture.open(Self.former, .readOnly)

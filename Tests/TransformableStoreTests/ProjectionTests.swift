@@ -1,16 +1,13 @@
 import Foundation
-import GRDB
 import Testing
 import Transformable
 import TransformableSQLite
 import TransformableStore
 
-@Suite struct ProjectionTests {
-    private func projections(_ folder: Folder) throws -> [[DatabaseValue]] {
-        try shell(folder.file()) { database in
-            try Row.fetchAll(database, sql: "SELECT area, secret_blind FROM Person ORDER BY _id")
-                .map { Array($0.databaseValues) }
-        }
+@Suite(.eachEngine) struct ProjectionTests {
+    private func projections(_ folder: Folder) throws -> [[ColumnValue]] {
+        let sql = "SELECT \"area\", \"secret_blind\" FROM \"Person\" ORDER BY \"_id\""
+        return try Trial.cells(sql, in: folder.file())
     }
 
     // The digest of “ab” under key 7: (7 * 31 + 97) * 31 + 98 = 9832, whose last byte is 104.
@@ -18,18 +15,18 @@ import TransformableStore
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let id = try store.addPerson("a", box: Box(width: 3, height: 4), secret: "ab")
-        #expect(try projections(folder) == [[12.databaseValue, 104.databaseValue]])
+        #expect(try projections(folder) == [[.integer(12), .integer(104)]])
         try store.write { context in
             let person = try context.object(id)
             try person.setValue(Box(width: 5, height: 5), for: "box")
             try person.removeValue(for: "secret")
         }
-        #expect(try projections(folder) == [[25.databaseValue, .null]])
+        #expect(try projections(folder) == [[.integer(25), .null]])
     }
 
     // Digests have one byte, so several of 600 secrets share each of them.
     @Test func onlyPreselectObjects() throws {
-        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        let store = try Store.trial(model: Models.person(), transformers: Transformers().registry())
         try store.write { context in
             for number in 0..<600 {
                 let person = try context.insert("Person")
@@ -57,8 +54,8 @@ import TransformableStore
         let store = try Store.people(in: folder, Transformers(blindKeys: [9, 7]))
         try store.addPerson("new", secret: "ab")
         #expect(try store.names(where: Field("secret") == "ab") == ["old", "new"])
-        let plan = try shell(folder.file()) { try String.fetchAll($0, sql: "SELECT secret_blind FROM Person") }
-        #expect(Set(plan).count == 2)
+        let cells = try Trial.cells("SELECT DISTINCT \"secret_blind\" FROM \"Person\"", in: folder.file())
+        #expect(cells.count == 2)
     }
 
     @Test func areRecomputedWhenTheirExpressionChanges() throws {
@@ -75,9 +72,9 @@ import TransformableStore
             Registration("blind", BlindTransformer(keys: [7]))
             Registration("area", version: 2, WidthName())
         }
-        let reopened = try Store(at: folder.file(), model: Models.person(), transformers: registry)
+        let reopened = try Store.trial(at: folder.file(), model: Models.person(), transformers: registry)
         #expect(try reopened.names(where: Condition("area == 'w3'")) == ["a"])
-        #expect(try projections(folder)[0][0] == "w3".databaseValue)
+        #expect(try projections(folder)[0][0] == .text("w3"))
     }
 
     @Test func valuesThatCannotBeMeasuredAreNull() throws {
@@ -91,7 +88,7 @@ import TransformableStore
                 attributes: [.transformed("box", "box", as: Box.self, .projected("ratio", as: "ratio"))]
             )
         ])
-        let store = try Store.inMemory(model: model, transformers: registry)
+        let store = try Store.trial(model: model, transformers: registry)
         try store.write { context in
             try context.insert("A").setValue(Box(width: 0, height: 0), for: "box")
             try context.insert("A").setValue(Box(width: 1, height: 2), for: "box")
@@ -134,7 +131,7 @@ import TransformableStore
                 ]
             )
         ])
-        let store = try Store.inMemory(model: model, transformers: registry)
+        let store = try Store.trial(model: model, transformers: registry)
         let writing = #expect(throws: StoreError.self) {
             try store.write { try $0.insert("A").setValue(canary, for: "secret") }
         }

@@ -6,7 +6,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Attributes that move to other entities and are also stored in a different way.
-@Suite struct ReencodingAtOpeningTests {
+@Suite(.eachEngine) struct ReencodingAtOpeningTests {
     private let folder: Folder
     private static let reencoding = Store.Options(changedTransformers: .reencode)
 
@@ -19,7 +19,7 @@ import TransformableStore
         _ entities: [EntityDescription],
         _ options: Store.Options = reencoding
     ) throws -> Store {
-        try Store(
+        try Store.trial(
             at: folder.file(),
             model: Model(version: version, entities: entities),
             transformers: Transformers().registry(),
@@ -70,7 +70,7 @@ import TransformableStore
 
     private static let expected = ["text of Letter", "text of Memo"]
 
-    @Test func followTheAttributeToTheChildren() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func followTheAttributeToTheChildren() throws {
         try first(Self.family(Self.text("text")))
         let sealed = Self.text("text | bound")
         let store = try open(2, Self.children(sealed, sealed))
@@ -108,7 +108,7 @@ import TransformableStore
         }
     }
 
-    @Test func areRejectedIfTheChildrenDiffer() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func areRejectedIfTheChildrenDiffer() throws {
         try first(Self.family(Self.text("text")))
         let before = try content()
         var entities = Self.children(Self.text("text | bound"), Self.text("text"))
@@ -123,10 +123,13 @@ import TransformableStore
         #expect(try texts(open(3, Self.children(Self.text("text | bound"), Self.text("text")))) == Self.expected)
     }
 
-    @Test(arguments: [
-        (AttributeDescription.int64("text", .optional), StoreError.Code.unsupported),
-        (.string("text"), .missingValue), (.string("text", .unique), .notUnique),
-    ])
+    @Test(
+        .sqliteOnly("SQLite’s shell uses the file."),
+        arguments: [
+            (AttributeDescription.int64("text", .optional), StoreError.Code.unsupported),
+            (.string("text"), .missingValue), (.string("text", .unique), .notUnique),
+        ]
+    )
     func areRejectedIfTheMigrationIsRejected(attribute: AttributeDescription, code: StoreError.Code) throws {
         let old = [EntityDescription("Letter", attributes: [Self.text("text"), .string("name", .optional)])]
         let store = try open(1, old + [EntityDescription("Memo", attributes: [Self.text("text")])])

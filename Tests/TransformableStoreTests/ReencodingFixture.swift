@@ -73,7 +73,7 @@ struct ReencodingFixture {
         version: Int = 1,
         _ options: Store.Options = .createIfMissing
     ) throws -> Store {
-        try Store(
+        try Store.trial(
             at: folder.file(),
             model: model(attribute, version: version),
             transformers: registry,
@@ -88,17 +88,11 @@ struct ReencodingFixture {
         return description
     }
 
-    func cells() throws -> [DatabaseValue] {
-        try shell(folder.file()) { database in
-            try Row.fetchAll(database, sql: "SELECT text FROM Note ORDER BY _id").map { $0[0] }
-        }
+    func cells() throws -> [ColumnValue] {
+        try Trial.cells("SELECT \"text\" FROM \"Note\" ORDER BY \"_id\"", in: folder.file()).map { $0[0] }
     }
 
-    func columns() throws -> [String] {
-        try shell(folder.file()) { database in
-            try Row.fetchAll(database, sql: "PRAGMA table_info(Note)").map { $0["name"] }
-        }
-    }
+    func columns() throws -> [String] { try Trial.columns(of: "Note", in: folder.file()) }
 }
 
 extension Store {

@@ -6,7 +6,7 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-@Suite struct ReencodingTests {
+@Suite(.eachEngine) struct ReencodingTests {
     private typealias Fixture = ReencodingFixture
 
     @Test func rewritesValuesInPlace() throws {
@@ -21,8 +21,8 @@ import TransformableStore
         let after = try fixture.cells()
         #expect(after != before)
         #expect(try store.texts == (0..<1200).map { "note \($0)" } + [nil])
-        let versions = try shell(fixture.folder.file()) { try Int.fetchSet($0, sql: "SELECT _version FROM Note") }
-        #expect(versions == [1])
+        let versions = try Trial.cells("SELECT DISTINCT \"_version\" FROM \"Note\"", in: fixture.folder.file())
+        #expect(versions == [[.integer(1)]])
     }
 
     @Test func doesNotRepeatEarlierStages() throws {
@@ -35,10 +35,10 @@ import TransformableStore
         #expect(try store.texts == ["a\u{1}"])
         try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | stamp")))
         #expect(try fixture.open(Fixture.text("text | stamp")).texts == ["a\u{1}"])
-        #expect(try fixture.cells() == [Data([0x61, 1]).databaseValue])
+        #expect(try fixture.cells() == [.blob(Data([0x61, 1]))])
     }
 
-    @Test func movesAColumnToAnotherTransformer() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func movesAColumnToAnotherTransformer() throws {
         let fixture = try Fixture()
         let old = try fixture.open(Fixture.text("text", projected: "text | blind"))
         try old.addNotes((0..<700).map { "note \($0)" })
@@ -73,7 +73,7 @@ import TransformableStore
         #expect(try sealed.texts == ["a", "b"])
         #expect(throws: StoreError(code: .modelMismatch)) { try fixture.open(plain) }
         try sealed.reencode(Reencoding("text", of: "Note", to: .plain))
-        #expect(try fixture.cells() == ["a".databaseValue, "b".databaseValue])
+        #expect(try fixture.cells() == [.text("a"), .text("b")])
         #expect(try fixture.open(.string("text", .optional)).texts == ["a", "b"])
     }
 
@@ -96,11 +96,14 @@ import TransformableStore
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
         try store.addNotes(["a", "b", "c"])
-        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00ff' WHERE _id = 2") }
+        try Trial.run(
+            "UPDATE \"Note\" SET \"text\" = \(Trial.bytes("00ff")) WHERE \"_id\" = 2",
+            in: fixture.folder.file()
+        )
         let report = try store.reencode(Reencoding("text", of: "Note"))
         #expect(report.cells == 2)
         #expect(report.failures.map(\.object?.number) == [2])
-        #expect(try fixture.cells()[1] == Data([0, 0xFF]).databaseValue)
+        #expect(try fixture.cells()[1] == .blob(Data([0, 0xFF])))
 
         let target = Reencoding.Target.transformer("text | bound(key: 1)")
         let refusal = #expect(throws: StoreError.self) {
@@ -112,7 +115,7 @@ import TransformableStore
         let kept = try store.reencode(Reencoding("text", of: "Note", to: target, keepsUndecodable: true))
         #expect(kept.failureCount == 1)
         let new = try fixture.open(Fixture.text("text | bound(key: 1)"))
-        #expect(try fixture.cells()[1] == Data([0, 0xFF]).databaseValue)
+        #expect(try fixture.cells()[1] == .blob(Data([0, 0xFF])))
         try new.read { context in
             let notes = try context.fetch("Note")
             #expect(try notes[0].value("text", as: String.self) == "a")
@@ -124,7 +127,10 @@ import TransformableStore
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
         try store.addNotes(["a", "b"])
-        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'41' WHERE _id = 2") }
+        try Trial.run(
+            "UPDATE \"Note\" SET \"text\" = \(Trial.bytes("41")) WHERE \"_id\" = 2",
+            in: fixture.folder.file()
+        )
         let reencoding = Reencoding("text", of: "Note", to: .transformer("text"), keepsUndecodable: true)
         #expect(throws: StoreError(code: .undecodable)) { try store.reencode(reencoding) }
         #expect(try store.unfinishedReencodings().isEmpty)
@@ -233,12 +239,15 @@ import TransformableStore
         let old = try fixture.open(Fixture.text("text | bound"))
         try old.addNotes(["a", "b"])
         try old.close()
-        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00ff' WHERE _id = 2") }
+        try Trial.run(
+            "UPDATE \"Note\" SET \"text\" = \(Trial.bytes("00ff")) WHERE \"_id\" = 2",
+            in: fixture.folder.file()
+        )
         let options = Store.Options(changedTransformers: .reencode)
         let new = Fixture.text("text | bound(key: 5)")
         let refusal = #expect(throws: StoreError.self) { try fixture.open(new, options) }
         #expect(refusal?.message.contains("keepsUndecodable") == true)
-        let own = try Store(at: fixture.folder.file(), transformers: fixture.registry)
+        let own = try Store.trial(at: fixture.folder.file(), transformers: fixture.registry)
         let target = Reencoding.Target.transformer("text | bound(key: 5)")
         try own.reencode(Reencoding("text", of: "Note", to: target, keepsUndecodable: true))
         try own.close()
@@ -247,7 +256,7 @@ import TransformableStore
     }
 
     // An added column cannot be NOT NULL. Triggers enforce this until the table is rebuilt.
-    @Test func aReplacedColumnStillRequiresValues() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func aReplacedColumnStillRequiresValues() throws {
         let fixture = try Fixture()
         func attribute(_ expression: String) -> AttributeDescription {
             .transformed("text", expression, as: String.self)
@@ -255,7 +264,7 @@ import TransformableStore
         let store = try fixture.open(attribute("text"))
         try store.addNotes(["a"])
         for expression in ["text | bound", "text", "text | bound(key: 9)"] {
-            let last = try Store(at: fixture.folder.file(), transformers: fixture.registry)
+            let last = try Store.trial(at: fixture.folder.file(), transformers: fixture.registry)
             try last.reencode(Reencoding("text", of: "Note", to: .transformer(expression)))
             try last.close()
             for change in ["INSERT INTO Note (title) VALUES ('b')", "UPDATE Note SET text = NULL"] {
@@ -272,7 +281,7 @@ import TransformableStore
                 attribute("text | bound(key: 9)"), .string("title", .default("")), .string("label", .optional),
             ]
         )
-        let next = try Store(
+        let next = try Store.trial(
             at: fixture.folder.file(),
             model: Model(version: 2, entities: [label]),
             transformers: fixture.registry
@@ -290,7 +299,7 @@ import TransformableStore
         #expect(state == (1, 0))
     }
 
-    @Test func notifiesOtherStoresOnlyOfRelevantChanges() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func notifiesOtherStoresOnlyOfRelevantChanges() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text"))
         try store.addNotes(["a"])
@@ -308,7 +317,7 @@ import TransformableStore
         try plain.addNotes(["a", "b"])
         try plain.reencode(Reencoding("text", of: "Note", to: .transformer(expression)))
         try plain.close()
-        let own = try Store(at: fixture.folder.file(), transformers: fixture.registry, options: .mustExist)
+        let own = try Store.trial(at: fixture.folder.file(), transformers: fixture.registry, options: .mustExist)
         #expect(try own.texts == ["a", "b"])
         try own.close()
         #expect(try fixture.open(ReencodingFixture.text(expression)).texts == ["a", "b"])
@@ -322,7 +331,7 @@ import TransformableStore
         let report = try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
         #expect(report.dropsIndex == indexed)
         try store.close()
-        let sealed = try Store(at: fixture.folder.file(), transformers: fixture.registry, options: .mustExist)
+        let sealed = try Store.trial(at: fixture.folder.file(), transformers: fixture.registry, options: .mustExist)
         #expect(try !sealed.reencode(Reencoding("text", of: "Note", to: .plain)).dropsIndex)
     }
 }

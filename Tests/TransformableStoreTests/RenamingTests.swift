@@ -6,7 +6,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Names that are dropped, reused, and swapped, with files that skip versions of the model.
-@Suite struct RenamingTests {
+@Suite(.eachEngine) struct RenamingTests {
     private let folder: Folder
 
     init() throws {
@@ -15,7 +15,7 @@ import TransformableStore
 
     @discardableResult
     private func open(_ model: Model) throws -> Store {
-        try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        try Store.trial(at: folder.file(), model: model, transformers: Transformers().registry())
     }
 
     private static func model(_ version: Int, _ attributes: AttributeDescription...) throws -> Model {
@@ -52,7 +52,7 @@ import TransformableStore
         ]
         try fill(try #require(models[1]), ["full": "Ada"])
         for version in path.dropFirst() { try open(#require(models[version])).close() }
-        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        let store = try Store.trial(at: folder.file(), transformers: Transformers().registry())
         #expect(store.model.version == 3)
         #expect(try values(store, ["name", "full"]) == ["Ada", nil])
         try store.write { try #require(try $0.first("Person")).setValue("Ada Lovelace", for: "full") }
@@ -100,7 +100,7 @@ import TransformableStore
         let name = [1: "a", 2: "b", 3: "c"][first] ?? ""
         try fill(try #require(models[first]), [name: "value"])
         for version in path.dropFirst() { try open(#require(models[version])).close() }
-        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        let store = try Store.trial(at: folder.file(), transformers: Transformers().registry())
         #expect(try values(store, ["a", "b", "c"]) == [nil, nil, "value"])
     }
 
@@ -136,7 +136,7 @@ import TransformableStore
     @Test func aNameCanReplaceAnExistingOne() throws {
         try fill(Self.model(1, .string("a"), .string("b")), ["a": "was a", "b": "was b"])
         let model = try Self.model(2, .string("b", .renamed(from: "a")))
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
         #expect(
             plan.changes.map(\.description) == [
                 "Person: kept, 1 object", "Person.b: renamed from “a”", "Person.b: kept aside",
@@ -172,7 +172,8 @@ import TransformableStore
             try object.setValue("in B now", for: "x")
             return object.id.number
         }
-        #expect(number == 2)
+        // In PostgreSQL, the store of the first version had reserved more numbers.
+        #expect(number == 2 || EachEngine.current == .postgres && number > 2)
         #expect(try swapped.verify().isSound)
         #expect(try swapped.keptAside() == [])
     }
@@ -180,17 +181,17 @@ import TransformableStore
     @Test func twoAttributesRenamedFromTheSameNameAreRejected() throws {
         try fill(Self.model(1, .string("a")), ["a": "Ada"])
         let model = try Self.model(2, .string("b", .renamed(from: "a")), .string("c", .renamed(from: "a")))
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
         #expect(plan.refusals.map(\.name) == ["b", "c"])
         let error = #expect(throws: StoreError(code: .unsupported)) { try open(model) }
         #expect(error?.description.contains("“b” and “c” are both renamed from “a”") == true)
-        #expect(try Store(at: folder.file(), transformers: Transformers().registry()).model.version == 1)
+        #expect(try Store.trial(at: folder.file(), transformers: Transformers().registry()).model.version == 1)
     }
 
     @Test func reportsAFormerNameThatTheFileLacks() throws {
         try fill(Self.model(1, .string("a")), ["a": "Ada"])
         let model = try Self.model(2, .string("a"), .string("b", .optional, .renamed(from: "typo")))
-        let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
         let told = plan.changes.first { $0.name == "b" }?.description
         #expect(told == "Person.b: added, “typo”, which it was renamed from, is not in the file")
     }

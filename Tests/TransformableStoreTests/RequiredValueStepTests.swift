@@ -6,7 +6,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Steps that set the values that a newer model requires.
-@Suite struct RequiredValueStepTests {
+@Suite(.eachEngine) struct RequiredValueStepTests {
     private let folder: Folder
 
     init() throws {
@@ -14,7 +14,7 @@ import TransformableStore
     }
 
     private func open(_ version: Int, _ entity: EntityDescription, _ steps: MigrationStep...) throws -> Store {
-        try Store(
+        try Store.trial(
             at: folder.file(),
             model: Model(version: version, entities: [entity]),
             transformers: Transformers().registry(),
@@ -101,7 +101,7 @@ import TransformableStore
     }
 
     // Neither this program nor another one can remove the value.
-    @Test func valuesAreRequiredAfterward() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func valuesAreRequiredAfterward() throws {
         try first()
         let store = try open(2, Self.second, Self.fill(["Ada", "Alan", "Grace"]))
         #expect(throws: StoreError(code: .missingValue)) {
@@ -124,7 +124,7 @@ import TransformableStore
     @Test func thePlanListsRequiredValues() throws {
         try first()
         func plan(_ steps: MigrationStep...) throws -> MigrationPlan {
-            try Store.plan(
+            try Store.trialPlan(
                 at: folder.file(),
                 model: Model(version: 2, entities: [Self.person(.string("title"), .string("initial"))]),
                 transformers: Transformers().registry(),

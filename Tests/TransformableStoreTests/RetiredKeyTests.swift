@@ -8,7 +8,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Stores that need a key that is retired in the program's key ring.
-@Suite struct RetiredKeyTests {
+@Suite(.eachEngine) struct RetiredKeyTests {
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let old: EntityDescription
@@ -159,7 +159,7 @@ import TransformableStore
                 StandardPlugin()
                 EncryptionPlugin(keys: ring)
             }
-            return try Store(
+            return try Store.trial(
                 at: folder.file(),
                 model: model,
                 transformers: registry,
@@ -200,7 +200,8 @@ import TransformableStore
 
     // A damaged value prevents an index from being computed. A missing key takes precedence, wherever the damaged value
     // is.
-    @Test(arguments: [1, 3]) func damageDoesNotHideTheKey(row: Int) throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file."), arguments: [1, 3]) func damageDoesNotHideTheKey(row: Int) throws
+    {
         let test = Case(
             testDescription: "",
             old: Self.note(Self.ssn(Self.index)),

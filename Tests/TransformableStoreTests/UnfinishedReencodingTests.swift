@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 /// Unfinished re-encodings, and what they leave behind.
-@Suite struct UnfinishedReencodingTests {
+@Suite(.eachEngine) struct UnfinishedReencodingTests {
     private static let secret = "canary of a secret"
     private static let sealed = ReencodingFixture.text("text | bound")
 
@@ -34,11 +34,11 @@ import TransformableStore
     }
 
     private func jobs() throws -> Int? {
-        try shell(fixture.folder.file()) { try Int.fetchOne($0, sql: "SELECT count(*) FROM _transformable_job") }
+        try Trial.cells("SELECT \"id\" FROM \"_transformable_job\"", in: fixture.folder.file()).count
     }
 
     // The plan's batch size is 512 cells per transaction.
-    @Test func areListedWithTheirPendingValues() throws {
+    @Test(.sqliteOnly("Scrubbing is for files.")) func areListedWithTheirPendingValues() throws {
         let store = try interrupted(Self.sealed, .plain)
         #expect(try exposed() != [])
         let unfinished = try #require(try store.unfinishedReencodings().first)
@@ -53,7 +53,7 @@ import TransformableStore
         #expect(try store.scrub() == ["Note.text": 512])
     }
 
-    @Test func areAbortedWithoutATrace() throws {
+    @Test(.sqliteOnly("Scrubbing is for files.")) func areAbortedWithoutATrace() throws {
         let store = try interrupted(Self.sealed, .plain)
         let before = try fixture.cells()
         #expect(try store.abortReencodings { $0.attribute != "text" }.list == [])
@@ -76,7 +76,10 @@ import TransformableStore
     @Test func leaveNothingBehindWhenTheyAreRejected() throws {
         let store = try fixture.open(Self.sealed)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
-        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00ff' WHERE _id = 700") }
+        try Trial.run(
+            "UPDATE \"Note\" SET \"text\" = \(Trial.bytes("00ff")) WHERE \"_id\" = 700",
+            in: fixture.folder.file()
+        )
         let before = try fixture.cells()
         #expect(throws: StoreError(code: .undecodable)) {
             try store.reencode(Reencoding("text", of: "Note", to: .plain))
@@ -88,7 +91,7 @@ import TransformableStore
         #expect(try !fixture.columns().contains { $0.hasPrefix("_reencoded") })
     }
 
-    @Test func exposeNothingIfTheNewValuesAreSealed() throws {
+    @Test(.sqliteOnly("Scrubbing is for files.")) func exposeNothingIfTheNewValuesAreSealed() throws {
         let store = try interrupted(ReencodingFixture.text("text"), .transformer("text | bound"))
         let unfinished = try #require(try store.unfinishedReencodings().first)
         #expect(unfinished.waitingCount == 512)
@@ -109,7 +112,7 @@ import TransformableStore
     @Test func areFoundWithoutAJob() throws {
         let store = try interrupted(Self.sealed, .plain)
         try store.close()
-        try shell(fixture.folder.file()) { try $0.execute(sql: "DELETE FROM _transformable_job") }
+        try Trial.run("DELETE FROM \"_transformable_job\"", in: fixture.folder.file())
         let again = try fixture.open(Self.sealed)
         #expect(try again.unfinishedReencodings().map(\.isExposed) == [true])
         try again.abortReencodings()
@@ -130,7 +133,7 @@ import TransformableStore
     }
 
     /// Triggers require values in a column that a re-encoding has replaced, and must be kept.
-    @Test(arguments: [false, true])
+    @Test(.sqliteOnly("SQLite’s shell uses the file."), arguments: [false, true])
     func leaveARequiredAttributeRequired(isAborted: Bool) throws {
         var required = AttributeDescription.transformed("text", "text", as: String.self)
         let store = try fixture.open(required)

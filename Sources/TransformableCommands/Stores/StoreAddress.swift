@@ -96,6 +96,23 @@ package enum StoreAddress {
         }
     }
 
+    /// Returns a plan of what opening the store with a newer model would do.
+    ///
+    /// - Parameters:
+    ///   - model: The new model.
+    ///   - registry: The transformers.
+    ///   - options: The options that the store would be opened with.
+    /// - Returns: The plan.
+    /// - Throws: `StoreError` if the store cannot be opened.
+    func plan(_ model: Model, _ registry: TransformerRegistry, _ options: Store.Options) throws -> MigrationPlan {
+        switch self {
+        case .file(let path):
+            try Store.plan(at: URL(filePath: path), model: model, transformers: registry, options: options)
+        case .server(let servers, let address, let schema):
+            try servers.plan(address, schema: schema, model: model, registry, options)
+        }
+    }
+
     /// Creates a store, and closes it.
     ///
     /// - Parameters:
@@ -118,17 +135,17 @@ package enum StoreAddress {
         }
     }
 
-    /// Returns the file, for work that stores in databases do not support.
+    /// Throws an error unless old values can be removed from where the store is.
     ///
-    /// - Parameter work: The work, for the message.
-    /// - Returns: The file.
     /// - Throws: `StoreError` with the code `unsupported` if the store is in a database.
-    func requireFile(for work: String) throws(StoreError) -> URL {
-        switch self {
-        case .file(let path): return URL(filePath: path)
-        case .server:
-            let remedy = "copy the store to a file with “store copy”, and copy it back afterward"
-            throw StoreError(.unsupported, "\(work) is not supported by a store in a database; \(remedy)")
-        }
+    func requireScrubbing() throws(StoreError) {
+        guard !isFile else { return }
+        throw StoreError(
+            .unsupported,
+            """
+            old values cannot be removed from a database here, because its server keeps them on its disk until VACUUM FULL, \
+            and in its log and backups; run the command without --scrub
+            """
+        )
     }
 }

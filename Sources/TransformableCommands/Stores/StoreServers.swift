@@ -45,6 +45,24 @@ package protocol StoreServers: Sendable {
         isDistributed: Bool
     ) throws
 
+    /// Returns a plan of what opening a store in a database with a newer model would do.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The schema that contains the store.
+    ///   - model: The new model.
+    ///   - registry: The transformers.
+    ///   - options: The options that the store would be opened with.
+    /// - Returns: The plan.
+    /// - Throws: `StoreError` if the store cannot be opened.
+    func plan(
+        _ address: String,
+        schema: String,
+        model: Model,
+        _ registry: TransformerRegistry,
+        _ options: Store.Options
+    ) throws -> MigrationPlan
+
     /// Copies a store to a database.
     ///
     /// - Parameters:

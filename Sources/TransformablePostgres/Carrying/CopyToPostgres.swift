@@ -211,9 +211,9 @@ final class CopyToPostgres {
     private func complete(_ entry: CopyJournal.Entry?) throws {
         guard var entry, !entry.isDone else { return }
         let numbers = record.sequences.compactMap { sequence -> String? in
-            guard let table = layout.table(sequence.table), table.raw.entity != nil else { return nil }
+            guard let table = layout.table(sequence.table), let column = table.numberColumn else { return nil }
             let next = min(max(sequence.number, 0), .max - 1) + 1
-            return "SELECT setval(pg_get_serial_sequence(\(table.literal), '_id'), \(next), false)"
+            return "SELECT setval(pg_get_serial_sequence(\(table.literal), '\(column)'), \(next), false)"
         }
         try inTransaction {
             try journal.lock(CopyJournal.whole, entry)

@@ -55,7 +55,7 @@ final class PostgresEngine: Engine {
     }
 
     var path: String { "\(address), schema \(schema)" }
-    var dialect: Dialect { .postgres }
+    var dialect: Dialect { isDistributed ? .citus : .postgres }
     var hasReaders: Bool { true }
 
     /// Returns the name of a table with its schema.
@@ -162,10 +162,16 @@ extension PostgresEngine {
     /// Begins a transaction: its tables are those of the schema, and it does not wait for locks without end.
     ///
     /// The settings end with the transaction, so connections can be shared through PgBouncer.
-    func begin(on connection: PostgresConnection) throws {
+    ///
+    /// A transaction that changes tables waits for all others, and these wait for it. A snapshot from before the change
+    /// would show new tables without their rows, so the lock comes before the snapshot.
+    func begin(on connection: PostgresConnection, isExclusive: Bool) throws {
         let timeout = Int(min(max(lockTimeout, 0.001), 86_400) * 1000)
         try connection.send(PostgresStatement("SET LOCAL search_path TO \(PostgresName.quoted(schema)), pg_catalog"))
         try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(timeout)"))
+        let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
+        let table = qualified("_transformable_store")
+        try connection.send(PostgresStatement("LOCK TABLE \(table) IN \(mode) MODE"))
         // Only what is set from here on concerns the workers.
         guard isDistributed else { return }
         try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
@@ -202,6 +208,12 @@ extension PostgresEngine {
         descriptions.withLock { $0 = [:] }
     }
 
+    /// Forgets everything about tables, because they are changed.
+    func forgetTables() {
+        forgetDescriptions()
+        sequences.withLock { $0 = [:] }
+    }
+
     func countStatements(_ body: (@Sendable () -> Void)?) {
         counter.withLock { $0 = body }
     }
@@ -227,6 +239,14 @@ extension Dialect {
 
     static let postgres = Self(
         name: "PostgreSQL",
+        features: [.externalPieces, .server, .tenantsInKeys, .tableChanges],
+        definitions: definitions,
+        text: .postgres
+    )
+
+    /// The tables of a distributed store stay as they are.
+    static let citus = Self(
+        name: "PostgreSQL with distributed tables",
         features: [.externalPieces, .server, .tenantsInKeys],
         definitions: definitions,
         text: .postgres

@@ -47,11 +47,7 @@ extension PostgresSession {
         try run("UPDATE \"_transformable_store\" SET \"format\" = \"format\" WHERE \"id\" = 1")
     }
 
-    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
-        try body()
-    }
 }
-
 // MARK: - Numbers of new objects
 
 extension PostgresSession {
@@ -65,8 +61,10 @@ extension PostgresSession {
 
     func recordNumber(_ last: Int64, of table: String) throws {
         _ = try sequence(of: table)
-        let sql = "SELECT setval(pg_get_serial_sequence(?, '_id')::regclass, ?)"
-        _ = try integer(sql, [.text(engine.qualified(table)), .integer(last)])
+        // A sequence begins with 1, so it is told the next number.
+        let sql = "SELECT setval(pg_get_serial_sequence(?, '_id')::regclass, ?, ?)"
+        let isUsed = ColumnValue.integer(last > 0 ? 1 : 0)
+        _ = try integer(sql, [.text(engine.qualified(table)), .integer(max(last, 1)), isUsed])
     }
 
     /// Reserves numbers, which no transaction gives back.

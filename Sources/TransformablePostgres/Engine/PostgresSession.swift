@@ -13,6 +13,12 @@ final class PostgresSession: EngineConnection {
     private(set) var isReading = false
     /// The part of the tenants' rows that statements see, or `nil` outside of contexts and without tenants.
     var limit: TenantLimit?
+    /// Whether transactions keep all others out, because they change tables.
+    var isChangingTables = false
+    /// The changes of tables in the current transaction.
+    var tableChanges: TableChanges?
+    /// The number of changes to rows whose references have been checked.
+    var checkedCount = 0
 
     init(_ engine: PostgresEngine, _ connection: PostgresConnection) {
         self.engine = engine
@@ -67,6 +73,7 @@ extension PostgresSession {
     ///
     /// Outside of a transaction, it is a transaction of its own, and all rows are received at once.
     func run(_ sql: String, _ cells: [ColumnValue]) throws -> PostgresRows {
+        if sql.hasPrefix("ROLLBACK TO") { tableChanges?.invalidate() }
         guard connection.isInTransaction else {
             return try committing {
                 let rows = try run(sql, cells)
@@ -147,13 +154,21 @@ extension PostgresSession {
     /// other transactions do at the same time.
     func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
         let before = totalChangedCount
-        defer { observers = [] }
+        checkedCount = before
+        defer {
+            observers = []
+            if tableChanges != nil { engine.forgetTables() }
+            tableChanges = nil
+        }
         do {
             try located {
                 try connection.transaction(isReading ? .snapshot : .serializable) {
-                    try engine.begin(on: connection)
+                    try engine.begin(on: connection, isExclusive: isChangingTables)
+                    if isChangingTables { try joinTenants() }
                     try applyLimit()
                     guard try body() == .commit else { throw RolledBack() }
+                    try tableChanges?.finish()
+                    if isChangingTables { try separateTenants() }
                     for observer in observers { try observer.willCommit() }
                     if totalChangedCount > before { try engine.announce(on: connection) }
                 }

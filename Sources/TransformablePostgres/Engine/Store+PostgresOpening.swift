@@ -23,6 +23,7 @@ extension Store {
     ///   - options: Whether the store must exist, and other options.
     ///   - connections: How connections are made and shared.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name.
+    ///   - migrations: Code to run when a store with an earlier version of the model is migrated.
     /// - Throws: `StoreError` if the database cannot be reached or the store cannot be opened or created; if the model
     ///   differs from that in the database; if a transformer cannot be resolved or did not write its column; or with the
     ///   code `unsupported` if the model needs something that a store in PostgreSQL does not have.
@@ -33,7 +34,8 @@ extension Store {
         transformers registry: TransformerRegistry,
         options: Options = .createIfMissing,
         connections: PostgresOptions = PostgresOptions(),
-        hooks: [String: EntityHooks] = [:]
+        hooks: [String: EntityHooks] = [:],
+        migrations: [MigrationStep] = []
     ) throws {
         let opening = try PostgresOpening(
             address: PostgresAddress(address),
@@ -41,10 +43,32 @@ extension Store {
             options: options,
             connections: connections
         )
-        let distribution = try opening.prepare(model, registry)
+        let (distribution, isNew) = try opening.prepare(model, registry)
+        let mayReencode = options.changedTransformers == .reencode && ![.readOnly, .create].contains(options.opening)
+        if let model = try model?.statingStages(by: registry), mayReencode, !isNew {
+            let steps = try MigrationSteps(migrations)
+            try ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
+                .run {
+                    try Store(
+                        postgres: address,
+                        schema: schema,
+                        model: $0,
+                        transformers: registry,
+                        options: $1,
+                        connections: connections
+                    )
+                }
+        }
         let engine = opening.engine(isDistributed: distribution == .byTenant)
         do {
-            try self.init(engine: engine, model: model, transformers: registry, options: options, hooks: hooks)
+            try self.init(
+                engine: engine,
+                model: model,
+                transformers: registry,
+                options: options,
+                hooks: hooks,
+                migrations: migrations
+            )
             if self.model.hasTenants { try engine.requireTenantPolicies() }
         } catch {
             engine.close()
@@ -78,37 +102,41 @@ private struct PostgresOpening {
         )
     }
 
-    /// Creates the store unless the schema contains one, and returns how it is distributed.
-    func prepare(_ model: Model?, _ registry: TransformerRegistry) throws -> PostgresDistribution {
+    /// Creates the store unless the schema contains one, and returns how it is distributed, and whether it is new.
+    func prepare(
+        _ model: Model?,
+        _ registry: TransformerRegistry
+    ) throws -> (distribution: PostgresDistribution, isNew: Bool) {
         let connection = try PostgresConnection(address, options: connections)
-        try createIfNeeded(model, registry, connection)
+        let isNew = try createIfNeeded(model, registry, connection)
         let distribution = try PostgresDistribution(of: schema, connection)
         guard connections.distribution == .none || distribution == connections.distribution else {
             let remedy = "create a distributed store in another schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
         }
-        return distribution
+        return (distribution, isNew)
     }
 
+    /// Returns whether the store has been created.
     private func createIfNeeded(
         _ model: Model?,
         _ registry: TransformerRegistry,
         _ connection: PostgresConnection
-    ) throws {
-        guard try !isStore(connection, model) else { return }
-        guard let model else { return }
+    ) throws -> Bool {
+        guard try !isStore(connection, model), let model else { return false }
         if let sealed = model.entities.first(where: { model.authenticatesRows(of: $0.name) }) {
             throw StoreError(.unsupported, "a store in PostgreSQL does not authenticate rows", entity: sealed.name)
         }
         if model.hasTenants { try TenantPolicies.requireBoundRole(on: connection) }
         try connections.distribution.require(model, on: connection)
         // In a single transaction, so that a crash leaves nothing behind.
-        try connection.transaction(.readCommitted) {
+        return try connection.transaction(.readCommitted) {
             // Another program may be creating the same store. The lock ends with the transaction.
             let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
             try connection.execute(lock, [.text("transformable:\(schema)")])
-            guard try !isStore(connection, model) else { return }
+            guard try !isStore(connection, model) else { return false }
             try create(model, registry, connection)
+            return true
         }
     }
 

@@ -8,6 +8,7 @@ extension TextSQL {
         // With the collation “C”, PostgreSQL looks such prefixes up in an index.
         begins: { "starts_with(\($0), \(.text($1)))" },
         ends: { "right(\($0), \(.integer(Int64($1.unicodeScalars.count)))) = \(.text($1))" },
-        mayDiffer: { "\($0) IS NOT NFC NORMALIZED" }
+        // Columns of other types are compared as well.
+        mayDiffer: { "(\($0))::text IS NOT NFC NORMALIZED" }
     )
 }

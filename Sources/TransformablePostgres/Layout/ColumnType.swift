@@ -44,8 +44,11 @@ enum ColumnType: Sendable, Hashable {
         }
     }
 
-    /// The type in SQL.
-    var sql: String {
+    /// The type in SQL, for a new column.
+    var sql: String { self == .text ? "text COLLATE \"C\"" : name }
+
+    /// The type's name.
+    var name: String {
         switch self {
         case .smallint: "smallint"
         case .integer: "integer"
@@ -53,7 +56,7 @@ enum ColumnType: Sendable, Hashable {
         case .boolean: "boolean"
         case .double: "double precision"
         case .numeric: "numeric"
-        case .text: "text COLLATE \"C\""
+        case .text: "text"
         case .bytea, .cell: "bytea"
         case .uuid: "uuid"
         }

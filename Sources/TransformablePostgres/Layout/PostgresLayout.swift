@@ -67,7 +67,8 @@ struct PostgresLayout: Sendable {
             """
         // Citus calls them unsafe because a trigger could change rows of other servers.
         let permission = isOwned ? ["SET LOCAL citus.enable_unsafe_triggers TO on"] : []
-        return tables.flatMap(\.referenceCreation) + [chunks] + permission + tables.flatMap(\.blobTriggers)
+        let triggers = tables.flatMap { table in table.externalColumns.flatMap(table.blobTriggers) }
+        return tables.flatMap(\.referenceCreation) + [chunks] + permission + triggers
     }
 }
 

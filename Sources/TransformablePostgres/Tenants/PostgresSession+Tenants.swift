@@ -76,6 +76,43 @@ extension PostgresSession {
     }
 }
 
+// MARK: - Changes of tables
+
+extension PostgresSession {
+    /// Lets the owner of the tables see and change the rows of all tenants, until `separateTenants()` is called.
+    ///
+    /// This is part of the transaction, so nobody else notices it. A statement from which a policy hides rows nevertheless
+    /// fails, instead of leaving them behind.
+    func joinTenants() throws {
+        // The tables of a distributed store do not change, so there is nothing to write.
+        guard !engine.isDistributed else { return try set(PostgresTable.scopeSetting, "all") }
+        try connection.send(PostgresStatement("SET LOCAL row_security TO off"))
+        try forcePolicies(false)
+    }
+
+    /// Binds the owner by the policies again.
+    func separateTenants() throws {
+        guard !engine.isDistributed else { return }
+        try forcePolicies(true)
+    }
+
+    private func forcePolicies(_ isForced: Bool) throws {
+        let sql = """
+            SELECT "relname"::text FROM "pg_catalog"."pg_class" WHERE "relnamespace" = to_regnamespace(?)
+            AND "relforcerowsecurity" = ? AND pg_has_role("relowner", 'USAGE') AND EXISTS (SELECT 1
+            FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "pg_class"."oid" AND "polname" = ?)
+            """
+        let schema = ColumnValue.text(PostgresName.quoted(engine.schema))
+        let values = [schema, .integer(isForced ? 0 : 1), .text(PostgresTable.scopePolicy)]
+        let verb = isForced ? "FORCE" : "NO FORCE"
+        let statements = try rows(sql, values, count: 1)
+            .map { "ALTER TABLE \(engine.qualified($0.text(0) ?? "")) \(verb) ROW LEVEL SECURITY" }
+        if !statements.isEmpty { try run(script: statements) }
+    }
+}
+
+// MARK: - Statements of tenants
+
 extension PostgresEngine {
     /// Returns a statement that is limited to the rows of the current tenant, or that inserts rows for it.
     func limited(_ sql: String, to limit: TenantLimit) -> PostgresText {

@@ -4,8 +4,9 @@ extension Dialect {
     static let sqlite = Self(
         name: "SQLite",
         features: [
-            .rowTags, .temporaryViews, .schemaChanges, .triggers, .textIndexes, .lengthsOfCells, .exclusiveWriter,
-            .statementRollback, .externalFiles, .dynamicTypes,
+            .rowTags, .temporaryViews, .tableChanges, .lengthsOfCells, .exclusiveWriter, .statementRollback,
+            .externalFiles,
+            .dynamicTypes,
         ],
         definitions: "\"sqlite_master\"",
         text: .sqlite

@@ -35,9 +35,17 @@ extension SQLiteConnection {
     }
 
     func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
-        try run("PRAGMA foreign_keys = OFF")
-        defer { try? run("PRAGMA foreign_keys = ON") }
+        // The tables that refer to one that is rebuilt continue to name it.
+        for pragma in ["foreign_keys = OFF", "legacy_alter_table = ON"] { try run("PRAGMA \(pragma)") }
+        defer {
+            for pragma in ["foreign_keys = ON", "legacy_alter_table = OFF"] { try? run("PRAGMA \(pragma)") }
+        }
         return try body()
+    }
+
+    func columns(of table: String, among names: [String]) throws -> Set<String> {
+        let rows = try rows("SELECT \"name\" FROM pragma_table_info(?)", [.text(table)], count: 1)
+        return Set(rows.compactMap { $0.text(0) }).intersection(names)
     }
 }
 

@@ -218,7 +218,7 @@ extension RawDefinition {
     /// Throws an error unless the statement creates what it says, and does nothing else.
     ///
     /// A table that is created from a query would run it.
-    fileprivate func check() throws(StoreError) {
+    func check() throws(StoreError) {
         let starts = ["table": ["CREATE TABLE "], "trigger": ["CREATE TRIGGER "]]
         let allowed = starts[type] ?? (type == "index" ? ["CREATE INDEX ", "CREATE UNIQUE INDEX "] : [])
         guard let start = allowed.first(where: sql.hasPrefix), !name.hasPrefix("sqlite_") else {

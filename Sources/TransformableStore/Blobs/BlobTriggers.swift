@@ -32,24 +32,23 @@ enum BlobTriggers {
     /// Drops all triggers, before tables are rebuilt.
     static func drop(on connection: any EngineConnection) throws {
         for row in try list(on: connection) {
-            try connection.run("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
+            try connection.define("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
 
     /// Creates the triggers that are missing.
     static func install(_ schema: StoreSchema, _ metadata: Metadata, on connection: any EngineConnection) throws {
-        guard connection.dialect.has(.triggers) else { return }
         let wanted = schema.entities.flatMap { statements(for: $0, metadata) }
         guard !wanted.isEmpty else { return }
         let present = Set(try list(on: connection).compactMap { $0.text(1) })
         guard !wanted.allSatisfy(present.contains) else { return }
-        try connection.run(
+        try connection.define(
             """
             CREATE INDEX IF NOT EXISTS "_transformable_blob_object" ON "_transformable_blob" ("entity", "object")
             """
         )
         for statement in wanted where !present.contains(statement) {
-            try connection.run(statement)
+            try connection.define(statement)
         }
     }
 
@@ -96,6 +95,7 @@ enum BlobTriggers {
         on connection: any EngineConnection
     ) throws {
         let cell = BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", connection.dialect)
+        guard connection.dialect.has(.externalFiles) else { return }
         let strays = """
             "entity" = \(entity.id) AND "attribute" = \(attribute) AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS "row" \
             WHERE "row"."_id" = "_transformable_blob"."object" \
@@ -106,7 +106,10 @@ enum BlobTriggers {
 
     /// Moves the blobs that satisfy a condition to the garbage.
     static func dispose(of condition: String, on connection: any EngineConnection) throws {
-        for statement in disposals(of: condition) { try connection.run(statement) }
+        let statements = disposals(of: condition)
+        // Without files, there is nothing left to be swept.
+        let isSwept = connection.dialect.has(.externalFiles)
+        for statement in isSwept ? statements : [statements[1]] { try connection.run(statement) }
     }
 
     private static func disposal(of condition: String) -> String {

@@ -48,13 +48,19 @@ struct CompoundLookup {
             if part.transformer != nil, let text = value as? String, !text.hasOneForm { return nil }
             values.append(value)
         }
-        let candidates = SQLFragment.list(
-            try compound.candidates(for: values, in: place).map { "\($0)" as SQLFragment }
-        )
-        return BoundCondition(
-            holds: Criterion("\(binder.scope.column(compound.name)) IN (\(candidates))"),
-            fails: .never
-        )
+        let column = binder.scope.column(compound.name)
+        let candidates = try compound.candidates(for: values, in: place)
+        let known = SQLFragment.list(candidates.filter { $0 != .null }.map { "\($0)" as SQLFragment })
+        var found: SQLFragment = known.text.isEmpty ? "1 = 0" : "\(column) IN (\(known))"
+        if candidates.contains(.null) { found = "(\(found) OR \(empty(column, compound)))" }
+        return BoundCondition(holds: Criterion(found), fails: .never)
+    }
+
+    /// Returns the condition that the column is empty although no part is.
+    private func empty(_ column: SQLFragment, _ compound: StoredCompound) -> SQLFragment {
+        compound.parts.reduce("\(column) IS NULL") { condition, part in
+            "\(condition) AND \(binder.scope.column(part.attribute.name)) IS NOT NULL"
+        }
     }
 
     /// Returns an operand as a value of an attribute, or `nil` for null.

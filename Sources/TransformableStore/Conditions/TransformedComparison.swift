@@ -101,8 +101,11 @@ struct TransformedComparison {
         let values = try Subject.refusing {
             try forms.flatMap { form -> [ColumnValue] in try attribute.candidates(index, for: form, in: place) }
         }
-        let list = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
-        return values.contains(.null) ? "(\(column) IN (\(list)) OR \(column) IS NULL)" : "\(column) IN (\(list))"
+        let known = values.filter { $0 != .null }
+        // An empty list is not SQL, although SQLite takes it.
+        let isKnown: SQLFragment =
+            known.isEmpty ? "1 = 0" : "\(column) IN (\(.list(known.map { "\($0)" as SQLFragment })))"
+        return values.contains(.null) ? "(\(isKnown) OR \(column) IS NULL)" : isKnown
     }
 
     private func ordered(

@@ -16,11 +16,7 @@ package struct Dialect: Sendable {
         /// Views of pending changes are laid over the tables.
         package static let temporaryViews = Features(rawValue: 1 << 1)
         /// Tables are created, rebuilt, and dropped, as migrations and re-encoding do.
-        package static let schemaChanges = Features(rawValue: 1 << 2)
-        /// Triggers move the records of external values to the garbage.
-        package static let triggers = Features(rawValue: 1 << 3)
-        /// Indexes find text that is not in Unicode's composed form.
-        package static let textIndexes = Features(rawValue: 1 << 4)
+        package static let tableChanges = Features(rawValue: 1 << 2)
         /// A fetch reads the lengths of large cells instead of their content.
         package static let lengthsOfCells = Features(rawValue: 1 << 5)
         /// A transaction that writes keeps all other writers out.

@@ -59,4 +59,11 @@ extension Engine {
     package func transact<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
         try write { connection in try connection.committing(.immediate) { try body(connection) } }
     }
+
+    /// Runs a closure in such a transaction, which also changes tables.
+    package func changeTables<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try write { connection in
+            try connection.changingTables { try connection.committing(.immediate) { try body(connection) } }
+        }
+    }
 }

@@ -117,6 +117,25 @@ package protocol EngineConnection: AnyObject {
     /// Makes a tenant, or none, the owner of the rows that are inserted next, in a scope of all tenants.
     func setOwner(_ tenant: Int64?) throws
 
+    // MARK: Changes to tables
+
+    /// Runs a closure whose transactions change tables, so that nobody reads or writes them at the same time.
+    func changingTables<Result>(_ body: () throws -> Result) throws -> Result
+    /// Creates, changes, or drops a table, an index, or a trigger.
+    ///
+    /// - Parameter statement: The statement in SQLite's SQL. An engine other than SQLite records what SQLite's catalog
+    ///   would contain, and does what the statement means there. It ignores triggers.
+    /// - Throws: `StoreError` if the tables cannot be changed.
+    func define(_ statement: String) throws
+    /// Returns which of the given columns a table has.
+    func columns(of table: String, among names: [String]) throws -> Set<String>
+    /// Makes a column require a value in every row, if the engine can do that without rebuilding the table.
+    func requireValues(in column: String, of table: String) throws
+    /// Empties a cell from now on whenever another one in its row changes, if no trigger does that.
+    func clear(_ column: String, of table: String, whenChanging other: String) throws
+    /// Gives a new table the owner and the privileges of an old one, if tables have any.
+    func copyPrivileges(from old: String, to new: String) throws
+
     // MARK: Numbers of new objects
 
     /// Returns the highest number that an object in a table has ever had, or 0 if it has had none.
@@ -240,6 +259,21 @@ extension EngineConnection {
         try require(.externalPieces, "keeping external values in a table")
         return nil
     }
+}
+
+// MARK: - Changes to tables
+
+extension EngineConnection {
+    // Writers keep each other out, and readers see a snapshot with its tables.
+    package func changingTables<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+    package func define(_ statement: String) throws { try run(statement) }
+
+    package func requireValues(in column: String, of table: String) {}
+
+    package func clear(_ column: String, of table: String, whenChanging other: String) {}
+
+    package func copyPrivileges(from old: String, to new: String) {}
 }
 
 // MARK: - Short statements

@@ -173,7 +173,6 @@ extension StoreOpening {
         try takeRows(metadata, isMigration: newer != nil, on: connection)
         var record: MigrationRecord?
         if let newer {
-            try connection.require(.schemaChanges, "migrating to version \(newer.version) of the model")
             guard trust.mayChange || options.opening == .readOnly else { throw StoreError.sealedAgainstChanges }
             let wanted = steps?.applicable(from: metadata.model.version, to: newer.version) ?? []
             let migration = MigrationRecord(from: metadata, to: newer, wanted)

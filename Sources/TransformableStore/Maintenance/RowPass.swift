@@ -30,7 +30,7 @@ struct RowPass<Row: PassRow> {
         try Task.checkCancellation()
         // Open files stay readable, so sweeps are prevented only as long as the snapshot exists.
         return try withExtendedLifetime(blobs?.hold()) {
-            try store.engine.read { try body(position, $0) }
+            try store.readTables { try body(position, $0) }
         }
     }
 
@@ -42,21 +42,26 @@ struct RowPass<Row: PassRow> {
     /// Writes rows in one transaction, and moves on to the rows after them.
     ///
     /// The first closure writes rows up to the first one that has changed since it was read, and returns that one. The
-    /// second one records the position that has been reached, in the same transaction.
+    /// second one records the position that has been reached, in the same transaction. Both run again from the beginning
+    /// if another transaction was in their way.
     mutating func write(
         _ rows: [Row],
         _ body: (any EngineConnection) throws -> Row?,
         finish: (Int64?, any EngineConnection) throws -> Void = { _, _ in }
     ) throws {
-        position = try store.engine.transact { connection in
-            try store.watch.check(store.schema, on: connection)
-            let missed = try body(connection)
-            if let missed { try watch.noteConflict(at: missed.number, missed.cells) }
-            let reached =
-                missed.map { missed in rows.last { $0.number < missed.number }?.number ?? position }
-                ?? rows.last?.number
-            try finish(reached, connection)
-            return reached
+        let (start, former) = (position, watch)
+        position = try store.engine.retrying {
+            try store.changeRows { connection in
+                try store.watch.check(store.schema, on: connection)
+                watch = former
+                let missed = try body(connection)
+                if let missed { try watch.noteConflict(at: missed.number, missed.cells) }
+                let reached =
+                    missed.map { missed in rows.last { $0.number < missed.number }?.number ?? start }
+                    ?? rows.last?.number
+                try finish(reached, connection)
+                return reached
+            }
         }
     }
 }

@@ -160,7 +160,7 @@ struct Verifier {
         let place = object.tenantPlace
         do {
             let isWhole = values.count == compound.parts.count
-            let right = try isWhole ? compound.candidates(for: values, in: place) : [.null, StoredCompound.undecided]
+            let right = try isWhole ? compound.candidates(for: values, in: place) : [.null, compound.undecided]
             let stored = try cell(of: compound.projection, object)
             guard !right.contains(where: stored.isIdentical) else { return }
             note(compound.projection, "values", of: object, compound.name)

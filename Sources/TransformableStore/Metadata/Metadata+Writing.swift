@@ -7,7 +7,7 @@ extension Metadata {
         -> Metadata
     {
         for table in tables {
-            try connection.run(table)
+            try connection.define(table)
         }
         var metadata = Metadata(uuid: UUID(), model: model, json: model.json)
         try metadata.readBlobs(on: connection)
@@ -25,7 +25,7 @@ extension Metadata {
         for entity in model.entities where !entity.isAbstract {
             try metadata.add(entity, resolver: &resolver, on: connection)
             for statement in plan.tables(of: entity) {
-                try connection.run(statement)
+                try connection.define(statement)
             }
         }
         try connection.run("PRAGMA user_version = \(format)")
@@ -39,7 +39,7 @@ extension Metadata {
         resolver: inout SchemaResolver,
         on connection: any EngineConnection
     ) throws {
-        let insert = "INSERT INTO \"_transformable_entity\" (\"name\") VALUES (?)"
+        let insert = "INSERT INTO \"_transformable_entity\" (\"name\", \"state\") VALUES (?, 'live')"
         let number = try Self.insert(insert, [.text(entity.name)], on: connection)
         entities[entity.name] = number
         let attributes = resolver.attributes(of: entity) { _ in 0 }
@@ -49,7 +49,7 @@ extension Metadata {
         let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
         for compound in compounds { try add(compound, of: number, on: connection) }
         for statement in TableDefinition.statements(for: entity, attributes, compounds, in: resolver.model) {
-            try connection.run(statement)
+            try connection.define(statement)
         }
     }
 
@@ -60,8 +60,8 @@ extension Metadata {
         let expression = attribute.transformer?.expression.description ?? description.transformer
         let number = try Self.insert(
             """
-            INSERT INTO "_transformable_attribute" ("entity", "name", "column", "type", "expression", "signature")
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO "_transformable_attribute" ("entity", "name", "column", "type", "expression", "signature", "state")
+            VALUES (?, ?, ?, ?, ?, ?, 'live')
             """,
             [
                 .integer(Int64(entity)), .text(description.name), .text(description.name),
@@ -98,8 +98,8 @@ extension Metadata {
         let number = try Self.insert(
             """
             INSERT INTO "_transformable_projection"
-                ("attribute", "name", "column", "expression", "fingerprint", "keys")
-            VALUES (?, ?, ?, ?, ?, ?)
+                ("attribute", "name", "column", "expression", "fingerprint", "keys", "state")
+            VALUES (?, ?, ?, ?, ?, ?, 'live')
             """,
             [
                 .integer(Int64(attribute)), .text(projection.name), .text(projection.name),

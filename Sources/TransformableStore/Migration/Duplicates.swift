@@ -23,7 +23,7 @@ struct Duplicates {
         }
         let groups = """
             SELECT count(*) FROM (SELECT 1 FROM \(SQL.quoted(table)) WHERE \(present) \
-            GROUP BY \((names + owner).joined(separator: ", ")) HAVING count(*) > 1)
+            GROUP BY \((names + owner).joined(separator: ", ")) HAVING count(*) > 1) AS "groups"
             """
         return Int(try connection.integer(groups))
     }

@@ -18,8 +18,10 @@ enum KeptAside {
         """
 
     static func tables(on connection: any EngineConnection) throws -> [String] {
-        guard connection.dialect.has(.schemaChanges) else { return [] }
-        let sql = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' AND \"name\" GLOB '_dropped.*'"
+        let sql = """
+            SELECT "name" FROM \(connection.dialect.definitions)
+            WHERE "type" = 'table' AND substr("name", 1, 9) = '_dropped.'
+            """
         return try connection.rows(sql, count: 1).compactMap { $0.text(0) }
     }
 
@@ -39,7 +41,7 @@ enum KeptAside {
                 let texts = (0..<6).map { row.text($0) ?? "" }
                 let attribute = AttributeDescription(texts[1], .transformed, transformer: texts[3])
                 let expression = attribute.expression(statingStagesOf: texts[5]) ?? texts[3]
-                let places = texts[4] == "live" ? [texts[0]] : tables.filter { entity(of: $0) == texts[0] }
+                let places = texts[4] == "live" ? [texts[0]] : tables.filter { place(of: $0).entity == texts[0] }
                 return places.map {
                     Column(table: $0, entity: texts[0], name: texts[1], column: texts[2], expression: expression)
                 }
@@ -47,13 +49,12 @@ enum KeptAside {
             .filter { try $0.exists(on: connection) }
     }
 
-    /// Returns the entity of a table that was kept aside.
-    ///
-    /// Its name is between a prefix and the model's version.
-    private static func entity(of table: String) -> String? {
-        table.lastIndex(of: ".").map { String(table[..<$0].dropFirst("_dropped.".count)) }
+    /// Returns the entity of a table that was kept aside, and the last version of the model that it was in.
+    static func place(of table: String) -> (entity: String, version: Int) {
+        guard let point = table.lastIndex(of: ".") else { return ("", 0) }
+        let version = Int(table[table.index(after: point)...]) ?? 0
+        return (String(table[..<point].dropFirst("_dropped.".count)), version)
     }
-
     struct Column {
         let table: String
         let entity: String
@@ -62,8 +63,7 @@ enum KeptAside {
         let expression: String
 
         fileprivate func exists(on connection: any EngineConnection) throws -> Bool {
-            let sql = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
-            return try connection.integer(sql, [.text(table), .text(column)]) > 0
+            try !connection.columns(of: table, among: [column]).isEmpty
         }
     }
 }

@@ -19,13 +19,13 @@ struct Migration {
 
     mutating func run() throws {
         try record.requireMigration(on: connection)
-        try run("PRAGMA legacy_alter_table = ON")
-        defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
+        if let fault = tableFault { throw StoreError(.unsupported, fault) }
+        try noteModel()
         var metadata = old
         let carrier = carrier
         try carrier.collect()
         for (table, isEmptied) in carrier.departing {
-            try isEmptied ? run("DROP TABLE \(SQL.quoted(table))") : putAside(table: table)
+            try isEmptied ? connection.define("DROP TABLE \(SQL.quoted(table))") : putAside(table: table)
         }
         try dropEntities()
         // Release all names before any of them is used again.
@@ -39,20 +39,35 @@ struct Migration {
             }
         }
         try carrier.makeTables()
-        try noteModel()
+    }
+
+    /// The reason why the tables cannot be changed, or `nil` if they can or need not be.
+    var tableFault: String? {
+        guard !connection.dialect.has(.tableChanges) else { return nil }
+        let added = model.entities.filter { !$0.isAbstract && succession.oldName(of: $0) == nil }
+        let names =
+            (changedEntities.map(\.entity) + added).map(\.name) + succession.droppedEntities + carrier.changedPairs
+        guard let first = names.first else { return nil }
+        return """
+            the table “\(first)” would change, but the tables of a distributed store cannot; create another store with the new \
+            model, and import an export of this one
+            """
     }
 
     private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
         try connection.run(sql, values)
     }
 
-    private static let indexes =
-        "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'index' AND \"tbl_name\" = ? AND \"sql\" NOT NULL"
-
     private func noteModel() throws {
         let version = ColumnValue.integer(Int64(model.version))
         let json = String(decoding: model.json, as: UTF8.self)
-        try run("INSERT OR REPLACE INTO \"_transformable_model\" VALUES (?, ?)", [version, .text(json)])
+        try run(
+            """
+            INSERT INTO "_transformable_model" ("version", "json") VALUES (?, ?)
+            ON CONFLICT ("version") DO UPDATE SET "json" = excluded."json"
+            """,
+            [version, .text(json)]
+        )
         try run("UPDATE \"_transformable_store\" SET \"model_version\" = ?", [version])
         try SchemaWatch.alert(on: connection)
     }
@@ -74,9 +89,11 @@ extension Migration {
 
     /// Keeps a table's rows, without its indexes and references.
     private func putAside(table: String) throws {
-        let aside = SQL.quoted("_dropped.\(table).\(old.model.version)")
-        try run("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
-        try run("DROP TABLE \(SQL.quoted(table))")
+        let name = "_dropped.\(table).\(old.model.version)"
+        let aside = SQL.quoted(name)
+        try connection.define("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
+        try connection.copyPrivileges(from: table, to: name)
+        try connection.define("DROP TABLE \(SQL.quoted(table))")
     }
 }
 
@@ -127,7 +144,8 @@ extension Migration {
     /// Releases the names of an entity's table and of its indexes.
     private func clear(_ changed: ChangedEntity) throws {
         try dropIndexes(of: changed.oldName)
-        try run("ALTER TABLE \(SQL.quoted(changed.oldName)) RENAME TO \(SQL.quoted(changed.table))")
+        let (old, new) = (SQL.quoted(changed.oldName), SQL.quoted(changed.table))
+        try connection.define("ALTER TABLE \(old) RENAME TO \(new)")
     }
 
     private mutating func migrate(_ changed: ChangedEntity) throws {
@@ -242,8 +260,9 @@ extension Migration {
         for projection in projections {
             try run(
                 """
-                INSERT INTO "_transformable_projection" ("attribute", "name", "column", "expression", "fingerprint")
-                VALUES (?, ?, ?, ?, '')
+                INSERT INTO "_transformable_projection"
+                    ("attribute", "name", "column", "expression", "fingerprint", "keys", "state")
+                VALUES (?, ?, ?, ?, '', '', 'live')
                 """,
                 [
                     .integer(Int64(number)), .text(projection.name), .text(projection.name),
@@ -270,10 +289,7 @@ extension Migration {
         let (entity, id) = (changed.entity, changed.id)
         let table = SQL.quoted(entity.name)
         let former = SQL.quoted(changed.table)
-        let sequence = try connection.integer(
-            "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
-            [.text(changed.table)]
-        )
+        let last = try connection.lastNumber(of: changed.table)
         let aside = try columnsAside(id, dropped)
         let kept = ["\"_id\"", "\"_version\""] + (model.belongsToTenants(entity.name) ? [TenantColumn.name] : [])
         let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
@@ -288,21 +304,17 @@ extension Migration {
             aside: aside.map(\.column),
             isEmpty: { record.isLeftToSteps($0, of: entity.name) }
         )
-        for statement in statements { try run(statement) }
-
+        for statement in statements { try connection.define(statement) }
         try RowCopy(from: former, sources, to: table, targets).run(on: connection)
         try disposeOfShadows(changed)
-        try run("DROP TABLE \(former)")
-        let names: [ColumnValue] = [.text(entity.name), .text(changed.table)]
-        try run("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (?, ?)", names)
-        try run(
-            "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?, ?)",
-            [.text(entity.name), .integer(sequence)]
-        )
+        try connection.copyPrivileges(from: changed.table, to: entity.name)
+        try connection.define("DROP TABLE \(former)")
+        try connection.recordNumber(last, of: entity.name)
     }
 
     /// Discards the results of an interrupted re-encoding, which are dropped along with the old table and its blobs.
     private func disposeOfShadows(_ changed: ChangedEntity) throws {
+        guard connection.dialect.has(.externalFiles) else { return }
         for attribute in try ShadowColumn.all(of: changed.table, on: connection) {
             let column = SQL.quoted(ShadowColumn.name(of: attribute))
             let names = "SELECT substr(\(column), 6) FROM \(SQL.quoted(changed.table)) WHERE typeof(\(column)) = 'text'"
@@ -312,8 +324,12 @@ extension Migration {
     }
 
     private func dropIndexes(of name: String) throws {
-        for row in try connection.rows(Self.indexes, [.text(name)], count: 1) {
-            try run("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
+        let sql = """
+            SELECT "name" FROM \(connection.dialect.definitions)
+            WHERE "type" = 'index' AND "tbl_name" = ? AND "sql" IS NOT NULL
+            """
+        for row in try connection.rows(sql, [.text(name)], count: 1) {
+            try connection.define("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
 

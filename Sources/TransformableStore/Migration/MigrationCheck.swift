@@ -21,9 +21,7 @@ enum MigrationCheck {
         guard Set(entity.columns.map(\.id)).count == entity.columns.count else {
             throw StoreError.unfinished("two attributes have the same number", entity.name)
         }
-        let sql = "SELECT \"name\" FROM pragma_table_info(?)"
-        let rows = try connection.rows(sql, [.text(entity.name)], count: 1)
-        let columns = Set(rows.compactMap { $0.text(0) })
+        let columns = try connection.columns(of: entity.name, among: entity.insertedColumns)
         for name in entity.insertedColumns where !columns.contains(name) {
             throw StoreError.unfinished("its column is missing", entity.name, name)
         }

@@ -69,10 +69,8 @@ public final class MigrationContext {
     private func row(of attribute: StoredAttribute, of object: ManagedObject) throws -> PackedRow? {
         let name = attribute.name
         record.take(attribute.id)
-        let column = SQL.quoted(Migration.aside(name, attribute.id))
-        let isAside = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
-        let names = [ColumnValue.text(object.entity.name), .text(Migration.aside(name, attribute.id))]
-        guard try connection.integer(isAside, names) > 0 else {
+        let aside = Migration.aside(name, attribute.id)
+        guard try !connection.columns(of: object.entity.name, among: [aside]).isEmpty else {
             throw StoreError(
                 .unknownAttribute,
                 "it was not dropped in the new model; read it from the object",
@@ -80,7 +78,7 @@ public final class MigrationContext {
                 attribute: name
             )
         }
-        let sql = "SELECT \(column) FROM \(object.entity.table) WHERE \"_id\" = ?"
+        let sql = "SELECT \(SQL.quoted(aside)) FROM \(object.entity.table) WHERE \"_id\" = ?"
         return try connection.rows(sql, [.integer(object.number)], count: 1).first
     }
 
@@ -133,7 +131,9 @@ public final class MigrationContext {
         let columns = try stored(entity).filter { $0.cell != nil }
         let list = (["\"_id\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
         let table = SQL.quoted("_dropped.\(name).\(old.model.version)")
-        let rows = try connection.statement("SELECT \(list) FROM \(table) ORDER BY rowid", cached: false)
+        // SQLite would sort all rows, which are in order already.
+        let order = connection.dialect.has(.server) ? "\"_id\"" : "rowid"
+        let rows = try connection.statement("SELECT \(list) FROM \(table) ORDER BY \(order)", cached: false)
         defer { rows.reset() }
         while try rows.step() {
             let row = rows.packedRow(from: 1, count: columns.count)

@@ -6,6 +6,8 @@ internal import Transformable
 /// is missing or a cell is damaged, the column and its fingerprint are left unchanged. In a migration, there is no
 /// column to keep, so a missing key is an error.
 struct ProjectionRebuild {
+    private static let rowsAtOnce = 1000
+
     let schema: StoreSchema
     let metadata: Metadata
     /// Whether the tables were rebuilt, without the columns of projections.
@@ -109,7 +111,6 @@ struct ProjectionRebuild {
             entry.fingerprint != projection.fingerprint
         else { return true }
         if !isMigration, let keys = projection.keys, keys.current == nil { return false }
-        try connection.require(.schemaChanges, "recomputing the projection “\(projection.name)”")
         do {
             try connection.keeping {
                 // A migration renews the tags of all rows at its end.
@@ -163,16 +164,16 @@ struct ProjectionRebuild {
         let groups = entity.description.uniqueness.filter { $0.contains(projection.name) }
         for names in groups + [[projection.name]] {
             let index = TableDefinition.indexName(entity.name, names)
-            try connection.run("DROP INDEX IF EXISTS \(index)")
+            try connection.define("DROP INDEX IF EXISTS \(index)")
         }
         try CompoundIndex.drop(projection.name, of: entity, on: connection)
-        try connection.run("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))")
-        try connection.run("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
+        try connection.define("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))")
+        try connection.define("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
         let type = projection.columnType
-        try connection.run("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
+        try connection.define("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
         guard projection.description.isIndexed, !groups.contains([projection.name]) else { return }
         let statement = TableDefinition.index(entity.name, [projection.name], isUnique: false, entity.belongsToTenant)
-        try connection.run(statement)
+        try connection.define(statement)
     }
 
     /// Creates the indexes of the lists and unique groups that the column is part of, after it is filled.
@@ -181,7 +182,7 @@ struct ProjectionRebuild {
         of entity: StoredEntity
     ) throws {
         for names in entity.description.uniqueness where names.contains(projection.name) {
-            try connection.run(TableDefinition.index(entity.name, names, isUnique: true, entity.belongsToTenant))
+            try connection.define(TableDefinition.index(entity.name, names, isUnique: true, entity.belongsToTenant))
         }
         try CompoundIndex.restore(projection.name, of: entity, on: connection)
     }
@@ -195,25 +196,39 @@ struct ProjectionRebuild {
         of entity: StoredEntity,
         _ cell: Cell
     ) throws {
-        let rows = try connection.statement("\(entity.selectWhole) ORDER BY \"_id\"", cached: false)
-        let sql = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
-        let update = try connection.statement(sql, cached: false)
-        defer { rows.reset() }
         var order = PassGuard(entity.name)
         var damage: Unreadable?
-        while try rows.step() {
-            let number = rows.integer(0)
+        let update = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
+        try forEachRow(of: entity) { row, number in
             try order.advance(to: number)
             do {
-                let value = try cell(rows, number)
-                guard value != .null else { continue }
-                try update.bind(value, at: 1)
-                try update.bind(number, at: 2)
-                try update.run()
+                let value = try cell(row, number)
+                guard value != .null else { return }
+                try connection.change(update, [value, .integer(number)]) { _ = try $0.get() }
             } catch let unreadable as Unreadable where isMigration && unreadable.missingKey == nil {
                 damage = damage ?? unreadable
             }
         }
+        try connection.settle()
         if let damage { throw damage }
+    }
+
+    /// Calls a closure with each row and its number.
+    ///
+    /// An engine may keep all rows of a statement in memory, so each statement returns only some of them.
+    private func forEachRow(of entity: StoredEntity, _ body: (any EngineStatement, Int64) throws -> Void) throws {
+        let sql = "\(entity.selectWhole) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT \(Self.rowsAtOnce)"
+        let rows = try connection.statement(sql, cached: false)
+        var next: Int64? = .min
+        while let start = next {
+            next = nil
+            defer { rows.reset() }
+            try rows.bind(start, at: 1)
+            while try rows.step() {
+                let number = rows.integer(0)
+                try body(rows, number)
+                next = number == .max ? nil : number + 1
+            }
+        }
     }
 }

@@ -29,8 +29,8 @@ struct ReferenceCarrier {
 
     func collect() throws {
         let model = """
-            ("link" INTEGER NOT NULL, "first" INTEGER NOT NULL, "second" INTEGER NOT NULL, "first_order" INTEGER, \
-            "second_order" INTEGER)
+            ("link" BIGINT NOT NULL, "first" BIGINT NOT NULL, "second" BIGINT NOT NULL, "first_order" BIGINT, \
+            "second_order" BIGINT)
             """
         for table in [Self.carried, Self.former] { try run("CREATE TABLE \(table) \(model)") }
         // Created before there are rows, because SQLite would sort them in memory.
@@ -50,7 +50,7 @@ struct ReferenceCarrier {
 
     private func collect(_ selection: String, as index: Int, in table: String) throws {
         let columns = "\"first\", \"second\", \"first_order\", \"second_order\""
-        try run("INSERT INTO \(table) SELECT \(index), \(columns) FROM (\(selection))")
+        try run("INSERT INTO \(table) SELECT \(index), \(columns) FROM (\(selection)) AS \"references\"")
     }
 
     /// Removes references where only one of several can be kept, so that a step can choose.
@@ -58,7 +58,7 @@ struct ReferenceCarrier {
         let links = "\"link\" IN (\(fault.crowd.map(String.init).joined(separator: ", ")))"
         let (side, other) = ("\"\(fault.side)\"", fault.side == "first" ? "\"second\"" : "\"first\"")
         let pairs = "SELECT DISTINCT \(side), \(other), \"link\" FROM \(Self.carried) WHERE \(links)"
-        let crowd = "SELECT \(side) FROM (\(pairs)) GROUP BY \(side) HAVING count(*) > 1"
+        let crowd = "SELECT \(side) FROM (\(pairs)) AS \"pairs\" GROUP BY \(side) HAVING count(*) > 1"
         try run("DELETE FROM \(Self.carried) WHERE \(links) AND \(side) IN (\(crowd))")
     }
 
@@ -116,7 +116,7 @@ struct ReferenceCarrier {
     private func cell(_ column: String, of links: [Int]) -> String {
         let list = links.map(String.init).joined(separator: ", ")
         return """
-            (SELECT \(column) FROM \(Self.carried) AS "c" WHERE "c"."link" IN (\(list)) AND "c"."first" = "_id")
+            (SELECT \(column) FROM \(Self.carried) AS "c" WHERE "c"."link" IN (\(list)) AND "c"."first" = "_id" LIMIT 1)
             """
     }
 
@@ -146,6 +146,15 @@ struct ReferenceCarrier {
             }
     }
 
+    /// The tables of pairs that are created or dropped.
+    var changedPairs: [String] {
+        let kept = keptTables
+        let new = references.new.compactMap { link in
+            if case .pairs(let table, _, _) = link.place { table } else { nil as String? }
+        }
+        return departing.map(\.table) + new.filter { !kept.contains($0) }
+    }
+
     private var keptTables: Set<String> {
         let tables = references.new.indices.filter(references.isTableKept)
             .compactMap { index in
@@ -164,8 +173,9 @@ struct ReferenceCarrier {
             guard case .pairs(let table, let isFirstOrdered, let isSecondOrdered) = link.place, !kept.contains(table)
             else { continue }
             for statement in made.first(where: { $0.name == SQL.quoted(table) })?.statements ?? [] {
-                try run(statement)
+                try connection.define(statement)
             }
+
             let orders = (isFirstOrdered ? ", \"first_order\"" : "") + (isSecondOrdered ? ", \"second_order\"" : "")
             let columns = "\"first\", \"second\"\(orders)"
             let isOwned = plan.model.belongsToTenants(link.first)

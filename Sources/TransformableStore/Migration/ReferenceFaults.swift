@@ -48,7 +48,7 @@ struct ReferenceFaults {
     }
 
     private func count(_ sql: String) throws -> Int {
-        try Int(connection.integer("SELECT count(*) FROM (\(sql))"))
+        try Int(connection.integer("SELECT count(*) FROM (\(sql)) AS \"rows\""))
     }
 
     // MARK: - References to other entities
@@ -107,8 +107,8 @@ struct ReferenceFaults {
         let all = links.flatMap { references.sources[$0] }
         guard !links.isEmpty, !all.isEmpty, !wasOne(relationship, of: entity) else { return nil }
         let rows = "SELECT DISTINCT \"\(column)\", \"\(column == "first" ? "second" : "first")\", \"part\""
-        let pairs = "\(rows) FROM (\(references.selection(links)))"
-        let count = try count("SELECT 1 FROM (\(pairs)) GROUP BY \"\(column)\" HAVING count(*) > 1")
+        let pairs = "\(rows) FROM (\(references.selection(links))) AS \"references\""
+        let count = try count("SELECT 1 FROM (\(pairs)) AS \"pairs\" GROUP BY \"\(column)\" HAVING count(*) > 1")
         guard count > 0 else { return nil }
         let reason = """
             it leads to one object now, and \(count.counted("object")) \(count == 1 ? "leads" : "lead") to several
@@ -149,7 +149,7 @@ struct ReferenceFaults {
         let name = succession.oldName(ofRelationship: relationship.name, in: entity.name)
         let before = succession.old.relationships(of: former).first { $0.name == name }
         if before?.isOptional == false, links.allSatisfy(references.isKept) { return nil }
-        let led = "SELECT \"first\" FROM (\(references.selection(links)))"
+        let led = "SELECT \"first\" FROM (\(references.selection(links))) AS \"references\""
         let count = try count("SELECT 1 FROM \(SQL.quoted(former)) WHERE \"_id\" NOT IN (\(led))")
         guard count > 0 else { return nil }
         let isNew = links.allSatisfy { references.sources[$0].isEmpty }

@@ -121,18 +121,19 @@ extension ReferenceSuccession {
         let parts = sources[index].map { $0.isFlipped ? old[$0.link].flippedSelection : old[$0.link].selection }
         guard parts.count > 1 else {
             return parts.first ?? """
-                SELECT NULL AS "first", NULL AS "second", NULL AS "first_order", NULL AS "second_order" WHERE 0
+                SELECT \(ReferenceLink.none) AS "first", \(ReferenceLink.none) AS "second", \
+                \(ReferenceLink.none) AS "first_order", \(ReferenceLink.none) AS "second_order" WHERE 1 = 0
                 """
         }
         return """
             SELECT "first", "second", max("first_order") AS "first_order", max("second_order") AS "second_order" \
-            FROM (\(parts.joined(separator: " UNION ALL "))) GROUP BY "first", "second"
+            FROM (\(parts.joined(separator: " UNION ALL "))) AS "parts" GROUP BY "first", "second"
             """
     }
 
     /// Returns a statement that selects the references of several new links, each with the link's index as `part`.
     func selection(_ indexes: [Int]) -> String {
-        indexes.map { "SELECT \($0) AS \"part\", \"first\", \"second\" FROM (\(selection($0)))" }
+        indexes.map { "SELECT \($0) AS \"part\", \"first\", \"second\" FROM (\(selection($0))) AS \"references\"" }
             .joined(separator: " UNION ALL ")
     }
 }

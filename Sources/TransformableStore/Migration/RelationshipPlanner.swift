@@ -74,7 +74,7 @@ struct RelationshipPlanner {
     }
 
     private func count(of links: [Int]) throws -> Int {
-        try links.map { try planner.count("(\(references.selection($0)))") }.reduce(0, +)
+        try links.map { try planner.count("(\(references.selection($0))) AS \"references\"") }.reduce(0, +)
     }
 
     // MARK: - Notes

@@ -1,6 +1,7 @@
 /// A column that requires a value in every row, although its table does not declare it `NOT NULL`.
 ///
 /// SQLite cannot add `NOT NULL` to an existing column. Triggers reject rows without a value until the table is rebuilt.
+/// Other engines require values without triggers.
 struct RequiredColumn {
     let entity: StoredEntity
     let attribute: StoredAttribute
@@ -14,18 +15,19 @@ struct RequiredColumn {
         let column = SQL.quoted(attribute.name)
         let message = "NOT NULL constraint failed: \(entity.name).\(attribute.name)".replacing("'", with: "''")
         for (trigger, event) in zip(triggers, ["INSERT", "UPDATE OF \(column)"]) {
-            try connection.run(
+            try connection.define(
                 """
                 CREATE TRIGGER \(trigger) BEFORE \(event) ON \(entity.table) WHEN new.\(column) IS NULL
                 BEGIN SELECT RAISE(ABORT, '\(message)'); END
                 """
             )
         }
+        try connection.requireValues(in: attribute.name, of: entity.name)
     }
 
     /// Removes the triggers, if there are any.
     func dropTriggers(on connection: any EngineConnection) throws {
-        for trigger in triggers { try connection.run("DROP TRIGGER IF EXISTS \(trigger)") }
+        for trigger in triggers { try connection.define("DROP TRIGGER IF EXISTS \(trigger)") }
     }
 
     /// Returns the number of rows without a value.

@@ -1,5 +1,7 @@
 /// Copies the rows of a table to another, with cells that may be computed in Swift.
 struct RowCopy {
+    private static let rowsAtOnce = 500
+    private static let bytesAtOnce = 1 << 20
     private let source: String
     private let expressions: [Expression]
     private let head: String
@@ -29,12 +31,42 @@ struct RowCopy {
         var columns = ExpressionColumns()
         let cells = expressions.map { columns.evaluator(of: $0) }
         let marks = expressions.map { _ in "?" }.joined(separator: ", ")
-        let insertion = try connection.statement("\(head) VALUES (\(marks))", cached: false)
-        let rows = try connection.statement("SELECT \(columns.selection) FROM \(raw: source)")
-        defer { rows.reset() }
-        while try rows.step() {
-            let row = rows.packedRow(from: 0, count: columns.list.count)
-            try insertion.run(cells.map { try $0(row) })
+        let insertion = "\(head) VALUES (\(marks))"
+        var position: Int64?
+        repeat {
+            let rows = try batch(of: columns, after: position, on: connection)
+            for row in rows {
+                let own = row.cells(from: 1, count: columns.list.count)
+                try connection.change(insertion, cells.map { try $0(own) }) { _ = try $0.get() }
+            }
+            position = rows.last?.integer(0)
+        } while position != nil
+        try connection.settle()
+    }
+
+    /// Returns the next rows, with their numbers before the columns.
+    ///
+    /// An engine may keep all rows of a statement in memory.
+    private func batch(
+        of columns: ExpressionColumns,
+        after position: Int64?,
+        on connection: any EngineConnection
+    ) throws -> [PackedRow] {
+        let start: SQLFragment = position.map { "\"_id\" > \(.integer($0))" } ?? "\"_id\" >= \(.integer(.min))"
+        let statement = try connection.statement(
+            """
+            SELECT "_id", \(columns.selection) FROM \(raw: source) WHERE \(start)
+            ORDER BY "_id" LIMIT \(raw: "\(Self.rowsAtOnce)")
+            """
+        )
+        defer { statement.reset() }
+        var rows: [PackedRow] = []
+        var size = 0
+        while size < Self.bytesAtOnce, try statement.step() {
+            let row = statement.packedRow(from: 0, count: columns.list.count + 1)
+            rows.append(row)
+            size += row.size
         }
+        return rows
     }
 }

@@ -19,16 +19,16 @@ extension Store {
     public func discardKeptAside() throws {
         try Nesting.check(self)
         try requireWritable()
-        try engine.transact { connection in
+        try engine.changeTables { connection in
             try watch.check(schema, on: connection)
             try resealing(on: connection) {
                 try BlobTriggers.dispose(of: KeptAside.blobs, on: connection)
                 for column in try KeptAside.columns(on: connection) {
                     let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
-                    try connection.run("ALTER TABLE \(table) DROP COLUMN \(name)")
+                    try connection.define("ALTER TABLE \(table) DROP COLUMN \(name)")
                 }
                 for table in try KeptAside.tables(on: connection) {
-                    try connection.run("DROP TABLE \(SQL.quoted(table))")
+                    try connection.define("DROP TABLE \(SQL.quoted(table))")
                 }
                 for table in ["attribute", "entity"] {
                     let name = SQL.quoted("_transformable_\(table)")

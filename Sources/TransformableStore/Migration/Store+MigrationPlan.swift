@@ -16,7 +16,7 @@ extension Store {
         options: Options,
         steps: MigrationSteps
     ) throws -> MigrationPlan {
-        try engine.read { connection in
+        try readTables { connection in
             let old = try Metadata(reading: connection)
             let applicable = steps.applicable(from: old.model.version, to: model.version)
             let record = MigrationRecord(from: old, to: model, applicable)

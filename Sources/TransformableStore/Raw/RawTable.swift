@@ -12,6 +12,11 @@ package struct RawTable: Sendable {
         case pairs
         /// Rows that a migration has kept aside.
         case aside
+
+        /// The name of the entity whose objects the table contains.
+        package var entity: String? {
+            if case .entity(let name) = self { name } else { nil }
+        }
     }
 
     /// A column.
@@ -107,7 +112,7 @@ package struct RawTable: Sendable {
 
     /// The name of the entity whose objects the table contains, or `nil` if it contains anything else.
     package var entity: String? {
-        if case .entity(let name) = role { name } else { nil }
+        role.entity
     }
 }
 

@@ -2,36 +2,80 @@ internal import TransformableModel
 
 /// Finds out what the tables of a store's file contain.
 package struct RawTables {
+    /// SQLite's catalog.
     private let connection: any EngineConnection
     /// The metadata, or `nil` if it has not been read yet.
     private let metadata: Metadata?
-    /// The types and numbers of live attributes, by the numbers of entities and by columns.
+    /// The types and numbers of attributes, by the numbers of entities and by columns.
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
+    /// The numbers of dropped entities, by the tables that were kept aside.
+    private let aside: [String: Int64]
 
     /// Returns the tables of metadata, which may be empty.
     package static func metadata(on connection: any EngineConnection) throws -> [RawTable] {
-        try Self(connection: connection, metadata: nil, attributes: [:]).all().own
+        try Self(connection: connection, metadata: nil, attributes: [:], aside: [:]).all().own
     }
 
     private init(
         connection: any EngineConnection,
         metadata: Metadata?,
-        attributes: [Int64: [String: (type: String, number: Int64)]]
+        attributes: [Int64: [String: (type: String, number: Int64)]],
+        aside: [String: Int64]
     ) {
+        self.aside = aside
         self.connection = connection
         self.metadata = metadata
         self.attributes = attributes
     }
 
-    package init(_ connection: any EngineConnection) throws {
+    /// Reads what the metadata says about tables.
+    ///
+    /// - Parameters:
+    ///   - connection: SQLite's catalog.
+    ///   - described: The metadata, if it is elsewhere.
+    /// - Throws: `StoreError` if the metadata is damaged.
+    package init(_ connection: any EngineConnection, describedBy described: (any EngineConnection)? = nil) throws {
+        let source = described ?? connection
         let sql = """
-            SELECT "entity", "column", "type", "id" FROM "_transformable_attribute" WHERE "state" = 'live'
+            SELECT "entity", "column", "type", "id" FROM "_transformable_attribute"
+            WHERE "state" IN ('live', 'dropped')
             """
         var attributes: [Int64: [String: (type: String, number: Int64)]] = [:]
-        for row in try connection.rows(sql, count: 4) {
+        for row in try source.rows(sql, count: 4) {
             attributes[row.integer(0), default: [:]][row.text(1) ?? ""] = (row.text(2) ?? "", row.integer(3))
         }
-        try self.init(connection: connection, metadata: Metadata(reading: connection), attributes: attributes)
+        self.init(
+            connection: connection,
+            metadata: try Metadata(reading: source),
+            attributes: attributes,
+            aside: try Self.aside(connection, source)
+        )
+    }
+
+    /// Returns the numbers of dropped entities, by their tables.
+    ///
+    /// An entity may have been dropped several times under the same name, each time from a higher version of the model.
+    private static func aside(
+        _ connection: any EngineConnection,
+        _ source: any EngineConnection
+    ) throws -> [String: Int64] {
+        let sql = "SELECT \"name\", \"id\" FROM \"_transformable_entity\" WHERE \"state\" = 'dropped' ORDER BY \"id\""
+        let dropped = try source.rows(sql, count: 2).map { ($0.text(0) ?? "", $0.integer(1)) }
+        let tables = try KeptAside.tables(on: connection).map { ($0, KeptAside.place(of: $0)) }
+        return Dictionary(grouping: tables) { $0.1.entity }
+            .reduce(into: [:]) { numbers, group in
+                let own = group.value.sorted { $0.1.version < $1.1.version }
+                for (table, entity) in zip(own, dropped.filter { $0.0 == group.key }) { numbers[table.0] = entity.1 }
+            }
+    }
+
+    /// Returns a table of the catalog.
+    ///
+    /// - Parameter name: The table's name.
+    /// - Returns: The table, or `nil` if it is not one of a store.
+    /// - Throws: `StoreError` if the catalog cannot be read.
+    package func table(_ name: String) throws -> RawTable? {
+        try role(of: name).map { try table(name, $0) }
     }
 
     /// Returns the store's own tables, and the names of tables that belong to someone else.
@@ -101,25 +145,32 @@ extension RawTables {
         _ role: RawTable.Role
     ) -> RawTable.Column {
         let isUUID = role == .metadata && name == "uuid"
-        guard case .entity(let entity) = role, let metadata, let number = metadata.entities[entity],
-            let attribute = attributes[Int64(number)]?[name], let type = AttributeType(rawValue: attribute.type)
+        guard let metadata, let number = number(of: table, role), let attribute = attributes[number]?[name],
+            let type = AttributeType(rawValue: attribute.type)
         else {
-            let content = isUUID ? .uuid : content(of: name, declared, isAside: role == .aside)
+            let isUnknown = role == .aside && self.aside[table] == nil
+            let content = isUUID ? .uuid : content(of: name, declared, isUnknown: isUnknown)
             return RawTable.Column(name, content, isRequired: isRequired || ["_id", "_version"].contains(name))
         }
-        let threshold = metadata.model.attributes(of: entity).first { $0.name == name }?.externalThreshold
+        let live = role.entity.map { metadata.model.attributes(of: $0) } ?? []
+        let threshold = live.first { $0.name == name }?.externalThreshold
         let wasExternal = metadata.externalAttributes.contains(UInt32(truncatingIfNeeded: attribute.number))
         let isExternal = type == .data || type == .transformed ? threshold != nil || wasExternal : false
         return RawTable.Column(name, .attribute(type), isRequired: isRequired, isExternal: isExternal)
     }
 
+    /// Returns the number of the entity whose objects a table contains or contained.
+    private func number(of table: String, _ role: RawTable.Role) -> Int64? {
+        role.entity.flatMap { metadata?.entities[$0] }.map(Int64.init) ?? aside[table]
+    }
+
     /// Returns the content of a column that is not an attribute's, by its declared type.
     ///
-    /// A table that was kept aside has lost the types of its columns, apart from those that every table has.
-    private func content(of name: String, _ declared: String, isAside: Bool) -> RawTable.Column.Content {
-        if isAside { return ["_id", "_version", "first", "second"].contains(name) ? .integer : .any }
+    /// In a table that was kept aside, SQLite has shortened the types.
+    private func content(of name: String, _ declared: String, isUnknown: Bool) -> RawTable.Column.Content {
+        if isUnknown { return ["_id", "_version", "first", "second"].contains(name) ? .integer : .any }
         return switch declared {
-        case "INTEGER": .integer
+        case "INTEGER", "INT": .integer
         case "REAL": .real
         case "TEXT": .text
         case "BLOB": .bytes

@@ -12,13 +12,14 @@ struct CompoundPass {
         let number: Int64
         let cells: [ColumnValue]
         let value: ColumnValue
+        let tenant: Int64?
     }
 
     func run() throws {
         var pass = RowPass<Row>(over: entity, in: store, blobs: store.schema.blobs)
         while case let rows = try pass.next(rows), !rows.isEmpty {
             try pass.write(rows) { connection in
-                try rows.first { try !write($0, on: connection) }
+                try write(rows, on: connection)
             }
         }
     }
@@ -39,14 +40,18 @@ struct CompoundPass {
             rows.append((statement.integer(0), statement.packedRow(from: 1, count: compound.parts.count)))
         }
         return try rows.map { number, parts in
-            let value = try value(of: parts, number, on: connection)
-            return Row(number: number, cells: compound.parts.indices.map(parts.value), value: value)
+            let tenant = try TenantColumn.tenant(of: number, in: entity, on: connection)
+            let value = try value(of: parts, number, tenant, on: connection)
+            return Row(number: number, cells: compound.parts.indices.map(parts.value), value: value, tenant: tenant)
         }
     }
 
-    private func value(of parts: PackedRow, _ number: Int64, on connection: any EngineConnection) throws -> ColumnValue
-    {
-        let tenant = try TenantColumn.tenant(of: number, in: entity, on: connection)
+    private func value(
+        of parts: PackedRow,
+        _ number: Int64,
+        _ tenant: Int64?,
+        on connection: any EngineConnection
+    ) throws -> ColumnValue {
         var place = TransformContext(store: store.uuid, entity: entity.id, tenant: tenant)
         return try compound.project(in: place) { attribute in
             let cell = compound.parts.firstIndex { $0.attribute.index == attribute.index } ?? 0
@@ -56,15 +61,28 @@ struct CompoundPass {
         }
     }
 
-    /// Writes a cell, and returns `false` if the values that it was computed from are no longer there.
-    private func write(_ row: Row, on connection: any EngineConnection) throws -> Bool {
-        let demands = columns.map { "\($0) IS ?" }.joined(separator: " AND ")
-        let sql = "UPDATE \(entity.table) SET \(SQL.quoted(compound.name)) = ? WHERE \"_id\" = ? AND \(demands)"
-        let statement = try connection.statement(sql)
-        try statement.bind([row.value, .integer(row.number)] + row.cells)
-        try statement.run()
-        guard connection.changedCount == 0 else { return true }
+    /// Writes cells, and returns the first row whose values have changed.
+    private func write(_ rows: [Row], on connection: any EngineConnection) throws -> Row? {
+        var counts: [Int] = []
+        for row in rows { try send(row, on: connection) { counts.append($0) } }
+        try connection.settle()
         let exists = "SELECT EXISTS (SELECT 1 FROM \(entity.table) WHERE \"_id\" = ?)"
-        return try connection.integer(exists, [.integer(row.number)]) == 0
+        return try zip(rows, counts)
+            .first { row, count in
+                // A row that was deleted needs no cell.
+                try count == 0 && connection.integer(exists, [.integer(row.number)]) == 1
+            }?
+            .0
+    }
+
+    private func send(
+        _ row: Row,
+        on connection: any EngineConnection,
+        _ completion: @escaping (Int) -> Void
+    ) throws {
+        try connection.own(row.tenant)
+        let demands = columns.map { "\($0) IS NOT DISTINCT FROM ?" }.joined(separator: " AND ")
+        let sql = "UPDATE \(entity.table) SET \(SQL.quoted(compound.name)) = ? WHERE \"_id\" = ? AND \(demands)"
+        try connection.change(sql, [row.value, .integer(row.number)] + row.cells) { completion(try $0.get()) }
     }
 }

@@ -41,7 +41,7 @@ package struct ReencodingAtOpening {
 
     /// Throws the errors of the migration that follows, before anything is changed.
     private func requireMigration(of store: Store) throws {
-        try store.engine.read { connection in
+        try store.readTables { connection in
             let old = try Metadata(reading: connection)
             guard old.model.version < model.version else { return }
             let wanted = steps.applicable(from: old.model.version, to: model.version)

@@ -62,7 +62,9 @@ struct ReencodingPass {
             }
             guard !cells.isEmpty else { return }
             let outcome = try converter.convert(cells)
+            let before = (job, report)
             try pass.write(cells) { connection in
+                (job, report) = before
                 try job.requireRunning(on: connection)
                 return try write(outcome.results, &report, on: connection)
             } finish: { reached, connection in
@@ -121,7 +123,7 @@ extension ReencodingPass {
     private var rest: String { plan.isInPlace ? isFilled : "\(isFilled) AND \(column.shadow) IS NULL" }
 
     private func pending(_ job: ReencodingJob) throws -> Int {
-        try store.engine.read { connection in
+        try store.readTables { connection in
             try job.requireRunning(on: connection)
             return try pending(on: connection)
         }
@@ -172,17 +174,27 @@ extension ReencodingPass {
 
 extension ReencodingPass {
     /// Writes cells up to the first one that has changed since it was read, and returns that one.
+    ///
+    /// A server receives all of them before it answers, and cells after that one are written as well.
     private func write(
         _ results: [CellConverter.Converted],
         _ report: inout Reencoding.Report,
         on connection: any EngineConnection
     ) throws -> ReencodingCell? {
+        var isWritten: [Bool] = []
         for item in results {
-            guard try publish(item, on: connection) else { return item.cell }
+            try publish(item, on: connection) { isWritten.append($0) }
+            if isWritten.last == false { break }
+        }
+        try connection.settle()
+        let missed = isWritten.firstIndex(of: false)
+        for (index, item) in results.enumerated() where isWritten.indices.contains(index) && isWritten[index] {
+            // These are gone through once more, unless their new cells wait in a shadow column.
+            if plan.isInPlace, let missed, index > missed { break }
             report.cells += 1
             try sample(item, &report)
         }
-        return nil
+        return missed.map { results[$0].cell }
     }
 
     private func sample(_ item: CellConverter.Converted, _ report: inout Reencoding.Report) throws {
@@ -202,22 +214,26 @@ extension ReencodingPass {
         report.canaries.sample(column.old.any(slot), of: old, number: number, limit: sampleCount)
     }
 
-    /// Writes a cell, using a file if it is large, and returns `false` if the cell has changed since it was read.
-    private func publish(_ item: CellConverter.Converted, on connection: any EngineConnection) throws -> Bool {
+    /// Writes a cell, using a file if it is large, and passes on whether it was as it had been read.
+    private func publish(
+        _ item: CellConverter.Converted,
+        on connection: any EngineConnection,
+        _ completion: @escaping (Bool) -> Void
+    ) throws {
         guard column.new.isExternal, blobs != nil else {
-            return try write(item.result.cell, item.result.projections, over: item.cell, on: connection)
+            return try send(item.result.cell, item.result.projections, over: item.cell, on: connection, completion)
         }
         // A published blob needs a row that refers to it.
-        guard try isThere(item.cell, on: connection) else { return false }
+        guard try isThere(item.cell, on: connection) else { return completion(false) }
         let place = column.place(item.cell, store.uuid)
         let value =
             try item.pending?.publish(at: place, on: connection)
             ?? column.new.external(item.result.cell, at: place, store.schema, on: connection)
-        return try write(value, item.result.projections, over: item.cell, on: connection)
+        try send(value, item.result.projections, over: item.cell, on: connection, completion)
     }
 
     private func isThere(_ cell: ReencodingCell, on connection: any EngineConnection) throws -> Bool {
-        let sql = "SELECT 1 FROM \(column.entity.table) WHERE \"_id\" = ? AND \(column.name) IS ?"
+        let sql = "SELECT 1 FROM \(column.entity.table) WHERE \"_id\" = ? AND \(column.name) IS NOT DISTINCT FROM ?"
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.integer(cell.number), cell.row.value(0)])
@@ -231,14 +247,30 @@ extension ReencodingPass {
         over cell: ReencodingCell,
         on connection: any EngineConnection
     ) throws -> Bool {
+        var isWritten = false
+        try send(value, projections, over: cell, on: connection) { isWritten = $0 }
+        try connection.settle()
+        return isWritten
+    }
+
+    private func send(
+        _ value: ColumnValue,
+        _ projections: [ColumnValue]?,
+        over cell: ReencodingCell,
+        on connection: any EngineConnection,
+        _ completion: @escaping (Bool) -> Void
+    ) throws {
         let kept = projections == nil ? [] : column.projections
         let names = kept.map { SQL.quoted(column.new.projections[$0].name) }
         let target = plan.isInPlace ? column.name : column.shadow
         let list = ([target] + names).map { "\($0) = ?" }.joined(separator: ", ")
-        let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \"_id\" = ? AND \(column.name) IS ?"
-        let statement = try connection.statement(sql)
-        try statement.bind([value] + kept.compactMap { projections?[$0] } + [.integer(cell.number), cell.row.value(0)])
-        try statement.run()
-        return connection.changedCount > 0
+        // A distributed table finds the row by its tenant.
+        let owner = cell.tenant == nil ? "" : " AND \(TenantColumn.name) = ?"
+        let condition = "\"_id\" = ? AND \(column.name) IS NOT DISTINCT FROM ?\(owner)"
+        let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \(condition)"
+        try connection.own(cell.tenant)
+        let place = [.integer(cell.number), cell.row.value(0)] + (cell.tenant.map { [ColumnValue.integer($0)] } ?? [])
+        let values = [value] + kept.compactMap { projections?[$0] } + place
+        try connection.change(sql, values) { completion(try $0.get() > 0) }
     }
 }

@@ -138,20 +138,22 @@ extension ReencodingPlan {
             let type = description.type.columnType
             let (table, name, shadow) = (column.entity.table, column.name, column.shadow)
             if try !ShadowColumn.exists(for: column.old.id, of: column.entity, on: connection) {
-                try connection.run("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)")
+                try connection.define("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)")
             }
-            try connection.run(
+            try connection.define(
                 """
                 CREATE TRIGGER IF NOT EXISTS \(shadow) AFTER UPDATE OF \(name) ON \(table)
                 WHEN old.\(name) IS NOT new.\(name)
                 BEGIN UPDATE \(table) SET \(shadow) = NULL WHERE "_id" = new."_id"; END
                 """
             )
+            let own = ShadowColumn.name(of: column.old.id)
+            try connection.clear(own, of: column.entity.name, whenChanging: column.old.name)
             guard column.new.isExternal else { continue }
             // Discards the blobs of new cells that have become outdated.
             let disposal = ShadowColumn.triggers(of: column.old.id).disposal
-            try connection.run("DROP TRIGGER IF EXISTS \(disposal)")
-            try connection.run(BlobTriggers.change(of: shadow, column.old.id, column.entity, trigger: disposal))
+            try connection.define("DROP TRIGGER IF EXISTS \(disposal)")
+            try connection.define(BlobTriggers.change(of: shadow, column.old.id, column.entity, trigger: disposal))
         }
     }
 

@@ -18,18 +18,21 @@ struct ReencodingRun {
         self.store = store
         let plan = try ReencodingPlan(reencoding, store.schema, store.registry)
         self.plan = plan
+        if plan.columns.contains(where: { $0.old.isExternal || $0.new.isExternal }) {
+            try store.engine.dialect.require(.externalFiles, "re-encoding external values")
+        }
         passes = plan.columns.map {
             ReencodingPass(over: $0, of: plan, in: store, sampleCount: reencoding.sampleCount)
         }
         report.dropsIndex = plan.dropsIndex
-        if reencoding.sampleCount > 0 {
+        if reencoding.sampleCount > 0, !store.engine.dialect.has(.server) {
             try store.engine.write { connection in
                 // Replaced content is overwritten immediately, and none of it gets into temporary files.
                 try connection.run("PRAGMA secure_delete = ON")
                 try connection.run("PRAGMA temp_store = MEMORY")
             }
         }
-        job = try store.engine.transact { connection in
+        job = try store.engine.changeTables { connection in
             try store.watch.check(store.schema, on: connection)
             return try store.resealing(on: connection) { try ReencodingJob.begin(plan, on: connection) }
         }
@@ -80,7 +83,7 @@ struct ReencodingRun {
 
     /// Returns the number of cells that earlier runs have processed, and the number of all cells.
     private func cellCounts() throws -> (done: Int, total: Int) {
-        try store.engine.read { connection in
+        try store.readTables { connection in
             try plan.columns.reduce(into: (0, 0)) { counts, column in
                 let all = "SELECT count(*) FROM \(column.entity.table)"
                 if let position = job.position(in: column.entity) {

@@ -16,7 +16,7 @@ struct ReencodingSwap {
     let keepsUndecodable: Bool
 
     func run(_ job: ReencodingJob, _ report: inout Reencoding.Report) throws {
-        try store.engine.transact { connection in
+        try store.engine.changeTables { connection in
             try job.requireRunning(on: connection)
             if !plan.isInPlace {
                 try store.watch.check(store.schema, on: connection)
@@ -103,18 +103,18 @@ extension ReencodingSwap {
     private func replace(_ column: ReencodingPlan.Column, on connection: any EngineConnection) throws {
         let table = column.entity.table
         let triggers = ShadowColumn.triggers(of: column.old.id)
-        for name in [triggers.change, triggers.disposal] { try connection.run("DROP TRIGGER IF EXISTS \(name)") }
+        for name in [triggers.change, triggers.disposal] { try connection.define("DROP TRIGGER IF EXISTS \(name)") }
         let required = RequiredColumn(entity: column.entity, attribute: column.old)
         try required.dropTriggers(on: connection)
         try column.entity.rowSeal?.ignoreWrites(on: connection)
-        try connection.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
+        try connection.define("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
         let index = TableDefinition.indexName(column.entity.name, [column.old.name])
-        try connection.run("DROP INDEX IF EXISTS \(index)")
+        try connection.define("DROP INDEX IF EXISTS \(index)")
         try CompoundIndex.drop(column.old.name, of: column.entity, on: connection)
         let others = TextIndex.indexName(column.entity.name, column.old.name)
-        try connection.run("DROP INDEX IF EXISTS \(others)")
-        try connection.run("ALTER TABLE \(table) DROP COLUMN \(column.name)")
-        try connection.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
+        try connection.define("DROP INDEX IF EXISTS \(others)")
+        try connection.define("ALTER TABLE \(table) DROP COLUMN \(column.name)")
+        try connection.define("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
         if !column.old.description.isOptional { try required.demandValues(on: connection) }
         try column.entity.rowSeal?.renewAll(on: connection)
         guard column.old.isExternal else { return }
@@ -123,7 +123,7 @@ extension ReencodingSwap {
         guard [.data, .transformed].contains(plan.description.type) else { return }
         let trigger = BlobTriggers.name(of: column.old.id)
         let disposal = BlobTriggers.change(of: column.name, column.old.id, column.entity, trigger: trigger)
-        try connection.run(disposal)
+        try connection.define(disposal)
     }
 
     /// Records the transformers of the columns, and the keys of their projections.

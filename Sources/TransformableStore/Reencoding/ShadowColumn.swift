@@ -17,10 +17,10 @@ enum ShadowColumn {
 
     /// Returns the numbers of the attributes that have a shadow column in a table.
     static func all(of table: String, on connection: any EngineConnection) throws -> [UInt32] {
-        guard connection.dialect.has(.schemaChanges) else { return [] }
-        let sql = "SELECT \"name\" FROM pragma_table_info(?) WHERE \"name\" GLOB '\(prefix)*'"
-        return try connection.rows(sql, [.text(table)], count: 1)
-            .compactMap { $0.text(0).flatMap { UInt32($0.dropFirst(prefix.count)) } }
+        let sql = "SELECT \"id\" FROM \"_transformable_attribute\" ORDER BY \"id\""
+        let attributes = try connection.rows(sql, count: 1).compactMap { UInt32(exactly: $0.integer(0)) }
+        let columns = try connection.columns(of: table, among: attributes.map(name))
+        return attributes.filter { columns.contains(name(of: $0)) }
     }
 }
 
@@ -42,10 +42,10 @@ extension ShadowColumn {
         throws
     {
         for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
-            try connection.run("DROP TRIGGER IF EXISTS \(trigger)")
+            try connection.define("DROP TRIGGER IF EXISTS \(trigger)")
         }
         let column = SQL.quoted(name(of: attribute))
-        try connection.run("ALTER TABLE \(table) DROP COLUMN \(column)")
+        try connection.define("ALTER TABLE \(table) DROP COLUMN \(column)")
     }
 }
 
@@ -61,8 +61,10 @@ extension ShadowColumn {
 
     /// Finds all shadow columns, including those in tables that migrations have kept aside.
     static func places(on connection: any EngineConnection) throws -> [Place] {
-        guard connection.dialect.has(.schemaChanges) else { return [] }
-        let tables = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' ORDER BY \"name\""
+        let definitions = connection.dialect.definitions
+        let tables = """
+            SELECT "name" FROM \(definitions) WHERE "type" = 'table' AND "sql" LIKE '%\(prefix)%' ORDER BY "name"
+            """
         return try connection.rows(tables, count: 1).compactMap { $0.text(0) }
             .flatMap { table in
                 try all(of: table, on: connection)

@@ -27,7 +27,6 @@ extension Store {
         _ reencoding: Reencoding,
         progress: (Reencoding.Progress) throws -> Void = { _ in }
     ) throws -> Reencoding.Report {
-        try engine.dialect.require(.schemaChanges, "re-encoding")
         try Nesting.check(self)
         try requireWritable()
         return try StoreError.explainingFullDisk(at: engine.path, "what has been re-encoded so far is kept") {
@@ -78,7 +77,6 @@ extension Store {
         _ reencoding: Reencoding,
         progress: (Int) throws -> Void = { _ in }
     ) throws -> Reencoding.Report {
-        try engine.dialect.require(.schemaChanges, "re-encoding")
         try Nesting.check(self)
         let plan = try ReencodingPlan(reencoding, schema, registry)
         var report = Reencoding.Report()

@@ -18,7 +18,7 @@ extension Store {
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
         try Nesting.check(self)
         try requireWritable()
-        try engine.dialect.require(.schemaChanges, "scrubbing")
+        try engine.dialect.require(.externalFiles, "scrubbing")
         guard let path = url?.standardizedFileURL.path else { return [:] }
         try engine.write { connection in
             try connection.run("PRAGMA secure_delete = ON")

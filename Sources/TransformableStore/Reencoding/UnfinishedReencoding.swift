@@ -63,16 +63,18 @@ extension Store {
         sampling sampleCount: Int = 0,
         where isIncluded: (UnfinishedReencoding) -> Bool = { _ in true }
     ) throws -> AbortedReencodings {
-        try engine.dialect.require(.schemaChanges, "re-encoding")
         try Nesting.check(self)
         try requireWritable()
         let aborted = try engine.write { connection in
-            try connection.run("PRAGMA secure_delete = ON")
-            let aborted = try connection.committing(.immediate) {
-                try resealing(on: connection) { try abort(sampleCount, isIncluded, on: connection) }
+            let isFile = !connection.dialect.has(.server)
+            if isFile { try connection.run("PRAGMA secure_delete = ON") }
+            let aborted = try connection.changingTables {
+                try connection.committing(.immediate) {
+                    try resealing(on: connection) { try abort(sampleCount, isIncluded, on: connection) }
+                }
             }
             // A reader keeps the log from being emptied. A scrub reports that.
-            _ = try? connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
+            if isFile { _ = try? connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1) }
             return aborted
         }
         sweepGarbage()

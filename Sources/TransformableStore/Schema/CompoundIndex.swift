@@ -43,14 +43,14 @@ enum CompoundIndex {
     /// Drops the indexes that contain a column, which is about to be replaced.
     static func drop(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
         for columns in lists(with: column, of: entity) {
-            try connection.run("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
+            try connection.define("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
         }
     }
 
     /// Creates these indexes again, after the column has been replaced.
     static func restore(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
         for columns in lists(with: column, of: entity) {
-            try connection.run(statement(columns, of: entity.name, entity.belongsToTenant))
+            try connection.define(statement(columns, of: entity.name, entity.belongsToTenant))
         }
     }
 

@@ -10,7 +10,10 @@ enum ReferenceCheck {
     }
 
     /// Returns all references to objects that do not exist.
+    ///
+    /// A server lets none be committed.
     static func violations(_ schema: StoreSchema, on connection: any EngineConnection) throws -> [StoreError] {
+        guard !connection.dialect.has(.server) else { return [] }
         var keys: [String: [PackedRow]] = [:]
         return try connection.rows("PRAGMA foreign_key_check", count: 4)
             .map { row in

@@ -30,19 +30,22 @@ struct ReferenceLink: Equatable {
             : first == entity && self.relationship.name == relationship && second == other
     }
 
+    /// No position, as a number, because PostgreSQL takes a mere `NULL` for text.
+    static let none = "CAST(NULL AS BIGINT)"
+
     /// The statement that selects the references in the file: numbers, and the positions on both sides.
     var selection: String {
         switch place {
         case .column(let name, let position):
             let column = SQL.quoted(name)
             return """
-                SELECT "_id" AS "first", \(column) AS "second", NULL AS "first_order", \
-                \(position.map(SQL.quoted) ?? "NULL") AS "second_order" FROM \(SQL.quoted(first)) WHERE \(column) IS NOT NULL
+                SELECT "_id" AS "first", \(column) AS "second", \(Self.none) AS "first_order", \
+                \(position.map(SQL.quoted) ?? Self.none) AS "second_order" FROM \(SQL.quoted(first)) WHERE \(column) IS NOT NULL
                 """
         case .pairs(let table, let isFirstOrdered, let isSecondOrdered):
             return """
-                SELECT "first", "second", \(isFirstOrdered ? "\"first_order\"" : "NULL") AS "first_order", \
-                \(isSecondOrdered ? "\"second_order\"" : "NULL") AS "second_order" FROM \(SQL.quoted(table))
+                SELECT "first", "second", \(isFirstOrdered ? "\"first_order\"" : Self.none) AS "first_order", \
+                \(isSecondOrdered ? "\"second_order\"" : Self.none) AS "second_order" FROM \(SQL.quoted(table))
                 """
         }
     }
@@ -51,7 +54,7 @@ struct ReferenceLink: Equatable {
     var flippedSelection: String {
         """
         SELECT "second" AS "first", "first" AS "second", "second_order" AS "first_order", "first_order" AS "second_order" \
-        FROM (\(selection))
+        FROM (\(selection)) AS "references"
         """
     }
 }

@@ -16,6 +16,8 @@ struct SchemaResolver {
     ///
     /// This is not required if nothing is written.
     var judgesSecrecy = true
+    /// Whether a column contains only values of its type.
+    var hasTypedColumns = false
     private(set) var failures: [StoreError] = []
 
     init(model: Model, registry: TransformerRegistry) {

@@ -35,6 +35,7 @@ final class StoreSchema: Sendable {
         resolver.metadata = metadata
         resolver.keepsOutdated = keepsOutdated
         resolver.judgesSecrecy = options.opening != .readOnly
+        resolver.hasTypedColumns = !dialect.has(.dynamicTypes)
         var entities: [StoredEntity] = []
         let plan = RelationshipPlan(model: model)
         for description in model.entities where !description.isAbstract {

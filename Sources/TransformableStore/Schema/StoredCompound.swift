@@ -3,9 +3,6 @@ internal import Transformable
 
 /// A compound projection of an open store.
 struct StoredCompound: Sendable {
-    /// Replaces the result if a value cannot be decoded, so that conditions examine the object itself.
-    static let undecided = ColumnValue.text("?")
-
     let description: CompoundProjection
     /// The projection's number, from the same sequence as those of attributes.
     ///
@@ -14,6 +11,10 @@ struct StoredCompound: Sendable {
     let projection: StoredProjection
     let parts: [CompoundPart]
     let transformer: ResolvedTransformer?
+    /// Replaces the result if a value cannot be decoded, so that conditions examine the object itself.
+    ///
+    /// A typed column that cannot contain a mark is empty instead, as for an object without one of the values.
+    let undecided: ColumnValue
     private let projector: Projector<Data>?
 
     var name: String { description.name }
@@ -23,6 +24,7 @@ struct StoredCompound: Sendable {
         self.id = id
         projection = StoredProjection(description.column, failure: failure)
         parts = []
+        undecided = .null
         transformer = nil
         projector = nil
     }
@@ -32,7 +34,8 @@ struct StoredCompound: Sendable {
         id: UInt32,
         of attributes: [StoredAttribute],
         _ registry: TransformerRegistry,
-        known: Metadata.Projection?
+        known: Metadata.Projection?,
+        isTyped: Bool
     ) throws {
         self.description = description
         self.id = id
@@ -48,6 +51,7 @@ struct StoredCompound: Sendable {
         }
         let origin = parts.map(\.signature).joined(separator: ", ")
         projection = StoredProjection(description.column, resolved, known: known, of: origin)
+        undecided = isTyped && projection.columnType != "TEXT" ? .null : .text("?")
         transformer = resolved
         projector = Projector(resolved.transformer)
     }
@@ -67,7 +71,7 @@ struct StoredCompound: Sendable {
         var values: [Any] = []
         for part in parts {
             let slot = try slot(part.attribute)
-            guard slot.failure == nil else { return Self.undecided }
+            guard slot.failure == nil else { return undecided }
             guard let value = part.attribute.any(slot) else { return .null }
             values.append(value)
         }
@@ -81,7 +85,7 @@ struct StoredCompound: Sendable {
     func candidates(for values: [Any], in place: TransformContext) throws -> [ColumnValue] {
         try located {
             try projection.keys?.check()
-            return try (projector?.candidates(joined(values, in: place), context(place)) ?? []) + [Self.undecided]
+            return try (projector?.candidates(joined(values, in: place), context(place)) ?? []) + [undecided]
         }
     }
 
@@ -138,7 +142,14 @@ extension SchemaResolver {
                 let id = number(description.name)
                 let known = metadata?.projections[id]?[description.name]
                 do {
-                    let made = try StoredCompound(description, id: id, of: attributes, registry, known: known)
+                    let made = try StoredCompound(
+                        description,
+                        id: id,
+                        of: attributes,
+                        registry,
+                        known: known,
+                        isTyped: hasTypedColumns
+                    )
                     try requireSecrecy(of: made, in: entity.name)
                     guard keepsOutdated, known?.fingerprint != made.projection.fingerprint else { return made }
                     throw StoreError.outdated(description.name, entity.name, description.name)

@@ -57,11 +57,17 @@ package enum TextIndex {
     /// A damaged table remains without these indexes. Its rows are found nevertheless, and a check of the store reports
     /// the damage.
     static func install(_ schema: StoreSchema, on connection: any EngineConnection) throws {
-        guard connection.dialect.has(.textIndexes) else { return }
+        let sql = """
+            SELECT "name" FROM \(connection.dialect.definitions)
+            WHERE "type" = 'index' AND substr("name", 1, 6) = '_text.'
+            """
+        let present = Set(try connection.rows(sql, count: 1).compactMap { $0.text(0).map(SQL.quoted) })
         for entity in schema.entities {
+            let columns = columns(of: entity.description, entity.columns, entity.indexLists)
+            guard !columns.allSatisfy({ present.contains(indexName(entity.name, $0)) }) else { continue }
             for statement in statements(for: entity.description, entity.columns, entity.indexLists) {
                 do {
-                    try connection.run(statement)
+                    try connection.define(statement)
                 } catch let error as StoreError where error.code == .corruptFile {
                     continue
                 }

@@ -12,7 +12,7 @@ struct FreshStore {
 
     var isFresh: Bool {
         get throws {
-            guard connection.dialect.has(.schemaChanges), try !hasHadObjects,
+            guard !connection.dialect.has(.server), try !hasHadObjects,
                 let metadata = try? Metadata(reading: connection)
             else { return false }
             // The program's own model says more about types than the file's model.

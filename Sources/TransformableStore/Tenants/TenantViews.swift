@@ -10,6 +10,33 @@ package struct TenantTable: Sendable, Hashable {
     }
 }
 
+extension Store {
+    /// Reads the tables themselves, with the rows of all tenants.
+    func readTables<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try engine.read { connection in
+            guard schema.model.hasTenants, connection.dialect.has(.tenantsInKeys) else { return try body(connection) }
+            return try connection.limiting(to: .everything, schema.tenantTables) { try body(connection) }
+        }
+    }
+
+    /// Changes the tables themselves in a transaction, in which ``EngineConnection/own(_:)`` says whose row comes next.
+    func changeRows<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try engine.write { connection in
+            func work() throws -> Result { try connection.committing(.immediate) { try body(connection) } }
+            guard schema.model.hasTenants, connection.dialect.has(.tenantsInKeys) else { return try work() }
+            return try connection.limiting(to: .importing, schema.tenantTables) { try work() }
+        }
+    }
+}
+
+extension EngineConnection {
+    /// Lets the following statements change rows of a tenant, if the database would hide them otherwise.
+    func own(_ tenant: Int64?) throws {
+        guard let tenant, dialect.has(.tenantsInKeys) else { return }
+        try setOwner(tenant)
+    }
+}
+
 /// Limits a connection to the rows that a context can see.
 ///
 /// All SQL of contexts names tables without a schema, or names their visible rows (``TenantColumn/visible(_:_:)``). In

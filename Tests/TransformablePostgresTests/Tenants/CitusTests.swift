@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Transformable
 import TransformableModel
 import TransformableSQLite
 import TransformableStore
@@ -257,6 +258,30 @@ import TransformableStore
         let store = try TenantClinic.open(address, schema, model: model)
         try store.write { try $0.insert("Ward").setValue("East", for: "name") }
         #expect(try store.read { try $0.count("Ward") } == 1)
+    }
+
+    @Test func tablesDoNotChange() throws {
+        try clinic.store.close()
+        let entities = try TenantClinic.model().entities
+        var changed = entities
+        changed[3].attributes.append(.string("color", .optional))
+        for (entities, isRefused) in [(changed, true), (entities + [EntityDescription("Room")], true), (entities, false)] {
+            let model = try Model(version: 2, hasTenants: true, entities: entities)
+            let open = { try TenantClinic.open(address, clinic.schema, model: model) }
+            guard isRefused else {
+                #expect(try open().readAcrossTenants { try $0.count("Patient") } == 2)
+                continue
+            }
+            let error = #expect(throws: StoreError(code: .unsupported)) { try open() }
+            #expect(error?.message.contains("the tables of a distributed store cannot") == true)
+            let plan = try Store.plan(
+                postgres: address.description,
+                schema: clinic.schema,
+                model: model,
+                transformers: TransformerRegistry {}
+            )
+            #expect(plan.refusals.count == 1)
+        }
     }
 
     /// Set `TRANSFORMABLE_CITUS_TENANTS` and `TRANSFORMABLE_CITUS_OBJECTS` for more.

@@ -12,11 +12,11 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             abstract: "Migrate a store to a newer version of its model, and show what happens to each column.",
             discussion: Help.lines(
                 """
-                The version of the new model must be higher than that of the model in the file, unless the \
+                The version of the new model must be higher than that of the model in the store, unless the \
                 models are the same. The plan is printed first: it shows what is kept, renamed, added, \
                 re-encoded, recomputed, kept aside, or dropped, and what is refused and why. If anything is refused, nothing is changed and the \
                 exit status is 78. With --dry-run, nothing is changed in any case. Values that are kept aside \
-                stay in the file until you remove them with “store discard”. Keys are required for values \
+                stay in the store until you remove them with “store discard”. Keys are required for values \
                 that are re-encoded, for sealed defaults of new attributes, for blind indexes, for \
                 row tags, and for a sealed store.
                 """,
@@ -61,7 +61,6 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
     func run() throws {
         let session = Session.current
         let address = try file.address
-        let url = try address.requireFile(for: "migrating to another model")
         try address.requireReadable()
         try session.requireOutput(apartFrom: address.files)
         let source: InputSource = model == "-" ? .standardInput : .file(model)
@@ -70,7 +69,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
         if let values { try Store.check(model, registry, distinctValues: values) }
         var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
         options.acceptingModel = acceptModel
-        let plan = try Store.plan(at: url, model: model, transformers: registry, options: options)
+        let plan = try address.plan(model, registry, options)
         try listing.json ? session.print(json: PlanReport(plan)) : session.print(plan.description)
         if let refusal = plan.refusals.first {
             let count = plan.refusals.count
@@ -78,7 +77,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             throw CommandError(.modelRefused, "nothing was changed: \(refusal)\(more)")
         }
         guard !dryRun, !plan.changesNothing else { return }
-        try Store(at: url, model: model, transformers: registry, options: options).close()
+        try address.open(model: model, registry, options).close()
         let versions = "from version \(plan.oldVersion) to \(plan.newVersion)"
         session.tell("migrated “\(file.store)” \(versions)")
     }

@@ -85,6 +85,7 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
+        if scrub { try file.address.requireScrubbing() }
         let work = try ResealingWork(file, keys, session)
         guard !abort else { return try work.abort(attributes, isRehearsal: dryRun, scrubs: scrub) }
         let named = attributes.map { $0.split(separator: ".").map(String.init) }

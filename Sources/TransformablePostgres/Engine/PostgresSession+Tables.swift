@@ -1,0 +1,113 @@
+internal import TransformableModel
+internal import TransformableStore
+
+// Changes of tables.
+extension PostgresSession {
+    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
+        try changingTables(body)
+    }
+
+    func changingTables<Result>(_ body: () throws -> Result) throws -> Result {
+        let wasChanging = isChangingTables
+        isChangingTables = true
+        defer { isChangingTables = wasChanging }
+        return try body()
+    }
+
+    func define(_ statement: String) throws {
+        try require(.tableChanges, "changing tables")
+        guard connection.isInTransaction else { return try changingTables { try committing { try define(statement) } } }
+        let changes = tableChanges ?? TableChanges(self)
+        tableChanges = changes
+        try changes.run(statement)
+    }
+
+    /// Runs statements in PostgreSQL's SQL that change tables, whose rows may have been changed in the same transaction.
+    func run(script statements: [String]) throws {
+        engine.forgetTables()
+        connection.statements.removeAll()
+        // Only changes that have been answered are counted.
+        try settle()
+        // With references that have yet to be checked, PostgreSQL does not change a table.
+        let isChecked = checkedCount == totalChangedCount
+        let checks = isChecked ? [] : ["IMMEDIATE", "DEFERRED"].map { "SET CONSTRAINTS ALL \($0)" }
+        checkedCount = totalChangedCount
+        engine.noteStatement()
+        try located { try connection.run(script: (checks + statements).joined(separator: ";\n")) }
+    }
+
+    func columns(of table: String, among names: [String]) throws -> Set<String> {
+        let sql = """
+            SELECT "attname"::text FROM "pg_catalog"."pg_attribute"
+            WHERE "attrelid" = to_regclass(?) AND "attnum" > 0 AND NOT "attisdropped"
+            """
+        let rows = try rows(sql, [.text(engine.qualified(table))], count: 1)
+        let present = Set(rows.compactMap { $0.text(0) })
+        return Set(names.filter { present.contains(PostgresName.shortened($0)) })
+    }
+
+    func requireValues(in column: String, of table: String) throws {
+        let (table, column) = (engine.qualified(table), PostgresName.quoted(column))
+        try run(script: ["ALTER TABLE \(table) ALTER COLUMN \(column) SET NOT NULL"])
+    }
+
+    func clear(_ column: String, of table: String, whenChanging other: String) throws {
+        let (name, source) = (PostgresName.quoted(column), PostgresName.quoted(other))
+        let (function, table) = (engine.qualified(column), engine.qualified(table))
+        try run(script: [
+            """
+            CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN NEW.\(name) := NULL; RETURN NEW; END $$
+            """,
+            "DROP TRIGGER IF EXISTS \(name) ON \(table)",
+            """
+            CREATE TRIGGER \(name) BEFORE UPDATE OF \(source) ON \(table) FOR EACH ROW
+            WHEN (OLD.\(source) IS DISTINCT FROM NEW.\(source)) EXECUTE FUNCTION \(function)()
+            """,
+        ])
+    }
+}
+
+// MARK: - Privileges
+
+extension PostgresSession {
+    func copyPrivileges(from old: String, to new: String) throws {
+        let tables = try grants(of: engine.qualified(old))
+            .map { "\($0.privilege) ON TABLE \(engine.qualified(new)) \($0.target)" }
+        var statements = try owner(of: old, for: new) + tables
+        if let former = try sequenceName(of: old), let own = try sequenceName(of: new) {
+            statements += try grants(of: former).map { "\($0.privilege) ON SEQUENCE \(own) \($0.target)" }
+        }
+        if !statements.isEmpty { try run(script: statements) }
+        tableChanges?.carry(try TablePolicies(of: old, self), to: new)
+    }
+
+    private func sequenceName(of table: String) throws -> String? {
+        guard try !columns(of: table, among: ["_id"]).isEmpty else { return nil }
+        let sql = "SELECT pg_get_serial_sequence(?, '_id')"
+        return try rows(sql, [.text(engine.qualified(table))], count: 1).first?.text(0)
+    }
+
+    /// Returns the beginnings and the ends of the statements that grant the privileges of a table or a sequence.
+    private func grants(of name: String) throws -> [(privilege: String, target: String)] {
+        let sql = """
+            SELECT "privilege_type", CASE "grantee" WHEN 0 THEN 'PUBLIC' ELSE "grantee"::regrole::text END, "is_grantable"
+            FROM "pg_catalog"."pg_class", aclexplode("relacl") WHERE "oid" = to_regclass(?) AND "grantee" <> "relowner"
+            """
+        return try rows(sql, [.text(name)], count: 3)
+            .map { row in
+                let option = row.integer(2) == 1 ? " WITH GRANT OPTION" : ""
+                return ("GRANT \(row.text(0) ?? "")", "TO \(row.text(1) ?? "")\(option)")
+            }
+    }
+
+    /// Returns the statement that gives a new table the owner of an old one, if the role is another one.
+    private func owner(of old: String, for new: String) throws -> [String] {
+        let sql = """
+            SELECT "relowner"::regrole::text FROM "pg_catalog"."pg_class"
+            WHERE "oid" = to_regclass(?) AND pg_get_userbyid("relowner") <> current_user
+            """
+        return try rows(sql, [.text(engine.qualified(old))], count: 1)
+            .map { "ALTER TABLE \(engine.qualified(new)) OWNER TO \($0.text(0) ?? "")" }
+    }
+}

@@ -1,0 +1,337 @@
+internal import TransformableModel
+internal import TransformableSQLite
+internal import TransformableStore
+
+/// The changes of tables within a transaction.
+///
+/// The store says what it changes in SQLite's SQL. SQLite's catalog, in memory and without rows, says what the tables
+/// and the recorded definitions are from then on.
+final class TableChanges {
+    /// A store with more tables, indexes, and triggers than this cannot be one of a model.
+    private static let limit = 1_000_000
+
+    private let session: PostgresSession
+    private var engine: PostgresEngine { session.engine }
+    /// SQLite's catalog, and the definitions that are recorded, or `nil` if they have to be read again.
+    private var known: (catalog: RawCatalog, definitions: [RawDefinition])?
+    /// The tables that may lack an index or a reference.
+    private var incomplete: Set<String> = []
+    /// The policies of tables that were rebuilt.
+    private var policies: [String: TablePolicies] = [:]
+
+    init(_ session: PostgresSession) {
+        self.session = session
+    }
+
+    /// Forgets what is known after the transaction went back to a savepoint.
+    func invalidate() {
+        known = nil
+    }
+
+    private func catalog() throws -> RawCatalog {
+        if let known { return known.catalog }
+        let table = PostgresLayout.definitionTable
+        let sql = "SELECT \"type\", \"name\", \"table\", \"sql\" FROM \"\(table)\" ORDER BY \"id\" LIMIT \(Self.limit)"
+        let definitions = try session.rows(sql, count: 4)
+            .map { row in
+                let texts = (0..<4).map { row.text($0) ?? "" }
+                return RawDefinition(type: texts[0], name: texts[1], table: texts[2], sql: texts[3])
+            }
+        let catalog = try RawCatalog(definitions)
+        known = (catalog, try catalog.definitions())
+        return catalog
+    }
+
+    // MARK: - Statements
+
+    /// Does what a statement in SQLite's SQL means.
+    func run(_ sql: String) throws {
+        guard let statement = DefinitionStatement(sql) else {
+            throw StoreError(.misuse, "the statement does not change a table")
+        }
+        let catalog = try catalog()
+        let before = try index(of: statement)
+        try catalog.run(sql)
+        // There may have been nothing to create or to drop.
+        guard try record(catalog.definitions()) else { return }
+        if case .copyTable(let name) = statement {
+            incomplete.insert(name)
+            return try session.run(script: [engine.translated(sql)])
+        }
+        try run(statement, before)
+    }
+
+    /// Returns the table of an index that is about to be dropped.
+    private func index(of statement: DefinitionStatement) throws -> String? {
+        guard case .dropIndex(let name) = statement else { return nil }
+        return known?.definitions.first { $0.type == "index" && $0.name == name }?.table
+    }
+
+    private func run(_ statement: DefinitionStatement, _ indexed: String?) throws {
+        switch statement {
+        case .createTable(let name):
+            guard let table = try table(name) else { return }
+            incomplete.insert(name)
+            try session.run(script: table.creation)
+        case .createIndex(let name, let table): try createIndex(name, of: table)
+        case .dropTable(let name): try drop(name)
+        case .dropIndex(let name):
+            // Not all of SQLite's indexes are there.
+            guard indexed != nil else { return }
+            try session.run(script: ["DROP INDEX IF EXISTS \(engine.qualified(name))"])
+        case .dropTrigger(let name): try dropTrigger(name)
+        case .renameTable(let table, let name): try rename(table, to: name)
+        case .addColumn(let column, let table): try add(column, to: table)
+        case .dropColumn(let column, let table): try drop(column, of: table)
+        case .renameColumn(let column, let name, let table):
+            incomplete.insert(table)
+            let names = "\(PostgresName.quoted(column)) TO \(PostgresName.quoted(name))"
+            try session.run(script: ["ALTER TABLE \(engine.qualified(table)) RENAME COLUMN \(names)"])
+        // Triggers keep the files of values. They are only recorded, for a copy of the store.
+        case .createTrigger, .copyTable: return
+        }
+    }
+
+    /// Records the definitions as a file would contain them, because a seal covers them.
+    ///
+    /// - Returns: Whether they have changed.
+    private func record(_ definitions: [RawDefinition]) throws -> Bool {
+        guard definitions != known?.definitions else { return false }
+        let table = "\"\(PostgresLayout.definitionTable)\""
+        let key: (RawDefinition) -> [String] = { [$0.type, $0.name] }
+        let before = Dictionary((known?.definitions ?? []).map { (key($0), $0) }) { first, _ in first }
+        let after = Dictionary(definitions.map { (key($0), $0) }) { first, _ in first }
+        for own in before.values where after[key(own)] == nil {
+            try change("DELETE FROM \(table) WHERE \"type\" = ? AND \"name\" = ?", key(own))
+        }
+        for own in definitions where before[key(own)] != own {
+            guard before[key(own)] == nil else {
+                let sql = "UPDATE \(table) SET \"table\" = ?, \"sql\" = ? WHERE \"type\" = ? AND \"name\" = ?"
+                try change(sql, [own.table, own.sql] + key(own))
+                continue
+            }
+            let number = "(SELECT coalesce(max(\"id\"), 0) + 1 FROM \(table))"
+            try change("INSERT INTO \(table) VALUES (\(number), ?, ?, ?, ?)", key(own) + [own.table, own.sql])
+        }
+        known?.definitions = definitions
+        return true
+    }
+
+    private func change(_ sql: String, _ texts: [String]) throws {
+        try session.change(sql, texts.map(ColumnValue.text)) { _ = try $0.get() }
+    }
+
+    private func table(_ name: String) throws -> PostgresTable? {
+        try catalog().table(name, describedBy: session).map { PostgresTable($0, in: engine.schema) }
+    }
+}
+
+// MARK: - Tables and columns
+
+extension TableChanges {
+    /// Drops a table with the functions of its triggers, which PostgreSQL would keep.
+    private func drop(_ name: String) throws {
+        try dropReferences(of: name)
+        try change("DELETE FROM \"\(PostgresLayout.sequenceTable)\" WHERE \"table\" = ?", [name])
+        let sql = """
+            SELECT DISTINCT "tgfoid"::regprocedure::text FROM "pg_catalog"."pg_trigger" JOIN "pg_catalog"."pg_proc"
+            ON "pg_proc"."oid" = "tgfoid" WHERE "tgrelid" = to_regclass(?) AND NOT "tgisinternal"
+            AND "pronamespace" = to_regnamespace(?)
+            AND (starts_with("proname", '_blob.') OR starts_with("proname", '_reencoded.'))
+            """
+        let schema = PostgresName.quoted(engine.schema)
+        let functions = try session.rows(sql, [.text(engine.qualified(name)), .text(schema)], count: 1)
+            .map { "DROP FUNCTION \($0.text(0) ?? "")" }
+        try session.run(script: ["DROP TABLE \(engine.qualified(name))"] + functions)
+    }
+
+    private func drop(_ column: String, of table: String) throws {
+        incomplete.insert(table)
+        let own = engine.qualified(table)
+        let triggers = PostgresTable.blobTriggerNames(of: column)
+        let functions = ["DROP FUNCTION IF EXISTS \(engine.qualified(PostgresTable.blobFunction(of: column, table)))()"]
+        let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(PostgresName.quoted($0)) ON \(own)" } + functions
+        try session.run(script: dropping + ["ALTER TABLE \(own) DROP COLUMN \(PostgresName.quoted(column))"])
+    }
+
+    /// Renames a table, along with its key and its sequence, whose names a new table needs.
+    private func rename(_ table: String, to name: String) throws {
+        try dropReferences(of: table)
+        try change("UPDATE \"\(PostgresLayout.sequenceTable)\" SET \"table\" = ? WHERE \"table\" = ?", [name, table])
+        incomplete.insert(name)
+        let new = engine.qualified(name)
+        var script = ["ALTER TABLE \(engine.qualified(table)) RENAME TO \(PostgresName.quoted(name))"]
+        let key = """
+            SELECT "conname"::text FROM "pg_catalog"."pg_constraint" WHERE "contype" = 'p' AND "conrelid" = to_regclass(?)
+            """
+        for row in try session.rows(key, [.text(engine.qualified(table))], count: 1) {
+            let (old, own) = (PostgresName.quoted(row.text(0) ?? ""), PostgresName.quoted("\(name)_pkey"))
+            script.append("ALTER TABLE \(new) RENAME CONSTRAINT \(old) TO \(own)")
+        }
+        let sequence = "SELECT pg_get_serial_sequence(?, '_id')"
+        for row in try session.rows(sequence, [.text(engine.qualified(table))], count: 1) {
+            guard let old = row.text(0) else { continue }
+            script.append("ALTER SEQUENCE \(old) RENAME TO \(PostgresName.quoted("\(name)__id_seq"))")
+        }
+        try session.run(script: script)
+    }
+
+    private func add(_ column: String, to name: String) throws {
+        guard let table = try table(name), let own = table.columns.first(where: { $0.name == column }) else { return }
+        try session.run(script: ["ALTER TABLE \(table.name) ADD COLUMN \(own.quoted) \(own.type.sql)"])
+    }
+
+    private func dropTrigger(_ name: String) throws {
+        let sql = """
+            SELECT "table"."relname"::text FROM "pg_catalog"."pg_trigger" JOIN "pg_catalog"."pg_class" AS "table"
+            ON "table"."oid" = "tgrelid" WHERE "tgname" = ?::text AND NOT "tgisinternal"
+            AND "table"."relnamespace" = to_regnamespace(?)
+            """
+        let own = PostgresName.quoted(name)
+        let schema = PostgresName.quoted(engine.schema)
+        for row in try session.rows(sql, [.text(PostgresName.shortened(name)), .text(schema)], count: 1) {
+            let table = engine.qualified(row.text(0) ?? "")
+            try session.run(script: [
+                "DROP TRIGGER \(own) ON \(table)", "DROP FUNCTION IF EXISTS \(engine.qualified(name))()",
+            ])
+        }
+    }
+}
+
+// MARK: - Indexes and references
+
+extension TableChanges {
+    /// Creates an index if values must be unique, and otherwise at the end, when all rows are there.
+    private func createIndex(_ name: String, of table: String) throws {
+        incomplete.insert(table)
+        let definition = known?.definitions.first { $0.type == "index" && $0.name == name }
+        guard definition?.sql.hasPrefix("CREATE UNIQUE ") == true, let own = try self.table(table) else { return }
+        for (index, statement) in zip(own.raw.indexes, own.indexCreation) where index.name == name {
+            try session.run(script: [statement])
+        }
+    }
+
+    /// Drops the references from and to a table.
+    private func dropReferences(of table: String) throws {
+        let sql = """
+            SELECT "table"."relname"::text, "conname"::text FROM "pg_catalog"."pg_constraint"
+            JOIN "pg_catalog"."pg_class" AS "table" ON "table"."oid" = "conrelid"
+            WHERE "contype" = 'f' AND to_regclass(?) IN ("conrelid", "confrelid")
+            """
+        for row in try session.rows(sql, [.text(engine.qualified(table))], count: 2) {
+            let name = row.text(0) ?? ""
+            let constraint = PostgresName.quoted(row.text(1) ?? "")
+            try session.run(script: ["ALTER TABLE \(engine.qualified(name)) DROP CONSTRAINT \(constraint)"])
+            let own = known?.definitions.first { $0.type == "table" && PostgresName.shortened($0.name) == name }
+            incomplete.insert(own?.name ?? name)
+        }
+    }
+
+    /// Adds what the tables lack: the types of their attributes, indexes, and references.
+    ///
+    /// With references, PostgreSQL would not change a table any more in the same transaction.
+    func finish() throws {
+        let tables = try incomplete.sorted().compactMap { try table($0) }
+        for table in tables {
+            try convert(table)
+            try addIndexes(of: table)
+        }
+        for table in tables {
+            try addReferences(of: table)
+            try addTriggers(of: table)
+        }
+        // References are checked as the role, which must still see all rows.
+        for table in tables { try protect(table) }
+    }
+
+    private func names(_ sql: String, of table: PostgresTable) throws -> Set<String> {
+        Set(try session.rows(sql, [.text(table.name)], count: 1).compactMap { $0.text(0) })
+    }
+
+    /// Converts columns that have another type than their attributes, as after a re-encoding.
+    private func convert(_ table: PostgresTable) throws {
+        let sql = """
+            SELECT "attname"::text, format_type("atttypid", NULL) FROM "pg_catalog"."pg_attribute"
+            WHERE "attrelid" = to_regclass(?) AND "attnum" > 0 AND NOT "attisdropped"
+            """
+        let rows = try session.rows(sql, [.text(table.name)], count: 2)
+        let types = Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
+        for column in table.columns where column.type != .cell {
+            guard let type = types[PostgresName.shortened(column.name)], type != column.type.name else { continue }
+            let value = type == "bigint" && column.type == .boolean ? "\(column.quoted) <> 0" : column.quoted
+            let conversion = "TYPE \(column.type.sql) USING (\(value))::\(column.type.name)"
+            try session.run(script: ["ALTER TABLE \(table.name) ALTER COLUMN \(column.quoted) \(conversion)"])
+        }
+    }
+
+    /// Creates the indexes that are missing.
+    ///
+    /// An index cannot hold values of more than some 2,700 bytes. Without it, rows are found all the same, unless it
+    /// makes values unique.
+    private func addIndexes(of table: PostgresTable) throws {
+        let sql = """
+            SELECT "relname"::text FROM "pg_catalog"."pg_index" JOIN "pg_catalog"."pg_class" ON "oid" = "indexrelid"
+            WHERE "indrelid" = to_regclass(?)
+            """
+        let present = try names(sql, of: table)
+        for (index, statement) in zip(table.raw.indexes, table.indexCreation)
+        where !present.contains(PostgresName.shortened(index.name)) {
+            do {
+                try session.run(script: ["SAVEPOINT \"_index\"", statement, "RELEASE \"_index\""])
+            } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
+                try session.run(script: ["ROLLBACK TO \"_index\""])
+            }
+        }
+    }
+
+    /// Creates the triggers on external values that are missing.
+    private func addTriggers(of table: PostgresTable) throws {
+        guard !table.externalColumns.isEmpty else { return }
+        let sql = """
+            SELECT "tgname"::text FROM "pg_catalog"."pg_trigger"
+            WHERE "tgrelid" = to_regclass(?) AND NOT "tgisinternal" AND starts_with("tgname", '_blob.')
+            """
+        let present = try names(sql, of: table)
+        for column in table.externalColumns {
+            let triggers = PostgresTable.blobTriggerNames(of: column.name)
+            guard !triggers.allSatisfy({ present.contains(PostgresName.shortened($0)) }) else { continue }
+            let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(PostgresName.quoted($0)) ON \(table.name)" }
+            try session.run(script: dropping + table.blobTriggers(on: column))
+        }
+    }
+
+    private func addReferences(of table: PostgresTable) throws {
+        let sql = """
+            SELECT "conname"::text FROM "pg_catalog"."pg_constraint" WHERE "contype" = 'f' AND "conrelid" = to_regclass(?)
+            """
+        let present = try names(sql, of: table)
+        for (reference, statement) in zip(table.raw.references, table.referenceCreation)
+        where !present.contains(PostgresName.shortened(table.constraintName(reference))) {
+            try session.run(script: [statement])
+        }
+    }
+}
+
+// MARK: - Policies
+
+extension TableChanges {
+    /// Gives a table the policies of the one that it replaces, once both are complete.
+    func carry(_ policies: TablePolicies, to table: String) {
+        self.policies[table] = policies
+    }
+
+    /// Hides the rows of tenants if the table is new.
+    ///
+    /// Rows that were kept aside are hidden if those of the table that they come from were.
+    private func protect(_ table: PostgresTable) throws {
+        let former = policies[table.raw.name]
+        let sql = """
+            SELECT "polname"::text FROM "pg_catalog"."pg_policy" WHERE "polrelid" = to_regclass(?)
+            """
+        guard try names(sql, of: table).isEmpty else { return }
+        let isHidden = table.raw.role == .aside && former?.hidesTenants == true
+        let own = isHidden ? table.security : table.protection
+        let rest = former?.statements(for: table, isAside: table.raw.role == .aside) ?? []
+        if !(own + rest).isEmpty { try session.run(script: own + rest) }
+    }
+}
