@@ -21,6 +21,11 @@ struct PostgresCopySampleTests {
         return store.uuid
     }
 
+    func plans(model: Model, registry: TransformerRegistry) throws -> Bool {
+        let plan = try Store.plan(postgres: "service=clinic", schema: "clinic", model: model, transformers: registry)
+        return plan.refusals.isEmpty
+    }
+
     func program() -> Never {
         TransformableCommand.withPostgres {
             TransformableCommand.main {

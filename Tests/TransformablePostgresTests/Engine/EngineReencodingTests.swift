@@ -44,7 +44,8 @@ import TransformableStore
     @Test func valuesThatOthersChangeMeanwhileAreKept() throws {
         let other = try place.open()
         var isFirst = true
-        let report = try store.reencode(Reencoding("secret", of: "Item", to: .transformer("text | zlib | sealed"))) { _ in
+        let report = try store.reencode(Reencoding("secret", of: "Item", to: .transformer("text | zlib | sealed"))) {
+            _ in
             guard isFirst else { return }
             isFirst = false
             try other.write { context in

@@ -265,7 +265,9 @@ import TransformableStore
         let entities = try TenantClinic.model().entities
         var changed = entities
         changed[3].attributes.append(.string("color", .optional))
-        for (entities, isRefused) in [(changed, true), (entities + [EntityDescription("Room")], true), (entities, false)] {
+        for (entities, isRefused) in [
+            (changed, true), (entities + [EntityDescription("Room")], true), (entities, false),
+        ] {
             let model = try Model(version: 2, hasTenants: true, entities: entities)
             let open = { try TenantClinic.open(address, clinic.schema, model: model) }
             guard isRefused else {
