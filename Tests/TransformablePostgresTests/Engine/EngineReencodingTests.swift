@@ -27,7 +27,7 @@ import TransformableStore
         }
         #expect(cells == 1000)
         // The cells are written in batches. Waiting for each of them would take more than 1,000 round trips.
-        #expect(count < 250)
+        #expect(count < 300)
         let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
         let changed = try Store(
             postgres: place.address.description,
