@@ -6,8 +6,9 @@ internal import TransformableModel
 ///
 /// It ends at the last row, at an error, or when it is stopped.
 ///
-/// `@unchecked` because the condition protects all variables but the connection, which only the pump's thread uses until
-/// the pump has ended, and only its owner's from then on.
+/// `@unchecked` because the condition protects `batches`, `isRunning`, and `isStopping`. Only the pump's thread uses the
+/// connection, `failure`, and `hasEnded` until it sets `isRunning` to false, and only the connection's owner does
+/// afterward.
 final class PostgresRowPump<Row: Sendable>: @unchecked Sendable {
     // How much is passed on at a time, and how much may wait.
     private static var mostRows: Int { 128 }

@@ -19,6 +19,19 @@ import TransformableStore
         }
     }
 
+    /// The values as a program reads them that takes the model from the database.
+    private func storedValues() throws -> [String] {
+        let changed = try Store(
+            postgres: place.address.description,
+            schema: place.schema,
+            transformers: place.registry,
+            options: Store.Options(opening: .readOnly, unresolved: .keepBytes)
+        )
+        return try changed.read { context in
+            try context.fetch("Item").map { try $0.value("secret", as: String.self) }
+        }
+    }
+
     @Test(arguments: [Reencoding.Target.same, .transformer("text | zlib | sealed")])
     func cellsAreWrittenInBatches(_ target: Reencoding.Target) throws {
         var cells = 0
@@ -28,16 +41,7 @@ import TransformableStore
         #expect(cells == 1000)
         // The cells are written in batches. Waiting for each of them would take more than 1,000 round trips.
         #expect(count < 300)
-        let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
-        let changed = try Store(
-            postgres: place.address.description,
-            schema: place.schema,
-            transformers: place.registry,
-            options: options
-        )
-        let values = try changed.read { context in
-            try context.fetch("Item").map { try $0.value("secret", as: String.self) }
-        }
+        let values = try storedValues()
         #expect(Set(values) == Set((0..<1000).map { "secret \($0)" }))
     }
 
@@ -59,16 +63,7 @@ import TransformableStore
         }
         #expect(report.failureCount == 0)
         #expect(throws: StoreError(code: .storeChanged)) { try other.read { try $0.count("Item") } }
-        let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
-        let changed = try Store(
-            postgres: place.address.description,
-            schema: place.schema,
-            transformers: place.registry,
-            options: options
-        )
-        let values = try changed.read { context in
-            try context.fetch("Item").map { try $0.value("secret", as: String.self) }
-        }
+        let values = try storedValues()
         #expect(values.count == 1000)
         #expect(values.filter { $0 == "changed" }.count == 2)
         #expect(values.contains("added") && !values.contains("secret 7"))
