@@ -18,7 +18,7 @@ extension ColumnValue {
         case (.real(let left), .real(let right)): Self.order(left, right)
         case (.integer(let left), .real(let right)): Self.order(left, to: right)
         case (.real(let left), .integer(let right)): -Self.order(right, to: left)
-        case (.text(let left), .text(let right)): Self.order(bytes: left.utf8, right.utf8)
+        case (.text(let left), .text(let right)): Self.order(text: left, right)
         case (.blob(let left), .blob(let right)), (.brokenText(let left), .brokenText(let right)):
             Self.order(bytes: left, right)
         case (.text(let left), .brokenText(let right)): Self.order(bytes: left.utf8, right)
@@ -51,9 +51,16 @@ extension ColumnValue {
         left == right ? 0 : left < right ? -1 : 1
     }
 
-    private static func order<Left: Sequence<UInt8>, Right: Sequence<UInt8>>(bytes left: Left, _ right: Right) -> Int {
-        if left.elementsEqual(right) { return 0 }
-        return left.lexicographicallyPrecedes(right) ? -1 : 1
+    private static func order(text left: String, _ right: String) -> Int {
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in unsafe order(bytes: left, right) }
+        }
+    }
+
+    private static func order(bytes left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Int {
+        for (left, right) in zip(left, right) where left != right { return left < right ? -1 : 1 }
+        return order(left.count, right.count)
     }
 
     /// Compares numbers without rounding the integer.

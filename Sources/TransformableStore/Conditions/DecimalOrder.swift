@@ -16,22 +16,39 @@ enum DecimalOrder {
         plain(text) ?? (try? DecimalText.decimal(text)).flatMap { plain($0.description) }
     }
 
-    /// Returns a number without an exponent.
+    /// Returns the key of a number without an exponent.
     private static func plain(_ text: String) -> String? {
-        var bytes = Array(text.utf8.prefix(longest + 1))[...]
-        guard bytes.count <= longest else { return nil }
-        let isNegative = bytes.first == UInt8(ascii: "-")
-        if isNegative { bytes.removeFirst() }
-        let point = bytes.firstIndex(of: UInt8(ascii: "."))
-        let digits = bytes[..<(point ?? bytes.endIndex)] + bytes[((point ?? bytes.endIndex - 1) + 1)...]
-        guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        let whole = (point ?? bytes.endIndex) - bytes.startIndex
-        let significant = digits.drop { $0 == 48 }
-        guard let last = significant.lastIndex(where: { $0 != 48 }) else { return "1" }
-        let exponent = whole - (digits.count - significant.count) + bias
-        let number = Array("\(exponent)".utf8) + significant[...last]
-        guard isNegative else { return "2" + String(decoding: number, as: UTF8.self) }
-        return "0" + String(decoding: number.map { 105 - $0 }, as: UTF8.self) + ":"
+        var text = text
+        return text.withUTF8 { unsafe plain($0) }
+    }
+
+    private static func plain(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        guard text.count <= longest else { return nil }
+        let isNegative = unsafe text.first == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        let point = unsafe text.firstIndex(of: UInt8(ascii: "."))
+        let isNumber = (start..<text.count).allSatisfy { unsafe $0 == point || (48...57).contains(text[$0]) }
+        guard isNumber, text.count - start > (point == nil ? 0 : 1) else { return nil }
+        let isSignificant = { (index: Int) in unsafe index != point && text[index] != 48 }
+        guard let first = (start..<text.count).first(where: isSignificant),
+            let last = (start..<text.count).last(where: isSignificant)
+        else { return "1" }
+        // Zeros before the first digit count, but not the point among them.
+        let zeros = first - start - (point.map { $0 < first } == true ? 1 : 0)
+        let exponent = (point ?? text.count) - start - zeros + bias
+        return unsafe String(unsafeUninitializedCapacity: last - first + 8) { key in
+            var count = 0
+            func add(_ byte: UInt8) {
+                unsafe key[count] = byte
+                count += 1
+            }
+            func add(digit: UInt8) { add(isNegative ? 105 - digit : digit) }
+            add(UInt8(ascii: isNegative ? "0" : "2"))
+            for digit in "\(exponent)".utf8 { add(digit: digit) }
+            for index in first...last where index != point { unsafe add(digit: text[index]) }
+            if isNegative { add(UInt8(ascii: ":")) }
+            return count
+        }
     }
 
     /// Returns the cell that a decimal number is sorted and grouped by.

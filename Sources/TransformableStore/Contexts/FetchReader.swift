@@ -129,13 +129,15 @@ struct FetchReader {
         _ body: (_ found: FoundRow, _ table: Table, _ judged: PackedRow) throws -> Bool
     ) throws {
         let places = Dictionary(uniqueKeysWithValues: zip(family.map(\.entity.index), tables))
+        // All rows of a single fetch are judged alike.
+        let only = fetches.count == 1 ? places[fetches[0].entity.index] : nil
         let statement = try connection.statement(union(fetches, selecting: more, seal))
         defer { statement.reset() }
         let start = 2 + (sortsInSQL ? fetches[0].order.count : 0)
         let judged = start + more.count + (seal == nil ? 0 : 1)
         while try statement.step() {
             let place = Int(statement.integer(0))
-            guard let table = places[place] else { continue }
+            guard let table = only ?? places[place] else { continue }
             let row = cells(of: statement, from: judged, count: table.columns.list.count)
             guard try table.passes(row) else { continue }
             let cells = cells(of: statement, from: start, count: more.count)
@@ -226,9 +228,9 @@ private struct SortedRows {
 
     private mutating func sort() {
         rows.sort { left, right in
-            for (index, isDescending) in isDescending.enumerated() {
+            for index in isDescending.indices {
                 let order = left.keys[index].order(to: right.keys[index])
-                guard order == 0 else { return isDescending ? order > 0 : order < 0 }
+                guard order == 0 else { return isDescending[index] ? order > 0 : order < 0 }
             }
             return (left.row.place, left.row.number) < (right.row.place, right.row.number)
         }

@@ -72,8 +72,9 @@ extension StoreContext {
         guard isWritable else { return try forEachStored(family, body) }
         // A running statement would also return what the closure writes, perhaps without an end.
         let list = try list(family)
+        var batches = ObjectBatches(self)
         for start in stride(from: 0, to: list.count, by: Self.batch) {
-            let objects = try stored(list[start..<min(start + Self.batch, list.count)])
+            let objects = try batches.read(list[start..<min(start + Self.batch, list.count)])
             for object in objects where !object.isDeleted {
                 try requireUncancelled()
                 try body(object)
@@ -112,46 +113,30 @@ extension StoreContext {
 
     /// Calls a closure with objects that are found by their numbers.
     private func forEach(of reader: FetchReader, _ body: (ManagedObject) throws -> Void) throws {
+        var batches = ObjectBatches(self)
         var list: [FoundRow] = []
         try reader.forEach(on: database()) { row in
             list.append(row)
             guard list.count == Self.batch else { return }
-            try objects(list).forEach(body)
+            try objects(list, &batches).forEach(body)
             list.removeAll(keepingCapacity: true)
         }
-        try objects(list).forEach(body)
+        try objects(list, &batches).forEach(body)
     }
 
     /// Returns the listed objects, many of which are read with each statement.
-    private func objects(_ list: [FoundRow]) throws -> [ManagedObject] {
+    private func objects(_ list: [FoundRow], _ batches: inout ObjectBatches) throws -> [ManagedObject] {
         guard connection.overlaidTables?.isEmpty != false else {
             // Pending objects have no rows.
             return try list.map { try object(ObjectID(entity: schema.entities[$0.place].name, number: $0.number)) }
         }
-        return try stored(list[...])
+        return try batches.read(list[...])
     }
 
     private func list(_ family: [BoundFetch]) throws -> [FoundRow] {
         var list: [FoundRow] = []
         try FetchReader(family).forEach(on: database()) { list.append($0) }
         return list
-    }
-
-    /// Reads the listed objects that still exist, many with each statement.
-    private func stored(_ list: ArraySlice<FoundRow>) throws -> [ManagedObject] {
-        var objects: [Int: [Int64: ManagedObject]] = [:]
-        for (place, entries) in Dictionary(grouping: list, by: \.place) {
-            let entity = schema.entities[place]
-            // A hook may run the same statement.
-            let statement = try database().statement(entity.selectMany(entries.count), cached: false)
-            try statement.bind(entries.map { .integer($0.number) })
-            defer { statement.reset() }
-            while try statement.step() {
-                let object = try object(at: statement, entity)
-                objects[place, default: [:]][object.number] = object
-            }
-        }
-        return list.compactMap { objects[$0.place]?[$0.number] }
     }
 
     /// Counts objects.
@@ -248,5 +233,41 @@ extension StoreContext {
             throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
         }
         return family
+    }
+}
+
+/// Reads listed objects, many with each statement.
+///
+/// The statements are its own, because a hook may run the same ones.
+private struct ObjectBatches {
+    private let context: StoreContext
+    // The statements for whole batches, by the positions of the entities.
+    private var statements: [Int: any EngineStatement] = [:]
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    /// Returns the listed objects that still exist.
+    mutating func read(_ list: ArraySlice<FoundRow>) throws -> [ManagedObject] {
+        var objects: [Int: [Int64: ManagedObject]] = [:]
+        for (place, entries) in Dictionary(grouping: list, by: \.place) {
+            let entity = context.schema.entities[place]
+            let statement = try statement(for: entries.count, of: entity)
+            try statement.bind(entries.map { .integer($0.number) })
+            defer { statement.reset() }
+            while try statement.step() {
+                let object = try context.object(at: statement, entity)
+                objects[place, default: [:]][object.number] = object
+            }
+        }
+        return list.compactMap { objects[$0.place]?[$0.number] }
+    }
+
+    private mutating func statement(for count: Int, of entity: StoredEntity) throws -> any EngineStatement {
+        if count == StoreContext.batch, let known = statements[entity.index] { return known }
+        let statement = try context.database().statement(entity.selectMany(count), cached: false)
+        if count == StoreContext.batch { statements[entity.index] = statement }
+        return statement
     }
 }
