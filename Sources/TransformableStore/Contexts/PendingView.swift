@@ -193,7 +193,7 @@ extension ManagedObject {
         var cells: [(column: String, value: ColumnValue)] = []
         var touched: [StoredAttribute] = []
         for attribute in entity.columns {
-            guard let slot = slots[attribute.index], slot.isDirty || isWatched, slot.failure == nil,
+            guard let slot = values[attribute.index], slot.isDirty || isWatched, slot.failure == nil,
                 let value = try? slot.encoded ?? attribute.draft(slot, in: place(attribute))
             else { continue }
             cells.append((attribute.name, value))

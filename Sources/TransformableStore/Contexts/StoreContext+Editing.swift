@@ -38,15 +38,7 @@ extension StoreContext {
     /// written are kept.
     public func rollback() {
         for object in identities.living where object.isWatched && !object.isNoted { object.dropChanges() }
-        for object in work.changed {
-            switch object.state {
-            case .inserted: object.state = .gone
-            case .deleted: object.state = .stored
-            case .stored, .gone: break
-            }
-            object.dropChanges()
-            object.isNoted = false
-        }
+        for object in work.changed { object.rollBack() }
         forgetChanges()
     }
 

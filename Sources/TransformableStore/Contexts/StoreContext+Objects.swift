@@ -178,8 +178,7 @@ extension StoreContext {
     package func discard(_ object: ManagedObject) {
         // A hook may have saved it before it failed.
         guard object.state == .inserted || object.state == .gone else { return }
-        object.state = .gone
-        object.isNoted = false
+        object.discard()
         work.forget(object)
         work.touch(object)
         dropLists()

@@ -41,11 +41,6 @@ extension ManagedObject {
         try object.inverseList(named: inverse.name)?.put(self, at: last)
     }
 
-    /// Returns the next position for an object whose to-one relationship refers to this object.
-    private func nextPosition(before relationship: StoredRelationship) throws -> Int64? {
-        try relationship.inverse.map { try nextPosition(entity.relationship($0.name)) }
-    }
-
     func setReference(_ number: Int64?, _ attribute: StoredAttribute) throws {
         try _setValue(number, at: attribute.index)
     }
@@ -104,39 +99,6 @@ extension ManagedObject {
     private func pair(with object: ManagedObject, _ relationship: StoredRelationship) -> PairEdits.Key? {
         guard case .pairs(let table, let own)? = relationship.part(object.entity.name)?.storage else { return nil }
         return PairEdits.Key(table, own: own, number, object.number)
-    }
-
-    /// Returns the position after the last one.
-    func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
-        let key = PositionKey(self, relationship)
-        let last = try context.links[lastPosition: key] ?? lastPosition(relationship)
-        guard let next = Position.between(last, nil) else {
-            throw StoreError(
-                .limitExceeded,
-                "there are no more positions; set all of its objects again",
-                entity: entity.name,
-                attribute: relationship.name,
-                object: id
-            )
-        }
-        context.links[lastPosition: key] = next
-        return next
-    }
-
-    /// Returns the last position that was assigned, if it is known.
-    func lastPosition(known relationship: StoredRelationship) -> Int64? {
-        context.links[lastPosition: PositionKey(self, relationship)]
-    }
-
-    func forgetLastPosition(_ relationship: StoredRelationship) {
-        context.links[lastPosition: PositionKey(self, relationship)] = nil
-    }
-
-    private func lastPosition(_ relationship: StoredRelationship) throws -> Int64? {
-        guard let list = keptList(relationship) else {
-            return try listed(relationship).compactMap(\.position).max()
-        }
-        return list.objects.lazy.reversed().compactMap(list.position).first
     }
 }
 

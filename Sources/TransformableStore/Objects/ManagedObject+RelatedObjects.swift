@@ -53,7 +53,7 @@ extension ManagedObject {
 
     /// Returns a Boolean value that indicates whether an attribute's value may differ from that in the file.
     fileprivate func knows(_ attribute: StoredAttribute) -> Bool {
-        !isFault || slots[attribute.index] != nil
+        !isFault || values[attribute.index] != nil
     }
 
     /// Returns a Boolean value that indicates whether a relationship without a column contains an object.

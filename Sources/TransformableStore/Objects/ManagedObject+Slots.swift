@@ -3,11 +3,11 @@ internal import Transformable
 extension ManagedObject {
     /// Returns the slot of an attribute, with its value if there is one.
     func slot(_ attribute: StoredAttribute) throws -> Slot {
-        if let slot = slots[attribute.index] { return slot }
+        if let slot = values[attribute.index] { return slot }
         if attribute.isTransient {
             if case .count(let name)? = attribute.derivation { return try countSlot(attribute, of: name) }
             try requireAwake()
-            if let slot = slots[attribute.index] { return slot }
+            if let slot = values[attribute.index] { return slot }
         }
         let slot: Slot
         if state == .inserted || attribute.cell == nil {
@@ -30,17 +30,6 @@ extension ManagedObject {
         if entity.attributes[index].derivation != nil { throw derivedRefusal(entity.attributes[index]) }
         // A change that can be undone is compared with the value that was read before it.
         if context.isEditing, state == .stored { try requireRow() }
-    }
-
-    func keep(_ slot: Slot, _ attribute: StoredAttribute) {
-        if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
-        slots[attribute.index] = slot
-        if slot.isDirty { context.work.touch(self) }
-        guard attribute.isMutableInPlace, context.isWritable else { return }
-        keepRepresentative()
-        guard !isWatched else { return }
-        isWatched = true
-        context.watch(self)
     }
 
     func requireAlive() throws(StoreError) {
@@ -87,10 +76,10 @@ extension ManagedObject {
         // Undoing the change brings back the value as it is now.
         if context.isEditing { keepMutation(of: attribute) }
         context.grouped {
-            context.noteStep(.slot(self, index, slots[index]))
+            context.noteStep(.slot(self, index, values[index]))
             context.resolve(place(ofAttribute: index))
         }
-        slot.isDirty = true
+        slot.markUnsaved()
         keep(slot, attribute)
         note()
         if entity.isLink[index] { context.didLink(self, attribute, slot) }
@@ -99,7 +88,7 @@ extension ManagedObject {
     /// Throws an error if a value would replace bytes that cannot be decoded, because it may be computed from a
     /// getter's stand-in value.
     func admit(_ slot: Slot, _ attribute: StoredAttribute) throws {
-        guard !slot.mayReplace, let earlier = slots[attribute.index], !earlier.isStreamed else { return }
+        guard !slot.mayReplace, let earlier = values[attribute.index], !earlier.isStreamed else { return }
         if let failure = earlier.failure { throw kept(attribute, failure) }
         slot.mayReplace = earlier.mayReplace || !earlier.isDirty
     }
@@ -127,5 +116,96 @@ extension ManagedObject {
         guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed, !slot.hasContents
         else { return }
         slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
+    }
+}
+
+// MARK: - Changes in place
+
+extension ManagedObject {
+    /// Marks values of reference type that were changed in place as set, so that they are kept when the row is replaced.
+    func keepMutations() {
+        guard isWatched, !isFault, state == .stored else { return }
+        for attribute in entity.columns { keepMutation(of: attribute) }
+    }
+
+    /// The same for one attribute.
+    func keepMutation(of attribute: StoredAttribute) {
+        guard attribute.isMutableInPlace, state == .stored, let slot = values[attribute.index],
+            isMutated(slot, attribute)
+        else { return }
+        slot.markUnsaved()
+        note()
+    }
+
+    /// Returns a Boolean value that indicates whether a value that was read has been changed in place.
+    ///
+    /// If the value cannot be encoded, it counts as changed, and the save reports the error.
+    private func isMutated(_ slot: Slot, _ attribute: StoredAttribute) -> Bool {
+        guard !slot.isDirty, slot.failure == nil, let cell = attribute.cell else { return false }
+        // The original of a large value may have been replaced in the file.
+        let isBlob = attribute.isExternal && BlobRecord.uuid(in: row, cell) != nil
+        if isBlob, (try? blob(attribute, in: row, cell)) == nil { return false }
+        do {
+            return try !isUnchanged(slot, attribute)
+        } catch let error as StoreError where error.code == .conflict {
+            return false
+        } catch {
+            return true
+        }
+    }
+}
+
+// MARK: - Cells
+
+extension ManagedObject {
+    /// Returns what an attribute's cell contains, or will contain when the object is saved.
+    func cell(_ attribute: StoredAttribute) throws -> ColumnValue {
+        if let slot = pendingSlot(attribute) { return try attribute.encode(slot, in: place(attribute)) }
+        let (row, cell) = try stored(attribute)
+        return row.value(cell)
+    }
+
+    /// Returns the slot of an attribute that was set and has not been written yet.
+    private func pendingSlot(_ attribute: StoredAttribute) -> Slot? {
+        guard isNoted, attribute.cell != nil else { return nil }
+        let slot = values[attribute.index]
+        return state == .inserted ? slot ?? Slot() : slot.flatMap { $0.isDirty ? $0 : nil }
+    }
+
+    /// Returns the row that contains an attribute's cell, and the cell's position in it.
+    ///
+    /// A number in place of bytes is the length of a large cell, which is read now. The row's version shows whether it
+    /// is still the same.
+    func stored(_ attribute: StoredAttribute) throws -> (row: PackedRow, cell: Int) {
+        guard let cell = attribute.cell else { return (PackedRow(single: .null), 0) }
+        try requireRow()
+        guard attribute.isDeferrable, row.kind(cell) == .integer else { return (row, cell) }
+        let column = SQL.quoted(attribute.name)
+        let list = [column] + [entity.rowSeal?.check].compactMap(\.self)
+        let sql = "SELECT \(list.joined(separator: ", ")) FROM \(entity.visible) WHERE \"_id\" = ? AND \"_version\" = ?"
+        return try context.connected { _ in
+            let statement = try context.statement(sql)
+            try statement.bind(number, at: 1)
+            try statement.bind(version, at: 2)
+            defer { statement.reset() }
+            guard try statement.step() else { throw conflict }
+            return (statement.packedRow(from: 0, count: 1), 0)
+        }
+    }
+
+    /// Decodes an attribute from a row of the object, of whichever version.
+    func load(_ attribute: StoredAttribute, from row: PackedRow) throws -> Slot {
+        guard let cell = attribute.cell else { return Slot() }
+        if attribute.isDeferrable, row.kind(cell) == .integer {
+            // The file contains only the newest version of a large value, which must be the object's own.
+            guard row == self.row else { throw conflict }
+            let (whole, place) = try stored(attribute)
+            return try load(attribute, whole, place)
+        }
+        return try load(attribute, row, cell)
+    }
+
+    func place(_ attribute: StoredAttribute) -> TransformContext {
+        context.place(of: number, attribute, entity)
     }
 }

@@ -130,47 +130,6 @@ extension ManagedObject {
         StoreError(.conflict, "the object has been changed or deleted in the meantime", entity: entity.name, object: id)
     }
 
-    /// Records what was written in a block.
-    func didWrite(_ kind: WrittenObject.Kind) {
-        isNoted = false
-        guard kind != .deleted else {
-            state = .gone
-            return
-        }
-        if kind == .updated { version &+= 1 }
-        state = .stored
-        // The cells are read again when they are next needed.
-        isFault = true
-        row = .empty
-        cleanSlots()
-    }
-
-    /// Records what a context for editing has committed.
-    func didSave(_ entry: WrittenObject) {
-        guard let (row, version) = entry.row else {
-            state = .gone
-            for index in slots.indices { slots[index]?.pending = nil }
-            return
-        }
-        state = .stored
-        self.row = row
-        self.version = version
-        isFault = false
-        cleanSlots()
-    }
-
-    private func cleanSlots() {
-        hasTransientChange = false
-        forgetDerived()
-        for index in slots.indices {
-            guard let slot = slots[index] else { continue }
-            slot.isDirty = false
-            slot.encoded = nil
-            // A value that was written as a stream is read from the file when it is needed.
-            if slot.isStreamed { slots[index] = nil }
-        }
-    }
-
     /// Returns a Boolean value that indicates whether a value was changed in place.
     func isMutated() throws -> Bool {
         try !changedColumns().isEmpty
@@ -184,12 +143,11 @@ extension ManagedObject {
     /// - Throws: `StoreError` with the code `undecodable` if bytes that cannot be decoded would be lost.
     func changedColumns() throws -> [StoredAttribute] {
         try entity.columns.filter { attribute in
-            guard let slot = slots[attribute.index] else { return false }
+            guard let slot = values[attribute.index] else { return false }
             guard !slot.isStreamed, !(slot.isDirty && slot.hasContents) else { return true }
             guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
             guard try !isUnchanged(slot, attribute) else {
-                slot.isDirty = false
-                slot.encoded = nil
+                slot.markSaved()
                 return false
             }
             if slot.isDirty, !slot.mayReplace { try requireReplaceable(attribute) }
@@ -198,7 +156,7 @@ extension ManagedObject {
     }
 
     private func encoded(_ attribute: StoredAttribute) throws -> ColumnValue {
-        let slot = slots[attribute.index]
+        let slot = values[attribute.index]
         if let slot, let cell = try externalCell(slot, attribute) { return cell }
         if let encoded = slot?.encoded { return encoded }
         let place = context.place(of: number, attribute, entity)
@@ -240,7 +198,7 @@ extension ManagedObject {
 
     private func projected(_ attribute: StoredAttribute) throws -> [ColumnValue] {
         guard !attribute.projections.isEmpty else { return [] }
-        let slot = state == .inserted ? slots[attribute.index] : try slot(attribute)
+        let slot = state == .inserted ? values[attribute.index] : try slot(attribute)
         guard let slot else { return attribute.projections.map { _ in .null } }
         return try attribute.project(slot, in: context.place(of: number, attribute, entity))
     }

@@ -23,21 +23,14 @@ public final class ManagedObject {
     /// The context that the object belongs to.
     public let context: StoreContext
     var state: State
-    /// Whether the row must be read before it is used.
-    var isFault: Bool
-    /// The cells as they were last read.
-    var row: PackedRow
-    /// The row's version, which every update increments.
-    var version: Int64
-    var slots = SlotTable()
+    /// Its row as it was last read, and the values of its attributes.
+    private(set) var values: ObjectValues
     /// The lists of to-many relationships that the context keeps.
     var lists = KeptLists()
-    // Values that were dropped from the slots. A class's getters return them if the row that is read next is damaged.
-    private var former = SlotTable()
     // The object of the program's own class that represents this one.
     private var represented: Representative
     // Whether the object is in the context's list of objects to write.
-    var isNoted = false
+    private(set) var isNoted = false
     // Whether the context looks for in-place changes of its values when it saves.
     var isWatched = false
     // Whether the context's tables of pending changes are out of date for this object.
@@ -49,16 +42,14 @@ public final class ManagedObject {
     // Whether its hooks were notified of its deletion.
     var isPrepared = false
     // Whether a `@Transient` property of its class was set since the object was last saved.
-    var hasTransientChange = false
+    private var hasTransientChange = false
 
     init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, row: PackedRow, version: Int64) {
         self.entity = entity
         self.number = number
         self.context = context
-        self.row = row
-        self.version = version
+        values = ObjectValues(row: row, version: version)
         state = .stored
-        isFault = false
         represented = Representative(isAwake: false)
     }
 
@@ -66,10 +57,8 @@ public final class ManagedObject {
         self.entity = entity
         self.number = number
         self.context = context
-        row = .empty
-        version = 1
+        values = ObjectValues(row: .empty, version: 1)
         state = .inserted
-        isFault = false
         isNoted = true
         isAwake = true
         wasInserted = true
@@ -81,10 +70,8 @@ public final class ManagedObject {
         self.entity = entity
         self.number = number
         self.context = context
-        row = .empty
-        version = 0
+        values = ObjectValues()
         state = .stored
-        isFault = true
         represented = Representative(isAwake: false)
     }
 
@@ -104,37 +91,45 @@ public final class ManagedObject {
     /// The attributes that were set since the object was last written, in the model's order.
     public var changedAttributes: [String] {
         entity.attributes
-            .filter { slots[$0.index]?.isDirty == true && !$0.description.isInternal }
+            .filter { values.isUnsaved($0.index) && !$0.description.isInternal }
             .map(\.name)
     }
 
     /// Whether anything was set since the object was last written, including attributes that are kept only in memory.
-    var hasSetValues: Bool {
-        hasTransientChange || slots.indices.contains { slots[$0]?.isDirty == true }
-    }
+    var hasSetValues: Bool { hasTransientChange || values.hasUnsaved }
 
     /// Whether the object is unchanged since it was read, as far as its context knows.
     var isClean: Bool { state == .stored && !(isNoted && hasStoredChanges) }
 
     /// Whether a save has something to write, unless the values that were set turn out to be equal to those stored.
     var hasStoredChanges: Bool {
-        entity.columns.contains { slots[$0.index]?.isDirty == true }
+        entity.columns.contains { values.isUnsaved($0.index) }
     }
 
+    // MARK: The row
+
+    /// Whether the row must be read before it is used.
+    var isFault: Bool { values.isFault }
+
+    /// The cells as they were last read.
+    var row: PackedRow { values.row }
+
+    /// The row's version, which every update increments.
+    var version: Int64 { values.version }
+
+    /// Takes over a row that was read.
     func fill(_ row: PackedRow, _ version: Int64) {
         if version != self.version {
             keepMutations()
-            dropSlots { !$0.isDirty }
+            dropRead()
             context.dropLists()
         } else if !isFault, row != self.row {
             // A program that writes with SQL has changed the row.
             keepMutations()
-            dropSlots(replacedBy: row)
+            values.drop(entity.columns, remembers: remembersValues, replacedBy: row)
             context.dropLists()
         }
-        self.row = row
-        self.version = version
-        isFault = false
+        values.fill(row, version)
     }
 
     /// Returns a Boolean value that indicates whether a newer version of the row replaces the one that was read.
@@ -146,84 +141,19 @@ public final class ManagedObject {
         return isClean
     }
 
-    /// Marks values of reference type that were changed in place as set, so that they are kept when the row is replaced.
-    func keepMutations() {
-        guard isWatched, !isFault, state == .stored else { return }
-        for attribute in entity.columns { keepMutation(of: attribute) }
-    }
-
-    /// The same for one attribute.
-    func keepMutation(of attribute: StoredAttribute) {
-        guard attribute.isMutableInPlace, state == .stored, let slot = slots[attribute.index],
-            isMutated(slot, attribute)
-        else { return }
-        slot.isDirty = true
-        note()
-    }
-
-    /// Returns a Boolean value that indicates whether a value that was read has been changed in place.
-    ///
-    /// If the value cannot be encoded, it counts as changed, and the save reports the error.
-    private func isMutated(_ slot: Slot, _ attribute: StoredAttribute) -> Bool {
-        guard !slot.isDirty, slot.failure == nil, let cell = attribute.cell else { return false }
-        // The original of a large value may have been replaced in the file.
-        let isBlob = attribute.isExternal && BlobRecord.uuid(in: row, cell) != nil
-        if isBlob, (try? blob(attribute, in: row, cell)) == nil { return false }
-        do {
-            return try !isUnchanged(slot, attribute)
-        } catch let error as StoreError where error.code == .conflict {
-            return false
-        } catch {
-            return true
-        }
-    }
-
-    /// Discards the decoded values whose cells are different in a newer row.
-    private func dropSlots(replacedBy newer: PackedRow) {
-        for attribute in entity.columns where !slots.isEmpty {
-            guard let cell = attribute.cell, slots[attribute.index]?.isDirty == false,
-                !row.value(cell).isIdentical(to: newer.value(cell))
-            else { continue }
-            drop(attribute.index)
-        }
-    }
-
-    /// Discards the decoded values of the row that satisfy a test.
-    private func dropSlots(where isDropped: (Slot) -> Bool) {
-        for attribute in entity.columns where !slots.isEmpty {
-            if let slot = slots[attribute.index], isDropped(slot) { drop(attribute.index) }
-        }
-    }
-
-    private func drop(_ index: Int) {
-        if representative != nil, slots[index]?.hasValue == true {
-            if former.isEmpty { former = SlotTable(count: entity.attributes.count) }
-            former[index] = slots[index]
-        }
-        slots[index] = nil
-    }
-
-    /// Returns the value that an attribute had before its slot was dropped.
-    package func formerSlot(at index: Int) -> Slot? {
-        former[index]
-    }
-
     /// Discards the row and its decoded values.
     ///
     /// Values that were set are kept.
     func turnIntoFault() {
         keepMutations()
-        dropSlots { !$0.isDirty }
-        row = .empty
-        isFault = true
+        dropRead()
+        values.forgetRow()
     }
 
     /// Discards everything that was read or set, including values that are kept only in memory.
     func forget() {
-        for index in slots.indices { drop(index) }
-        slots = SlotTable()
-        row = .empty
-        isFault = true
+        values.dropAll(remembers: remembersValues)
+        values.forgetRow()
         isNoted = false
         hasTransientChange = false
         fallAsleep()
@@ -232,15 +162,138 @@ public final class ManagedObject {
 
     /// Reads the row again, and keeps the values that were set.
     func readAgain() throws {
-        let set = entity.transients.map { slots.isEmpty ? nil : slots[$0.index] }
+        let set = entity.transients.map { values.unsaved($0.index) }
         turnIntoFault()
         fallAsleep()
         for attribute in entity.transients { _ = replaceSlot(attribute.index, nil) }
         try requireRow()
         // Values that were set take precedence over those that the hooks have set now.
-        for (attribute, slot) in zip(entity.transients, set) where slot?.isDirty == true {
+        for (attribute, slot) in zip(entity.transients, set) where slot != nil {
             _ = replaceSlot(attribute.index, slot)
         }
+    }
+
+    // MARK: Values
+
+    // Whether its class's getters may ask for values that were dropped.
+    private var remembersValues: Bool { representative != nil }
+
+    /// Discards the values that were decoded from the row.
+    private func dropRead() {
+        values.drop(entity.columns.lazy.map(\.index), remembers: remembersValues) { !$0.isDirty }
+    }
+
+    /// Returns the value that an attribute had before its slot was dropped.
+    package func formerSlot(at index: Int) -> Slot? {
+        values.former(index)
+    }
+
+    private func makeRoom() {
+        if values.lacksRoom { values.makeRoom(SlotTable(count: entity.attributes.count)) }
+    }
+
+    /// Keeps the slot of an attribute that was decoded or set.
+    func keep(_ slot: Slot, _ attribute: StoredAttribute) {
+        makeRoom()
+        values.keep(slot, at: attribute.index)
+        if slot.isDirty { context.work.touch(self) }
+        guard attribute.isMutableInPlace, context.isWritable else { return }
+        keepRepresentative()
+        guard !isWatched else { return }
+        isWatched = true
+        context.watch(self)
+    }
+
+    /// Takes over the values that a program's own object has collected.
+    ///
+    /// - Parameters:
+    ///   - slots: The values, at the positions of their attributes.
+    ///   - adopt: Makes the program's object represent this object.
+    /// - Throws: `StoreError` if a value is encoded when it is set and cannot be encoded.
+    package func adopt(_ slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
+        makeRoom()
+        for (index, slot) in slots.enumerated() {
+            guard let slot else { continue }
+            slot.markUnsaved()
+            values.keep(slot, at: index)
+        }
+        adopt(self)
+        for attribute in entity.attributes {
+            if let slot = values[attribute.index] { try encodeIfAsked(slot, attribute) }
+        }
+    }
+
+    /// Replaces an attribute's slot, and returns the earlier one.
+    func replaceSlot(_ index: Int, _ slot: Slot?) -> Slot? {
+        let earlier = values[index]
+        values.drop(index, remembers: remembersValues)
+        if let slot {
+            makeRoom()
+            values.keep(slot, at: index)
+        }
+        context.work.touch(self)
+        return earlier
+    }
+
+    /// Discards the values that were set.
+    func dropChanges() {
+        values.dropUnsaved(remembers: remembersValues)
+        if isWatched { values.drop(entity.columns.lazy.map(\.index), remembers: remembersValues) }
+        hasTransientChange = false
+    }
+
+    /// Discards the values of derived attributes, because the row has new ones.
+    private func dropDerived() {
+        values.drop(entity.derived.lazy.map(\.index), remembers: false)
+    }
+
+    // MARK: Saving
+
+    /// Records what was written in a block.
+    func didWrite(_ kind: WrittenObject.Kind) {
+        isNoted = false
+        guard kind != .deleted else {
+            state = .gone
+            return
+        }
+        state = .stored
+        values.didWrite(isUpdate: kind == .updated)
+        didSaveValues()
+    }
+
+    /// Records what a context for editing has committed.
+    func didSave(_ entry: WrittenObject) {
+        guard let (row, version) = entry.row else {
+            state = .gone
+            values.discardStreams()
+            return
+        }
+        state = .stored
+        values.fill(row, version)
+        didSaveValues()
+    }
+
+    private func didSaveValues() {
+        hasTransientChange = false
+        dropDerived()
+        values.markSaved()
+    }
+
+    /// Discards all changes, including that the object was inserted or deleted.
+    func rollBack() {
+        switch state {
+        case .inserted: state = .gone
+        case .deleted: state = .stored
+        case .stored, .gone: break
+        }
+        dropChanges()
+        isNoted = false
+    }
+
+    /// Makes an object whose insertion has failed a deleted one.
+    func discard() {
+        state = .gone
+        isNoted = false
     }
 
     /// Makes hooks run again when the row is next read.
@@ -248,13 +301,6 @@ public final class ManagedObject {
         isAwake = false
         wasInserted = false
         represented.isAwake = false
-    }
-
-    /// Discards the values that were set.
-    func dropChanges() {
-        for index in slots.indices where slots[index]?.isDirty == true { drop(index) }
-        dropSlots { _ in isWatched }
-        hasTransientChange = false
     }
 
     /// Records a change for the next save.
@@ -281,7 +327,7 @@ public final class ManagedObject {
     func forgetNote() {
         isNoted = false
         hasTransientChange = false
-        for attribute in entity.transients where !slots.isEmpty { slots[attribute.index]?.isDirty = false }
+        for attribute in entity.transients { values[attribute.index]?.markSaved() }
     }
 
     /// Marks the object as changed because a `@Transient` property of its class was set, so that the next save calls
@@ -293,17 +339,6 @@ public final class ManagedObject {
         guard context.notesTransientChanges, !isDeleted else { return }
         hasTransientChange = true
         note()
-    }
-
-    /// Replaces an attribute's slot.
-    func replaceSlot(_ index: Int, _ slot: Slot?) -> Slot? {
-        guard !slots.isEmpty || slot != nil else { return nil }
-        if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
-        let earlier = slots[index]
-        drop(index)
-        slots[index] = slot
-        context.work.touch(self)
-        return earlier
     }
 }
 

@@ -44,3 +44,43 @@ enum Position {
         return overflows ? nil : start
     }
 }
+
+extension ManagedObject {
+    /// Returns the next position for an object whose to-one relationship refers to this object.
+    func nextPosition(before relationship: StoredRelationship) throws -> Int64? {
+        try relationship.inverse.map { try nextPosition(entity.relationship($0.name)) }
+    }
+
+    /// Returns the position after the last one.
+    func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
+        let key = PositionKey(self, relationship)
+        let last = try context.links[lastPosition: key] ?? lastPosition(relationship)
+        guard let next = Position.between(last, nil) else {
+            throw StoreError(
+                .limitExceeded,
+                "there are no more positions; set all of its objects again",
+                entity: entity.name,
+                attribute: relationship.name,
+                object: id
+            )
+        }
+        context.links[lastPosition: key] = next
+        return next
+    }
+
+    /// Returns the last position that was assigned, if it is known.
+    func lastPosition(known relationship: StoredRelationship) -> Int64? {
+        context.links[lastPosition: PositionKey(self, relationship)]
+    }
+
+    func forgetLastPosition(_ relationship: StoredRelationship) {
+        context.links[lastPosition: PositionKey(self, relationship)] = nil
+    }
+
+    private func lastPosition(_ relationship: StoredRelationship) throws -> Int64? {
+        guard let list = keptList(relationship) else {
+            return try listed(relationship).compactMap(\.position).max()
+        }
+        return list.objects.lazy.reversed().compactMap(list.position).first
+    }
+}

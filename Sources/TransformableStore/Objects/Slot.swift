@@ -9,8 +9,8 @@ package class Slot {
     /// Whether there is a value.
     @usableFromInline
     package final let hasValue: Bool
-    /// Whether the value differs from what is stored, as far as is known.
-    final var isDirty = false
+    /// Whether the value was set and has not been written yet.
+    final private(set) var isDirty = false
     /// Whether the slot may replace what is stored: either that can be decoded, or it is to be replaced even if it
     /// cannot.
     final var mayReplace = false
@@ -45,6 +45,17 @@ package class Slot {
         extra?.isStreamed = true
     }
 
+    /// Records that the value was set, or that it was changed in place.
+    final func markUnsaved() {
+        isDirty = true
+    }
+
+    /// Records that the value is the stored one, or that it need not be stored.
+    final func markSaved() {
+        isDirty = false
+        encoded = nil
+    }
+
     /// The encoded value, if it is encoded when it is set.
     final var encoded: ColumnValue? {
         get { extra?.encoded }
@@ -56,9 +67,11 @@ package class Slot {
     }
 
     /// The file with the bytes to store, if they were written as a stream.
-    final var pending: PendingBlob? {
-        get { extra?.pending }
-        set { extra?.pending = newValue }
+    final var pending: PendingBlob? { extra?.pending }
+
+    /// Discards the file with the bytes to store.
+    final func discardPending() {
+        extra?.pending = nil
     }
 
     /// Whether the value was set as bytes, which are stored unchanged.
