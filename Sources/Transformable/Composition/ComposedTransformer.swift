@@ -88,3 +88,47 @@ extension OneWayTransformer {
         ComposedTransformer(first: self, second: next)
     }
 }
+
+/// A transformer that swaps encoding and decoding of another one.
+public struct InvertedTransformer<Base: Transformer>: Transformer {
+    /// The original transformer, which is the inverse of this one.
+    public let inverted: Base
+
+    /// The traits that also apply to decoding.
+    public var traits: TransformerTraits {
+        inverted.traits.intersection([.deterministic, .contextual, .confidential, .lossy])
+    }
+
+    /// Decodes with the original transformer.
+    public func encode(_ value: Base.Encoded, in context: TransformContext) throws -> Base.Value {
+        try inverted.decode(value, in: context)
+    }
+
+    /// Encodes with the original transformer.
+    public func decode(_ encoded: Base.Value, in context: TransformContext) throws -> Base.Encoded {
+        try inverted.encode(encoded, in: context)
+    }
+}
+
+extension Transformer {
+    /// A transformer that swaps encoding and decoding.
+    public var inverted: InvertedTransformer<Self> {
+        InvertedTransformer(inverted: self)
+    }
+}
+
+/// A transformer that leaves every value unchanged, for use in compositions and tests.
+public struct IdentityTransformer<Value>: Transformer {
+    /// Creates an identity transformer.
+    public init() {}
+
+    /// The identity is not canonical, because it preserves differences between equal values, such as the normalization
+    /// of a text or the sign of 0.
+    public var traits: TransformerTraits { [.deterministic, .ordered] }
+
+    /// Returns the value.
+    public func encode(_ value: Value, in context: TransformContext) -> Value { value }
+
+    /// Returns the value.
+    public func decode(_ encoded: Value, in context: TransformContext) -> Value { encoded }
+}

@@ -87,3 +87,77 @@ extension TransformerExpression.Stage: CustomStringConvertible {
         return "\(name)\(version)(\(list))"
     }
 }
+
+/// The value of an argument in an expression.
+public indirect enum ArgumentValue: Sendable, Hashable {
+    /// A text in double quotes, with the escape sequences of JSON.
+    case string(String)
+    /// An integer.
+    case integer(Int)
+    /// A finite number with a fraction or an exponent.
+    case decimal(Double)
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// A bare word, which selects one of several choices.
+    case word(String)
+    /// A list of values in brackets.
+    case list([ArgumentValue])
+    /// An expression in parentheses.
+    case expression(TransformerExpression)
+}
+
+extension ArgumentValue: CustomStringConvertible {
+    /// The value in the syntax of expressions.
+    public var description: String {
+        switch self {
+        case .string(let text): JSONString.literal(text, isTerminalSafe: false)
+        case .integer(let number): String(number)
+        case .decimal(let number): number.description
+        case .boolean(let flag): flag ? "true" : "false"
+        case .word(let word): word
+        case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
+        case .expression(let expression): "(\(expression))"
+        }
+    }
+}
+
+/// The name under which a transformer is registered, such as `rect`, `blind-index`, or `acme.thumbnail`.
+///
+/// A name consists of words of lowercase letters and digits joined by `-`. Add a prefix and a dot to the names of your
+/// own transformers. Names are validated when a registry is created. You can extend this type with static members for
+/// your own names.
+public struct TransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The text of the name.
+    public let rawValue: String
+
+    /// Creates a name from a text.
+    ///
+    /// A registry rejects invalid names.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates a name from a literal.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+
+    /// Whether the name matches `word *( "." word )` with `word = lower *( lower / digit ) *( "-" 1*( lower / digit )
+    /// )`.
+    public var isValid: Bool {
+        var scanner = ExpressionScanner(rawValue)
+        return scanner.scanName() == rawValue
+    }
+}
+
+extension TransformerName: CustomStringConvertible {
+    /// The text of the name.
+    public var description: String { rawValue }
+}
+
+extension TransformerName: Comparable {
+    /// Returns whether a name precedes another one alphabetically.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
