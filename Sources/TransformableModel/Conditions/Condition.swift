@@ -81,3 +81,88 @@ public struct Condition: Sendable {
         Self(.not(condition.node))
     }
 }
+
+/// An attribute or projection to sort by, and the direction.
+public struct SortKey: Sendable, Hashable {
+    /// The name of the attribute or projection, or a path through to-one relationships.
+    public let name: String
+    /// Whether the largest value comes first.
+    public let isDescending: Bool
+
+    package init(name: String, isDescending: Bool) {
+        self.name = name
+        self.isDescending = isDescending
+    }
+
+    /// Creates a key that sorts in ascending order.
+    ///
+    /// Objects without a value come first.
+    ///
+    /// - Parameter name: The name of the attribute or projection, or a path such as `owner.name`.
+    /// - Returns: The key.
+    public static func ascending(_ name: String) -> Self {
+        Self(name: name, isDescending: false)
+    }
+
+    /// Creates a key that sorts in descending order.
+    ///
+    /// Objects without a value come last.
+    ///
+    /// - Parameter name: The name of the attribute or projection, or a path such as `owner.name`.
+    /// - Returns: The key.
+    public static func descending(_ name: String) -> Self {
+        Self(name: name, isDescending: true)
+    }
+}
+
+extension Condition {
+    /// Creates a condition from its text.
+    ///
+    /// - Parameter text: The condition, of at most 65,536 bytes and 64 levels of nesting.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidCondition`` and the offset if the text does not follow
+    ///   the grammar, or with ``StoreError/Code/limitExceeded`` if it exceeds a limit.
+    public init(_ text: String) throws(StoreError) {
+        var parser = try ConditionParser(text)
+        self.init(try parser.parse())
+    }
+
+    /// Creates a condition from its text and the values of its parameters.
+    ///
+    /// ```swift
+    /// let condition = try Condition("age >= $age and ward in $wards", parameters: ["age": 18, "wards": ["3B", "4A"]])
+    /// ```
+    ///
+    /// A value never becomes part of the text, so it can come from anywhere.
+    ///
+    /// - Parameters:
+    ///   - text: The condition, of at most 65,536 bytes and 64 levels of nesting.
+    ///   - parameters: The values, by parameter. A `nil` value stands for null, and an array can follow `in`.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidCondition`` and the offset if the text does not follow
+    ///   the grammar or if a parameter has no value, or with ``StoreError/Code/limitExceeded`` if it exceeds a limit.
+    public init(_ text: String, parameters: [String: (any Sendable)?]) throws(StoreError) {
+        var parser = try ConditionParser(text, parameters: parameters)
+        self.init(try parser.parse())
+    }
+}
+
+extension Operand.Literal {
+    /// Creates the value of a parameter from text, as on the command line.
+    ///
+    /// A number, date, quoted text, `true`, `false`, and `null` are read as in a condition. Anything else is text.
+    ///
+    /// - Parameter text: The text.
+    package init(parameter text: String) {
+        var scanner = ConditionScanner(text)
+        guard let first = try? scanner.next().token, (try? scanner.next().token) == .end else {
+            self = .string(text)
+            return
+        }
+        switch first {
+        case .literal(let literal): self = literal
+        case .name("true"): self = .boolean(true)
+        case .name("false"): self = .boolean(false)
+        case .name("null"): self = .null
+        default: self = .string(text)
+        }
+    }
+}

@@ -206,3 +206,55 @@ extension Term {
         }
     }
 }
+
+/// An arithmetic operation and the type of its result.
+///
+/// It computes as Swift does. Everything that would trap in Swift is an error.
+package struct Arithmetic: Sendable {
+    /// An operation on two numbers.
+    package enum Sign: String, Sendable {
+        case plus = "+"
+        case minus = "-"
+        case times = "*"
+        case divided = "/"
+        case remainder = "%"
+    }
+
+    /// The type that a result must fit in.
+    package enum Width: Sendable, Hashable {
+        case integer(ClosedRange<Int64>)
+        case float
+        case double
+        case decimal
+    }
+
+    package let sign: Sign
+    package let width: Width
+
+    package init(sign: Sign, width: Width) {
+        self.sign = sign
+        self.width = width
+    }
+}
+
+extension Arithmetic.Width {
+    package static let int64 = Self.integer(.min ... .max)
+}
+
+/// The differences that a comparison of text ignores.
+///
+/// In the text of a condition, write the options as letters in brackets after the operator: `name contains[cd] "ada"`.
+public struct TextOptions: OptionSet, Sendable, Hashable {
+    /// The options as a bit mask.
+    public let rawValue: Int
+
+    /// Creates options from a bit mask.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// The comparison ignores case.
+    public static let caseInsensitive = Self(rawValue: 1)
+    /// The comparison ignores accents and other diacritics.
+    public static let diacriticInsensitive = Self(rawValue: 2)
+}
