@@ -104,3 +104,31 @@ public struct ChildEnding: Sendable {
     /// The end of its output to standard error.
     public let message: String
 }
+
+/// The functions that observe errors as they are thrown.
+private enum ThrowObservers {
+    /// The runtime's hooks, which Swift Testing sets.
+    private static let hooks = ["_swift_willThrow", "_swift_willThrowTypedImpl"]
+
+    /// Removes the observers from this process.
+    ///
+    /// Swift Testing records a backtrace for every error that is thrown. Internally, the standard library throws one
+    /// for each invalid byte of a text, so a megabyte of them would take a minute and look like a slow decoder.
+    static func remove() {
+        for hook in hooks {
+            // Each hook is a pointer or null. Only the single thread of a new child calls this.
+            guard let address = unsafe dlsym(nil, hook) else { continue }
+            unsafe address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
+        }
+    }
+}
+
+/// The memory of this process, according to the kernel.
+private enum ProcessMemory {
+    /// The number of bytes that `RLIMIT_DATA` counts, which are private and writable (proc(5), `VmData`).
+    static var data: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmData:") } ?? ""
+        return (Int(line.filter(\.isNumber)) ?? 0) * 1024
+    }
+}

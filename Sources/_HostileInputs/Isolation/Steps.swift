@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Runs work step by step, and records each step before it begins.
 ///
 /// Each step has a time limit.
@@ -61,7 +63,20 @@ public final class Steps {
 @available(*, unavailable)
 extension Steps: Sendable {}
 
-extension ProcessorTimer {
+/// A timer that ends this process with `SIGPROF` after an amount of processor time.
+enum ProcessorTimer {
+    /// Restarts the timer, or stops it if the time is zero.
+    static func start(_ time: Duration) {
+        let (seconds, attoseconds) = time.components
+        let microseconds = attoseconds / 1_000_000_000_000
+        var timer = itimerval(
+            it_interval: timeval(),
+            it_value: timeval(tv_sec: Int(seconds), tv_usec: Int(microseconds))
+        )
+        _ = unsafe setitimer(__itimer_which_t(UInt32(ITIMER_PROF.rawValue)), &timer, nil)
+    }
+
+    /// Stops the timer if there are limits, without which it was not started.
     fileprivate static func stop(if limits: IsolationLimits?) {
         guard limits != nil else { return }
         start(.zero)
