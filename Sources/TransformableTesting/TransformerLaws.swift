@@ -1,3 +1,4 @@
+public import Testing
 public import Transformable
 internal import _HostileInputs
 
@@ -98,3 +99,112 @@ extension TransformerLaws where Value: Equatable {
 
 @available(*, unavailable)
 extension TransformerLaws: Sendable {}
+
+/// The thoroughness of a check of a transformer's laws, and the limits for a single call.
+public struct LawOptions: Sendable {
+    /// The seed of samples and mutations.
+    ///
+    /// The same seed checks the same inputs.
+    public var seed: UInt64 = 1
+    /// The maximum number of truncations, and of bit flips, to try for each value's encoded form.
+    ///
+    /// If a longer form allows more, a sample is tried: at the beginning, at the end, and at some positions in between.
+    public var damagesPerValue = 512
+    /// The number of values, starting with the first, for which forms of about a megabyte are tried.
+    ///
+    /// These take the most time, especially in a debug build.
+    public var oversizedValues = 4
+    /// The number of threads that use the transformer at the same time.
+    public var threads = 4
+    /// The maximum processor time of a single call.
+    public var processorTime: Duration = .seconds(2)
+    /// The maximum elapsed time of a single call.
+    public var wallTime: Duration = .seconds(60)
+    /// The maximum memory use of a single call, in bytes.
+    public var memory = 256 << 20
+    /// Whether the checks run in a child process, so that a trap or a hang counts as a violation.
+    ///
+    /// A child process has only the threads that the checks start. Turn this option off for a transformer that waits
+    /// for a dispatch queue or a task. The process is then not protected, and calls are not timed.
+    public var isIsolated = true
+    /// The context to encode and decode values in.
+    public var context = TransformContext.none
+
+    /// Creates options with default values.
+    public init() {}
+}
+
+/// Checks that a transformer obeys the laws of its protocol and its traits.
+///
+/// Each violation is recorded as an issue of the current test. The checks run in a child process, so that a trap, a
+/// hang, or excessive use of memory counts as a violation and does not end the test.
+///
+/// - Parameters:
+///   - transformer: The transformer. If it only encodes, laws about decoding are skipped.
+///   - values: Values that the transformer must encode. Include extremes, and equal values that were created in
+///     different ways.
+///   - refused: Values that encoding must refuse.
+///   - limited: Values at the transformer's limits and beyond, which encoding must refuse if they cannot be decoded.
+///   - rejected: Encoded forms that decoding must reject, in addition to those that the check generates.
+///   - options: The thoroughness of the check, and the limits for a single call.
+///   - sourceLocation: The source location to which issues are attributed.
+public func assertTransformerLaws<Value: Equatable, Encoded>(
+    of transformer: any OneWayTransformer<Value, Encoded>,
+    values: [Value],
+    refusing refused: [Value] = [],
+    limiting limited: [Value] = [],
+    rejecting rejected: [Encoded] = [],
+    options: LawOptions = LawOptions(),
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    var laws = TransformerLaws(of: transformer, values: values)
+    laws.refused = refused
+    laws.limited = limited
+    laws.rejected = rejected
+    laws.options = options
+    assertHolds(laws, sourceLocation: sourceLocation)
+}
+
+/// Checks that a transformer obeys the laws of its protocol and its traits, using a custom comparison of values.
+///
+/// - Parameters:
+///   - transformer: The transformer. If it only encodes, laws about decoding are skipped.
+///   - values: Values that the transformer must encode. Include extremes, and equal values that were created in
+///     different ways.
+///   - refused: Values that encoding must refuse.
+///   - limited: Values at the transformer's limits and beyond, which encoding must refuse if they cannot be decoded.
+///   - rejected: Encoded forms that decoding must reject, in addition to those that the check generates.
+///   - options: The thoroughness of the check, and the limits for a single call.
+///   - sourceLocation: The source location to which issues are attributed.
+///   - areEqual: A closure that returns whether two values are equal.
+public func assertTransformerLaws<Value, Encoded>(
+    of transformer: any OneWayTransformer<Value, Encoded>,
+    values: [Value],
+    refusing refused: [Value] = [],
+    limiting limited: [Value] = [],
+    rejecting rejected: [Encoded] = [],
+    options: LawOptions = LawOptions(),
+    sourceLocation: SourceLocation = #_sourceLocation,
+    by areEqual: @escaping (Value, Value) -> Bool
+) {
+    var laws = TransformerLaws(of: transformer, values: values, by: areEqual)
+    laws.refused = refused
+    laws.limited = limited
+    laws.rejected = rejected
+    laws.options = options
+    assertHolds(laws, sourceLocation: sourceLocation)
+}
+
+/// Records each violation as an issue of the current test.
+///
+/// - Parameters:
+///   - laws: The laws to check.
+///   - sourceLocation: The source location to which issues are attributed.
+public func assertHolds<Value, Encoded>(
+    _ laws: TransformerLaws<Value, Encoded>,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    for violation in laws.violations() {
+        Issue.record(Comment(rawValue: violation.description), sourceLocation: sourceLocation)
+    }
+}

@@ -101,3 +101,80 @@ struct LawCheck<Value, Encoded> {
         "threw \(excerpt(of: error))"
     }
 }
+
+/// Returns whether two encoded forms are identical, bit for bit, or nil if their types cannot be compared.
+///
+/// Text is compared by its stored bytes, because Swift considers texts that differ in normalization equal. Numbers are
+/// compared by their bits, because 0 equals -0.
+func areIdentical<Encoded>(_ left: Encoded, _ right: Encoded) -> Bool? {
+    switch (left, right) {
+    case (let left, let right) as (String, String):
+        // Compares as data, because comparing views takes a hundred times as long in a debug build.
+        return Data(left.utf8) == Data(right.utf8)
+    case (let left, let right) as (Double, Double):
+        return left.bitPattern == right.bitPattern
+    default:
+        return areEqual(left, right)
+    }
+}
+
+/// Returns whether two values of an `Equatable` type are equal, or nil for any other type.
+private func areEqual<T>(_ left: T, _ right: T) -> Bool? {
+    func compare<E: Equatable>(_ left: E) -> Bool {
+        left == right as? E
+    }
+    return (left as? any Equatable).map { compare($0) }
+}
+
+/// Returns values that equal a value but were created in a different way.
+///
+/// Most types have none.
+func rebuilt<Value>(_ value: Value) -> [(origin: String, value: Value)] {
+    guard let value = value as? any Rebuildable else { return [] }
+    return value.rebuilt()
+        .compactMap { origin, other in
+            (other as? Value).map { (origin: origin, value: $0) }
+        }
+}
+
+/// A type whose equal values can differ internally.
+private protocol Rebuildable {
+    func rebuilt() -> [(origin: String, value: Self)]
+}
+
+extension String: Rebuildable {
+    /// Texts that differ in normalization are equal.
+    fileprivate func rebuilt() -> [(origin: String, value: String)] {
+        [
+            (origin: "decomposed", value: decomposedStringWithCanonicalMapping),
+            (origin: "composed", value: precomposedStringWithCanonicalMapping),
+        ]
+    }
+}
+
+extension Set: Rebuildable {
+    /// Sets that differ in capacity are equal, but the order of their elements depends on the capacity.
+    fileprivate func rebuilt() -> [(origin: String, value: Set)] {
+        var other = Set(minimumCapacity: 16 * (count + 1))
+        other.formUnion(reversed())
+        return [(origin: "with a different capacity", value: other)]
+    }
+}
+
+extension Dictionary: Rebuildable {
+    /// Dictionaries that differ in capacity are equal, but the order of their keys depends on the capacity.
+    fileprivate func rebuilt() -> [(origin: String, value: Dictionary)] {
+        var other = Dictionary(minimumCapacity: 16 * (count + 1))
+        for (key, value) in reversed() {
+            other[key] = value
+        }
+        return [(origin: "with a different capacity", value: other)]
+    }
+}
+
+extension Double: Rebuildable {
+    /// Zero equals negative zero.
+    fileprivate func rebuilt() -> [(origin: String, value: Double)] {
+        self == 0 ? [(origin: "with the opposite sign", value: -self)] : []
+    }
+}
