@@ -1,5 +1,5 @@
 package import Foundation
-package import Transformable
+public import Transformable
 
 extension RasterImage {
     /// Returns the bytes of the original file if they represent the image, including any changes to the metadata.
@@ -93,4 +93,14 @@ extension RasterImage {
     package func isUnchanged(since bytes: Data) -> Bool {
         hasMetadataOfFile && encoded?.bytes == bytes
     }
+}
+
+/// What an encoder does with an image that came from a file of its format and has not changed.
+public enum UnchangedFile: String, CaseIterable, Sendable, ArgumentConvertible {
+    /// The bytes of the file are kept, so that nothing is lost, whatever the other arguments are.
+    case keep
+    /// The image is encoded again, and the smaller one of both files is kept.
+    case smaller
+    /// The image is always encoded again.
+    case never
 }

@@ -67,3 +67,127 @@ extension ImageMetadata: Hashable {
         density ?? exif.flatMap(ExifStructure.init)?.density
     }
 }
+
+/// The orientation of the stored pixels relative to the image as it is viewed.
+///
+/// Raw values are those of EXIF, tag 0x0112 (CIPA DC-008).
+public enum ImageOrientation: Int, CaseIterable, Sendable {
+    /// As stored.
+    case up = 1
+    /// Mirrored horizontally.
+    case upMirrored = 2
+    /// Rotated by 180 degrees.
+    case down = 3
+    /// Mirrored vertically.
+    case downMirrored = 4
+    /// To be mirrored horizontally, and then rotated by 270 degrees clockwise.
+    case leftMirrored = 5
+    /// To be rotated by 90 degrees clockwise.
+    case right = 6
+    /// To be mirrored horizontally, and then rotated by 90 degrees clockwise.
+    case rightMirrored = 7
+    /// To be rotated by 270 degrees clockwise.
+    case left = 8
+
+    /// Whether width and height are exchanged for viewing.
+    public var swapsSides: Bool { rawValue >= 5 }
+}
+
+/// The number of pixels per unit of length, or only the aspect ratio of a pixel.
+public struct PixelDensity: Sendable {
+    /// The unit of length.
+    public enum Unit: String, Sendable {
+        /// No unit: the numbers are an aspect ratio.
+        case ratio
+        /// Pixels per meter.
+        case meter
+        /// Pixels per centimeter.
+        case centimeter
+        /// Pixels per inch (25.4 mm).
+        case inch
+    }
+
+    /// The number of pixels per unit horizontally.
+    public var horizontal: Int
+    /// The number of pixels per unit vertically.
+    public var vertical: Int
+    /// The unit.
+    public var unit: Unit
+
+    /// Creates a density.
+    public init(horizontal: Int, vertical: Int, unit: Unit) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+        self.unit = unit
+    }
+
+    /// The number of pixels per meter, rounded, or nil for an aspect ratio.
+    public var perMeter: (horizontal: Int, vertical: Int)? {
+        let factor: Double
+        switch unit {
+        case .ratio: return nil
+        case .meter: factor = 1
+        case .centimeter: factor = 100
+        case .inch: factor = 1 / 0.0254
+        }
+        return (Self.scaled(horizontal, by: factor), Self.scaled(vertical, by: factor))
+    }
+
+    /// The number of pixels per inch, or nil for an aspect ratio.
+    public var perInch: (horizontal: Double, vertical: Double)? {
+        let factor: Double
+        switch unit {
+        case .ratio: return nil
+        case .meter: factor = 0.0254
+        case .centimeter: factor = 2.54
+        case .inch: factor = 1
+        }
+        return (Double(horizontal) * factor, Double(vertical) * factor)
+    }
+
+    private static func scaled(_ number: Int, by factor: Double) -> Int {
+        Int(exactly: (Double(number) * factor).rounded()) ?? number
+    }
+}
+
+extension PixelDensity: Hashable {
+    /// Returns whether two densities are equal when rounded to pixels per meter, which is how PNG stores them.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.comparable == right.comparable
+    }
+
+    /// Hashes the properties that `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(comparable)
+    }
+
+    private var comparable: [Int] {
+        guard let (horizontal, vertical) = perMeter else { return [0, horizontal, vertical] }
+        return [1, horizontal, vertical]
+    }
+}
+
+/// A text in an image file: PNG's tEXt, zTXt, and iTXt, JPEG's comment, or XMP.
+public struct ImageText: Sendable, Hashable {
+    /// The keyword, such as “Title”, “Author”, or “Comment”: 1 to 79 Latin-1 characters.
+    public var keyword: String
+    /// The text.
+    public var text: String
+    /// The language in the format of RFC 3066, or an empty string if it is not known.
+    public var language: String
+    /// The keyword in that language, or an empty string if there is none.
+    public var translatedKeyword: String
+
+    /// The keyword of a JPEG comment.
+    public static let commentKeyword = "Comment"
+    /// The keyword of XMP, as registered for PNG.
+    public static let xmpKeyword = "XML:com.adobe.xmp"
+
+    /// Creates a text with a keyword.
+    public init(_ keyword: String, _ text: String, language: String = "", translatedKeyword: String = "") {
+        self.keyword = keyword
+        self.text = text
+        self.language = language
+        self.translatedKeyword = translatedKeyword
+    }
+}
