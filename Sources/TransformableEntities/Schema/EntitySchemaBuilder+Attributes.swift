@@ -1,3 +1,4 @@
+internal import Foundation
 public import Transformable
 public import TransformableStore
 
@@ -119,9 +120,7 @@ extension _EntitySchemaBuilder {
     ) {
         addOptional(.transformed(name, transformer.text, as: Value.self, options), keyPath, initial)
     }
-}
 
-extension _EntitySchemaBuilder {
     /// Adds an attribute that is stored by a transformer for `Codable` types.
     public mutating func attribute<Value: Codable & SendableMetatype>(
         _ name: String,
@@ -158,9 +157,7 @@ extension _EntitySchemaBuilder {
         _ options: AttributeOption...,
         initial: (@Sendable () -> Value)? = nil
     ) {}
-}
 
-extension _EntitySchemaBuilder {
     private mutating func add<Value>(
         _ attribute: AttributeDescription,
         _ keyPath: any AnyKeyPath & Sendable,
@@ -205,6 +202,30 @@ extension DefaultValue {
         case .real(let number): self = .number(number)
         case .text(let text): self = .string(text)
         case .brokenText, .blob, .null, nil: return nil
+        }
+    }
+}
+
+/// Placeholders for plain values that cannot be read.
+///
+/// A getter that can neither throw nor return nil returns a placeholder, and the error is thrown at the end of the
+/// block.
+enum Placeholder {
+    /// Returns zero, an empty text, or a similar default, or nil if the type has none.
+    static func value<Value>(of type: Value.Type) -> Value? {
+        guard let plain = Value.self as? any PlainValue.Type else { return nil }
+        return (try? plain.init(column: column(for: plain.attributeType))) as? Value
+    }
+
+    private static func column(for type: AttributeType) -> ColumnValue {
+        switch type {
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .boolean: .integer(0)
+        case .float, .double, .date: .real(0)
+        case .decimal: .text("0")
+        case .string: .text("")
+        case .uuid: .text("00000000-0000-0000-0000-000000000000")
+        case .url: .text("about:blank")
+        case .data, .transformed, .undefined: .blob(Data())
         }
     }
 }
