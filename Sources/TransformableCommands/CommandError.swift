@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// An error of the command line itself: invalid arguments, unusable input, or a failure to read or write.
 ///
 /// Match on ``code``: two errors are equal if their codes are equal. Errors thrown by transformers, key rings, and
@@ -63,4 +65,36 @@ extension CommandError: Equatable {
 extension CommandError: CustomStringConvertible {
     /// The error message.
     public var description: String { message }
+}
+
+extension CommandError {
+    /// Returns the error for an input that cannot be opened.
+    ///
+    /// `number` is the value of `errno`.
+    static func cannotRead(_ path: String, _ number: Int32) -> Self {
+        Self(.noInput, "cannot read “\(path)”: \(reason(number))")
+    }
+
+    static func cannotCreate(_ path: String, _ number: Int32) -> Self {
+        Self(.cannotCreate, "cannot create “\(path)”: \(reason(number))")
+    }
+
+    static func failedReading(_ name: String, _ number: Int32) -> Self {
+        Self(.inputOutput, "reading \(name) failed: \(reason(number))")
+    }
+
+    static func failedWriting(_ name: String, _ number: Int32) -> Self {
+        number == EPIPE
+            ? Self(.outputClosed, "the reader of \(name) closed it")
+            : Self(.inputOutput, "writing \(name) failed: \(reason(number))")
+    }
+
+    static func tooLarge(_ name: String, limit: Int) -> Self {
+        Self(.badInput, "\(name) is larger than \(limit >> 20) MiB, the most that can be read into memory")
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        let text = String(cString: strerror(number))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
 }

@@ -58,24 +58,7 @@ extension Session {
         }
         if readsInput, FileIdentity(descriptor: io.input) == target { throw .sameFile(output.path ?? "standard input") }
     }
-}
 
-extension StorePath {
-    /// Ensures that a file or folder to be created is neither the store nor in its folder of blobs.
-    ///
-    /// - Parameter result: The path of the file or folder.
-    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is, or if the address is invalid.
-    func requireOutside(_ result: String) throws(CommandError) {
-        // Without a trailing slash or dots, the part before the last slash is the folder.
-        let path = URL(filePath: result).standardizedFileURL.path
-        let places = [path, FilePath(path).folder].compactMap { FileIdentity(path: $0) }
-        guard try !address.files.contains(where: { FileIdentity(path: $0).map(places.contains) == true }) else {
-            throw CommandError(.usage, "“\(result)” belongs to the store “\(store)”; choose another name")
-        }
-    }
-}
-
-extension Session {
     /// Ensures that standard output is not redirected to a file that the command reads or changes.
     ///
     /// - Parameter files: The paths of the files.
@@ -105,8 +88,66 @@ extension Session {
     }
 }
 
+extension StorePath {
+    /// Ensures that a file or folder to be created is neither the store nor in its folder of blobs.
+    ///
+    /// - Parameter result: The path of the file or folder.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is, or if the address is invalid.
+    func requireOutside(_ result: String) throws(CommandError) {
+        // Without a trailing slash or dots, the part before the last slash is the folder.
+        let path = URL(filePath: result).standardizedFileURL.path
+        let places = [path, FilePath(path).folder].compactMap { FileIdentity(path: $0) }
+        guard try !address.files.contains(where: { FileIdentity(path: $0).map(places.contains) == true }) else {
+            throw CommandError(.usage, "“\(result)” belongs to the store “\(store)”; choose another name")
+        }
+    }
+}
+
 extension CommandError {
     fileprivate static func sameFile(_ path: String) -> Self {
         Self(.usage, "“\(path)” is read by this command and cannot also be its output; choose another file for --out")
+    }
+}
+
+/// The components of a path, split as text.
+///
+/// Foundation's `deletingLastPathComponent` traps on Linux if the path is a single character.
+struct FilePath {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// The part after the last `/`.
+    var name: String {
+        String(text.suffix(from: nameStart))
+    }
+
+    /// The folder that contains the file, or `.` if the path has no folder.
+    var folder: String {
+        guard nameStart > text.startIndex else { return "." }
+        let folder = text[..<text.utf8.index(before: nameStart)]
+        return folder.isEmpty ? "/" : String(folder)
+    }
+
+    /// The lowercased part of the name after the last dot, or nil if there is none.
+    var fileExtension: String? {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+        let letters = name.suffix(from: name.index(after: dot))
+        return letters.isEmpty ? nil : letters.lowercased()
+    }
+
+    /// Returns the path of another file in the same folder.
+    ///
+    /// - Parameter name: The other file's name.
+    /// - Returns: The path.
+    func sibling(_ name: String) -> String {
+        "\(text[..<nameStart])\(name)"
+    }
+
+    private var nameStart: String.Index {
+        // A combining mark after the slash belongs to the name.
+        text.utf8.lastIndex(of: UInt8(ascii: "/")).map(text.utf8.index(after:)) ?? text.startIndex
     }
 }

@@ -39,13 +39,11 @@ extension String {
     fileprivate func trimmingEnd() -> String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
-}
 
-extension String {
     /// The number of terminal columns that the text takes.
     ///
     /// East Asian wide characters and emoji take two.
-    var terminalWidth: Int {
+    fileprivate var terminalWidth: Int {
         reduce(0) { $0 + ($1.isWide ? 2 : 1) }
     }
 }
@@ -60,5 +58,67 @@ extension Character {
     fileprivate var isWide: Bool {
         guard let value = unicodeScalars.first?.value, value >= 0x1100 else { return false }
         return Self.wideBlocks.contains { $0.contains(value) }
+    }
+}
+
+extension String {
+    /// The text with control characters escaped, except newlines and tabs, so that any terminal can show it.
+    var escapingControls: String {
+        escapingControls(except: ["\n", "\t"])
+    }
+
+    /// The text on one line, so that any terminal can show it.
+    package var onOneLine: String {
+        escapingControls(except: [])
+    }
+
+    private func escapingControls(except allowed: Set<UnicodeScalar>) -> String {
+        guard unicodeScalars.contains(where: { $0.isUnfit && !allowed.contains($0) }) else { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.isUnfit, !allowed.contains(scalar) {
+                result += scalar.escape
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+extension UnicodeScalar {
+    /// Whether the character controls the terminal or changes the text direction.
+    fileprivate var isUnfit: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: properties.isBidiControl
+        }
+    }
+
+    fileprivate var escape: String {
+        switch self {
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\r": "\\r"
+        default: "\\u{\(String(value, radix: 16))}"
+        }
+    }
+}
+
+extension [String] {
+    /// Parses names separated by commas, such as “name, age”.
+    ///
+    /// Spaces around the names are ignored.
+    init(names text: String) {
+        self = text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { part in
+                String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+    }
+
+    /// The first element that already appeared earlier.
+    var firstRepeated: String? {
+        var seen: Set<String> = []
+        return first { !seen.insert($0).inserted }
     }
 }
