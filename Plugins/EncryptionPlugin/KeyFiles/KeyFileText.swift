@@ -73,9 +73,7 @@ extension KeyFileText {
             guard code == 0, count == output.count else { throw TransformerError.cryptographyUnavailable }
         }
     }
-}
 
-extension KeyFileText {
     /// Encodes a document that refers to secrets.
     init(_ document: some Encodable, secrets: [SecureBytes]) throws {
         let encoder = JSONEncoder()
@@ -104,9 +102,7 @@ extension KeyFileText {
             throw TransformerError.invalidKeyFile(error.place)
         }
     }
-}
 
-extension KeyFileText {
     /// Returns the text with its secrets, in locked memory.
     func whole() throws -> SecureBytes {
         // One byte longer, because `sodium_bin2hex` appends a NUL.
@@ -151,5 +147,37 @@ extension DecodingError {
             }
         guard !path.isEmpty else { return "it does not contain the JSON of a key ring" }
         return "“\(path.map(\.stringValue).joined(separator: "."))” is missing or malformed"
+    }
+}
+
+extension Inspector {
+    /// Shows the keys of a key file, or how it is protected, but never a secret.
+    static let keyFile = Inspector("key file") { bytes in
+        let start = bytes.prefix(1 << 16)
+        guard start.first(where: { !isSpace($0) }) == UInt8(ascii: "{"),
+            start.range(of: Data("\"transformableKeyRing\"".utf8)) != nil
+        else { return nil }
+        let text = try unsafe KeyFileText(SecureBytes(count: bytes.count) { unsafe _ = bytes.copyBytes(to: $0) })
+        if let protected = try ProtectedKeyRing(text) {
+            return Inspection("key file", facts: [.init("protected by", protected.protection.summary)])
+        }
+        let ring = try KeyRing.ring(text)
+        let keys = ring.names.flatMap { name in
+            ring.generations(of: name).map { Inspection.Fact("key “\(name)”", "\($0.id), \($0.state.rawValue)") }
+        }
+        return Inspection("key file", facts: [.init("protected by", "its permissions only")] + keys)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        [0x20, 0x09, 0x0A, 0x0D].contains(byte)
+    }
+}
+
+extension ProtectedKeyRing.Protection {
+    fileprivate var summary: String {
+        switch kind {
+        case .argon2id: "a passphrase (Argon2id, \(operations ?? 0) passes over \((memory ?? 0) >> 20) MiB)"
+        case .provider: "the key provider “\(provider ?? "")”"
+        }
     }
 }
