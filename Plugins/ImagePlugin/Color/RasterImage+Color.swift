@@ -60,7 +60,7 @@ extension ExifStructure {
     private static let interoperabilityTag = 0xA005
 
     /// Whether the colors are those of the optional color space of DCF, which is Adobe RGB (CIPA DC-009, section 3.3).
-    var isAdobeRGB: Bool {
+    fileprivate var isAdobeRGB: Bool {
         interoperabilityEntry.flatMap { data($0) } == Data("R03\0".utf8)
     }
 
@@ -72,7 +72,7 @@ extension ExifStructure {
     }
 
     /// Returns EXIF that says sRGB wherever it says anything about colors.
-    static func settingSRGB(in exif: Data?) -> Data? {
+    fileprivate static func settingSRGB(in exif: Data?) -> Data? {
         guard let exif, let structure = Self(exif) else { return exif }
         var result = exif
         let space = structure.entries(under: photoTag).first { $0.tag == colorSpaceTag && $0.type == 3 }
@@ -87,5 +87,26 @@ extension Data {
     fileprivate mutating func replace(at offset: Int, with bytes: Data) {
         let start = startIndex + offset
         replaceSubrange(start..<start + bytes.count, with: bytes)
+    }
+}
+
+extension RasterImage {
+    /// Returns the image with colors that a JPEG can define, which are those of an ICC profile or of sRGB.
+    ///
+    /// - Returns: The image in sRGB if its colors are defined by code points, or by gamma and chromaticities.
+    /// - Throws: `TransformerError` with the code `unsupported` if the colors cannot be converted, or if the file cannot
+    ///   be decoded.
+    func withColorsOfJPEG() throws(TransformerError) -> Self {
+        let profile = metadata.colorProfile
+        guard profile.icc == nil, profile.codePoints != nil || profile.renderingIntent == nil else { return self }
+        guard profile.codePoints != nil || profile.gamma != nil || profile.chromaticities != nil else { return self }
+        if let points = profile.codePoints, ColorNumbers(points) == nil {
+            throw TransformerError(
+                .unsupported,
+                "the code points \(points.primaries)/\(points.transfer)/\(points.matrix) of the image's colors are not supported, "
+                    + "and a JPEG cannot contain them; store the image as png, or set another color profile"
+            )
+        }
+        return try convertedToSRGB()
     }
 }

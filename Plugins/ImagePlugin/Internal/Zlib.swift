@@ -1,3 +1,4 @@
+internal import CJPEGShims
 internal import CPNGShims
 internal import Foundation
 
@@ -21,6 +22,29 @@ enum Zlib {
             var buffer = unsafe tfp_buffer()
             guard unsafe tfp_deflate(start, input.count, Int32(compression), &buffer) == TFP_OK else { return nil }
             return unsafe Data(taking: &buffer)
+        }
+    }
+}
+
+extension Data {
+    /// Takes ownership of memory that the PNG shim allocated with malloc, without copying it.
+    @unsafe init(taking buffer: inout tfp_buffer) {
+        unsafe self.init(taking: buffer.bytes, count: buffer.count)
+        unsafe buffer = tfp_buffer()
+    }
+
+    /// Takes ownership of memory that the JPEG shim allocated with malloc, without copying it.
+    @unsafe init(taking buffer: inout tfj_buffer) {
+        unsafe self.init(taking: buffer.bytes, count: buffer.count)
+        unsafe buffer = tfj_buffer()
+    }
+
+    @unsafe private init(taking bytes: UnsafeMutableRawPointer?, count: Int) {
+        if let bytes = unsafe bytes, count > 0 {
+            unsafe self.init(bytesNoCopy: bytes, count: count, deallocator: .free)
+        } else {
+            unsafe free(bytes)
+            self.init()
         }
     }
 }

@@ -110,3 +110,130 @@ extension JPEGTransformer: HumanFormProviding {
         )
     }
 }
+
+/// The options for writing a JPEG file.
+public struct JPEGOptions: Sendable, Hashable {
+    /// The reduction of the color resolution compared to the brightness.
+    public enum Subsampling: String, CaseIterable, Sendable {
+        /// No reduction.
+        case none = "4:4:4"
+        /// Half of the horizontal resolution.
+        case halfAcross = "4:2:2"
+        /// Half of the horizontal and of the vertical resolution.
+        case quarter = "4:2:0"
+        /// Half of the vertical resolution.
+        case halfDown = "4:4:0"
+        /// A quarter of the horizontal resolution.
+        case quarterAcross = "4:1:1"
+
+        /// The number of brightness samples per color sample, horizontally and vertically.
+        var factors: (horizontal: Int, vertical: Int) {
+            switch self {
+            case .none: (1, 1)
+            case .halfAcross: (2, 1)
+            case .quarter: (2, 2)
+            case .halfDown: (1, 2)
+            case .quarterAcross: (4, 1)
+            }
+        }
+    }
+
+    /// An opaque color with 8 bits per sample.
+    public struct Background: Sendable, Hashable {
+        /// The red component, from 0 to 255.
+        public var red: UInt8
+        /// The green component, from 0 to 255.
+        public var green: UInt8
+        /// The blue component, from 0 to 255.
+        public var blue: UInt8
+
+        /// Creates a color.
+        public init(red: UInt8, green: UInt8, blue: UInt8) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+        }
+    }
+
+    /// The quality on libjpeg's scale, from 0 (smallest) to 100 (best).
+    public var quality: Int
+    /// The reduction of the color resolution.
+    public var subsampling: Subsampling
+    /// Whether the image is stored in scans of increasing detail, which usually also makes the file smaller.
+    public var isProgressive: Bool
+    /// Whether Huffman codes are optimized for the image, which makes the file smaller and takes a little longer.
+    ///
+    /// The codes of a progressive file are always optimized.
+    public var isOptimized: Bool
+    /// The color behind transparent pixels.
+    ///
+    /// If it is nil, an image with alpha is an error.
+    public var background: Background?
+
+    /// The standard options: quality 85, a quarter of the color samples, a single scan, and optimized codes.
+    public static let standard = Self()
+
+    /// Creates options.
+    ///
+    /// The default values are the standard ones.
+    public init(
+        quality: Int = 85,
+        subsampling: Subsampling = .quarter,
+        isProgressive: Bool = false,
+        isOptimized: Bool = true,
+        background: Background? = nil
+    ) {
+        self.quality = quality
+        self.subsampling = subsampling
+        self.isProgressive = isProgressive
+        self.isOptimized = isOptimized
+        self.background = background
+    }
+}
+
+extension JPEGOptions.Subsampling: ArgumentConvertible {
+    /// A description of the choices, in quotation marks.
+    public static var argumentType: String {
+        "one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    }
+
+    /// Creates a value from a quoted argument.
+    public init?(argument: ArgumentValue) {
+        guard case .string(let text) = argument else { return nil }
+        self.init(rawValue: text)
+    }
+
+    /// The quoted argument.
+    public var argument: ArgumentValue? { .string(rawValue) }
+}
+
+extension JPEGOptions.Background: ArgumentConvertible {
+    /// A description of the argument's type.
+    public static var argumentType: String { "a color as \"#rrggbb\"" }
+
+    /// Creates a color from a quoted argument.
+    public init?(argument: ArgumentValue) {
+        guard case .string(let text) = argument else { return nil }
+        self.init(text)
+    }
+
+    /// Parses a color in the form `#rrggbb`, with hexadecimal digits of either case.
+    public init?(_ text: String) {
+        guard text.utf8.count == 7, text.hasPrefix("#"), text.dropFirst().allSatisfy(\.isHexDigit),
+            let number = UInt32(text.dropFirst(), radix: 16)
+        else { return nil }
+        red = UInt8(truncatingIfNeeded: number >> 16)
+        green = UInt8(truncatingIfNeeded: number >> 8)
+        blue = UInt8(truncatingIfNeeded: number)
+    }
+
+    /// The quoted argument.
+    public var argument: ArgumentValue? { .string(description) }
+}
+
+extension JPEGOptions.Background: CustomStringConvertible {
+    /// The color in the form `#rrggbb`.
+    public var description: String {
+        "#" + [red, green, blue].map { String(format: "%02x", $0) }.joined()
+    }
+}

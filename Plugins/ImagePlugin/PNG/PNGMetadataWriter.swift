@@ -1,3 +1,4 @@
+internal import CPNGShims
 internal import Foundation
 internal import Transformable
 internal import TransformableImages
@@ -102,5 +103,89 @@ extension TransformerError {
             "a PNG cannot contain the text “\(keyword)”, because it contains a NUL or its language is not Latin-1; change it, or "
                 + "remove all texts with “image(strip: true)”"
         )
+    }
+}
+
+/// Rewrites a PNG file with different metadata.
+///
+/// The compressed pixels stay the same.
+struct PNGMetadataEditor {
+    /// The chunks that `ImageMetadata` represents.
+    private static let replaced: Set<PNGChunkType> = [
+        "gAMA", "cHRM", "sRGB", "cICP", "iCCP", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
+    ]
+
+    /// Ancillary chunks that affect the appearance of the image, and do not identify its author.
+    private static let ofPicture: Set<PNGChunkType> = [
+        "tRNS", "sBIT", "bKGD", "hIST", "acTL", "fcTL", "fdAT", "mDCV", "cLLI",
+    ]
+
+    let file: EncodedImage
+    /// Whether to remove trailing bytes, and chunks that are neither metadata nor part of the image.
+    let isStripping: Bool
+
+    func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
+        let bytes = isStripping && file.options.isTolerant ? PNGChunks.completed(file.bytes) : file.bytes
+        let reader = ByteReader(bytes)
+        var result = Data(PNGSignature.bytes)
+        result.reserveCapacity(file.bytes.count)
+        try file.checkStructure()
+        var end = 0
+        for chunk in PNGChunks(reader) {
+            end = chunk.end
+            if keeps(chunk.type), let bytes = reader.slice(chunk.offset, chunk.end - chunk.offset) {
+                result.append(bytes)
+            }
+            if chunk.type == "IHDR" {
+                for new in try PNGMetadataWriter(metadata).chunks { result.append(new.bytes) }
+            }
+        }
+        if !isStripping { result.append(bytes.dropFirst(end)) }
+        return result
+    }
+
+    private func keeps(_ type: PNGChunkType) -> Bool {
+        if Self.replaced.contains(type) { return false }
+        return !isStripping || type.isCritical || Self.ofPicture.contains(type)
+    }
+}
+
+/// A chunk to write.
+struct PNGNewChunk {
+    let type: PNGChunkType
+    let data: Data
+
+    /// The bytes of the whole chunk: length, type, data, and checksum.
+    var bytes: Data {
+        var result = Data()
+        result.appendBigEndian(UInt32(clamping: data.count))
+        let body = Data(type.letters) + data
+        result.append(body)
+        let crc = unsafe body.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe tfp_crc($0, bytes.count) }
+        }
+        result.appendBigEndian(crc ?? 0)
+        return result
+    }
+}
+
+extension PNGChunks {
+    /// Returns a file with an end.
+    ///
+    /// If it is truncated within its compressed pixels, the part that is there becomes a chunk of its own. libpng would
+    /// not read it otherwise.
+    static func completed(_ bytes: Data) -> Data {
+        let reader = ByteReader(bytes)
+        var end = PNGSignature.bytes.count
+        for chunk in PNGChunks(reader) {
+            end = chunk.end
+            if chunk.type == "IEND" { return bytes }
+        }
+        var result = Data(bytes.prefix(end))
+        if reader.slice(end + 4, 4) == Data("IDAT".utf8), let rest = reader.slice(end + 8, reader.count - end - 8) {
+            result.append(PNGNewChunk(type: "IDAT", data: rest).bytes)
+        }
+        result.append(PNGNewChunk(type: "IEND", data: Data()).bytes)
+        return result
     }
 }

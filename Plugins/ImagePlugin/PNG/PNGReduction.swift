@@ -157,3 +157,90 @@ extension PNGReduction {
         return layout
     }
 }
+
+/// The colors of a palette in order of appearance: a hash table of fixed size, because every pixel is looked up.
+private struct PNGColorTable {
+    /// The colors in the order in which they were inserted.
+    private(set) var all: [WidePixel] = []
+    /// For each slot, the index of a color plus 1, or 0.
+    private var slots = [UInt16](repeating: 0, count: Self.slotCount)
+    /// An odd random number, so that nobody can choose colors whose slots are all the same (multiply-shift hashing).
+    private let multiplier = UInt64.random(in: 0...UInt64.max) | 1
+
+    private static let slotBits = 10
+    private static let slotCount = 1 << slotBits
+    /// The most entries that a palette can have (PNG, section 11.2.2).
+    private static let capacity = 256
+
+    /// The number of colors.
+    var count: Int { all.count }
+
+    /// Adds a color unless it is in the table, and returns whether there was room for it.
+    mutating func insert(_ color: WidePixel) -> Bool {
+        let slot = slot(of: color)
+        if slots[slot] != 0 { return true }
+        guard all.count < Self.capacity else { return false }
+        all.append(color)
+        slots[slot] = UInt16(all.count)
+        return true
+    }
+
+    /// Returns the index of a color in ``all``.
+    func index(of color: WidePixel) -> Int? {
+        let number = slots[slot(of: color)]
+        return number == 0 ? nil : Int(number) - 1
+    }
+
+    /// Returns the slot of a color, or the free one for it.
+    ///
+    /// Most slots are free, so the search ends.
+    private func slot(of color: WidePixel) -> Int {
+        var slot = Int((color.bits &* multiplier) >> UInt64(64 - Self.slotBits))
+        while slots[slot] != 0, all[Int(slots[slot]) - 1].bits != color.bits {
+            slot = (slot + 1) % Self.slotCount
+        }
+        return slot
+    }
+}
+
+/// Pixels in the layout of PNG rows: samples of up to 8 bits take one byte, and samples of 16 bits take two.
+struct PNGLayout {
+    var colorType: PNGHeader.ColorType
+    var bitDepth: Int
+    var pixels: Data
+    var rowStride: Int
+    /// The palette entries as red, green, and blue.
+    var palette: [UInt8] = []
+    /// The alpha values of the first palette entries.
+    ///
+    /// All others are opaque.
+    var paletteAlpha: [UInt8] = []
+    /// The color that is transparent, in the form of a tRNS chunk.
+    var transparentColor: Data?
+
+    /// Creates the layout for the image's own format.
+    init(_ image: RasterImage) throws(TransformerError) {
+        switch image.format {
+        case .gray8, .gray16: colorType = .gray
+        case .grayAlpha8, .grayAlpha16: colorType = .grayAlpha
+        case .rgb8, .rgb16: colorType = .rgb
+        case .rgba8, .rgba16: colorType = .rgba
+        case .cmyk8:
+            throw
+                .invalidValue(
+                    "a PNG cannot hold CMYK; convert the image first, with convert(to: rgb8), or write a JPEG"
+                )
+                .safeToShow()
+        }
+        bitDepth = image.format.bitsPerSample
+        pixels = try image.pixels
+        rowStride = image.rowStride
+    }
+
+    init(colorType: PNGHeader.ColorType, bitDepth: Int, pixels: Data, rowStride: Int) {
+        self.colorType = colorType
+        self.bitDepth = bitDepth
+        self.pixels = pixels
+        self.rowStride = rowStride
+    }
+}

@@ -64,3 +64,125 @@ public struct ImageOrientationTransformer: OneWayTransformer {
         Int64(image.metadata.orientation.rawValue)
     }
 }
+
+/// A projection to the width of an image in pixels, as it is viewed.
+///
+/// It does not decode the pixels.
+public struct ImageUprightWidthTransformer: OneWayTransformer {
+    /// Creates the projection.
+    public init() {}
+
+    /// The traits of the projection.
+    public var traits: TransformerTraits { .plain }
+
+    /// Returns the width of the upright image.
+    public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
+        Int64(image.viewedSize.width)
+    }
+}
+
+/// A projection to the height of an image in pixels, as it is viewed.
+///
+/// It does not decode the pixels.
+public struct ImageUprightHeightTransformer: OneWayTransformer {
+    /// Creates the projection.
+    public init() {}
+
+    /// The traits of the projection.
+    public var traits: TransformerTraits { .plain }
+
+    /// Returns the height of the upright image.
+    public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
+        Int64(image.viewedSize.height)
+    }
+}
+
+/// A projection to 1 for an image that can have transparent pixels, or 0.
+///
+/// It reads only the header of a file.
+public struct ImageAlphaTransformer: OneWayTransformer {
+    /// Creates the projection.
+    public init() {}
+
+    /// The traits of the projection.
+    public var traits: TransformerTraits { .deterministic }
+
+    /// Returns whether an image has alpha.
+    public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
+        image.format.hasAlpha ? 1 : 0
+    }
+}
+
+/// A projection to the number of frames in the file of an image, which is 1 unless the file is animated.
+///
+/// It reads only the header of a file.
+public struct ImageFrameCountTransformer: OneWayTransformer {
+    /// Creates the projection.
+    public init() {}
+
+    /// The traits of the projection.
+    public var traits: TransformerTraits { .deterministic }
+
+    /// Returns the number of frames.
+    public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
+        Int64(image.encoded?.header.frameCount ?? 1)
+    }
+}
+
+/// A projection to the time when a picture was taken, according to EXIF, or `none`.
+///
+/// The time is the local one of the camera, as `2024-05-01T12:34:56`. The difference from UTC follows if it is known:
+/// `2024-05-01T12:34:56+02:00`. Such texts are ordered by local time.
+public struct ImageTimeTransformer: OneWayTransformer {
+    /// Creates the projection.
+    public init() {}
+
+    /// The traits of the projection.
+    public var traits: TransformerTraits { .plain }
+
+    /// Returns the time when a picture was taken.
+    public func encode(_ image: RasterImage, in context: TransformContext) -> String {
+        image.metadata.exif.flatMap(ExifStructure.init)?.timeTaken ?? "none"
+    }
+}
+
+/// A projection to 1 for an image whose metadata contain a location, or 0.
+///
+/// It does not decode the pixels.
+public struct ImageLocationTransformer: OneWayTransformer {
+    /// Creates the projection.
+    public init() {}
+
+    /// The traits of the projection.
+    public var traits: TransformerTraits { .plain }
+
+    /// Returns whether the metadata of an image contain a location.
+    public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
+        let metadata = image.metadata
+        let isInExif = metadata.exif.flatMap(ExifStructure.init)?.hasLocation ?? false
+        let isInText = metadata.texts.contains { $0.keyword == ImageText.xmpKeyword && $0.text.contains(":GPSL") }
+        return isInExif || isInText ? 1 : 0
+    }
+}
+
+extension ExifStructure {
+    /// The time of the exposure, or else of the scan, in the form of ISO 8601.
+    fileprivate var timeTaken: String? {
+        let photo = entries(under: 0x8769)
+        return time(0x9003, offset: 0x9011, photo) ?? time(0x9004, offset: 0x9012, photo)
+    }
+
+    /// Whether there is a latitude or a longitude.
+    fileprivate var hasLocation: Bool { entries(under: 0x8825).contains { $0.tag == 2 || $0.tag == 4 } }
+
+    /// Converts a time of the form `2024:05:01 12:34:56`, or returns nil if it is blank or malformed.
+    private func time(_ tag: Int, offset offsetTag: Int, _ photo: [Entry]) -> String? {
+        guard let entry = photo.first(where: { $0.tag == tag }), let text = text(entry),
+            let match = text.wholeMatch(of: /([0-9]{4}):([0-9]{2}):([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})/),
+            text.contains(where: { ("1"..."9").contains($0) })
+        else { return nil }
+        let offset = photo.first { $0.tag == offsetTag }.flatMap { self.text($0) } ?? ""
+        let isOffset = offset.wholeMatch(of: /[+-][0-9]{2}:[0-9]{2}/) != nil
+        return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(isOffset ? offset : "")"
+    }
+}
