@@ -76,3 +76,137 @@ extension ArchiveDecoder: SingleValueDecodingContainer {
         try decoding.decode(type, at: index, depth: depth + 1, path: path)
     }
 }
+
+/// Decodes the members of an archived array or set.
+private struct ArchiveUnkeyedDecodingContainer: UnkeyedDecodingContainer {
+    private let decoding: ArchiveDecoding
+    private let members: ArraySlice<UInt32>
+    private let depth: Int
+    private let path: CodingPath
+    private(set) var currentIndex = 0
+
+    init(decoding: ArchiveDecoding, members: ArraySlice<UInt32>, depth: Int, path: CodingPath) {
+        self.decoding = decoding
+        self.members = members
+        self.depth = depth
+        self.path = path
+    }
+
+    var codingPath: [any CodingKey] { path.keys }
+    var count: Int? { members.count }
+    var isAtEnd: Bool { currentIndex >= members.count }
+
+    /// Decodes the next member, and advances only if that succeeds.
+    private mutating func next<Value>(
+        _ type: Value.Type,
+        _ read: (Int, () -> CodingPath) throws -> Value
+    ) throws -> Value {
+        let position = currentIndex
+        let path = path
+        guard position < members.count else {
+            let context = DecodingError.Context(
+                codingPath: CodingPath.index(position, parent: path).keys,
+                debugDescription: "there are no more elements"
+            )
+            throw DecodingError.valueNotFound(type, context)
+        }
+        let value = try read(Int(members[members.startIndex + position])) { .index(position, parent: path) }
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        let position = currentIndex
+        let isNull = try next(Bool.self) { [decoding] index, _ in decoding.isNull(index) }
+        currentIndex = isNull ? position + 1 : position
+        return isNull
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool {
+        try next(type) { [decoding] in try decoding.boolean($0, path: $1()) }
+    }
+
+    mutating func decode(_ type: String.Type) throws -> String {
+        try next(type) { [decoding] in try decoding.string($0, path: $1()) }
+    }
+
+    mutating func decode(_ type: Double.Type) throws -> Double {
+        try next(type) { [decoding] in try decoding.double($0, path: $1()) }
+    }
+
+    mutating func decode(_ type: Float.Type) throws -> Float {
+        Float(try decode(Double.self))
+    }
+
+    mutating func decode(_ type: Int.Type) throws -> Int {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: Int8.Type) throws -> Int8 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: Int16.Type) throws -> Int16 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: Int32.Type) throws -> Int32 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: Int64.Type) throws -> Int64 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: UInt.Type) throws -> UInt {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try next(type) { [decoding] in try decoding.integer(type, $0, path: $1()) }
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try next(type) { [decoding, depth] in try decoding.decode(type, at: $0, depth: depth + 1, path: $1()) }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try next(KeyedDecodingContainer<NestedKey>.self) { [decoding, depth] in
+            try ArchiveDecoder(decoding: decoding, index: $0, depth: depth + 1, path: $1()).container(keyedBy: type)
+        }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try next((any UnkeyedDecodingContainer).self) { [decoding, depth] in
+            try ArchiveDecoder(decoding: decoding, index: $0, depth: depth + 1, path: $1()).unkeyedContainer()
+        }
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        try next((any Decoder).self) { [decoding, depth] in
+            ArchiveDecoder(decoding: decoding, index: $0, depth: depth + 1, path: $1())
+        }
+    }
+}

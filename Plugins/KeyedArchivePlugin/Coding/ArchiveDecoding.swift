@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Transformable
 internal import _PropertyLists
 
@@ -90,4 +90,142 @@ package final class ArchiveDecoding {
         )
         return .typeMismatch(type, context)
     }
+}
+
+/// Reads single values. Numbers are read across kinds where nothing is lost, since archivers that unique
+/// equal numbers write `1`, `1.0` and `true` as the same object.
+extension ArchiveDecoding {
+    package func string(_ index: Int, path: @autoclosure () -> CodingPath) throws -> String {
+        let resolved = try present(index, String.self, path: path)
+        let isString = storage.table.nodes[resolved].isString
+        guard isString || [.string, .mutableString].contains(symbol(resolved)) else {
+            throw mismatch(resolved, String.self, path: path())
+        }
+        return try storage.string(resolved)
+    }
+
+    package func boolean(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Bool {
+        let resolved = try present(index, Bool.self, path: path)
+        let node = storage.table.nodes[resolved]
+        switch node.kind {
+        case .boolean: return node.payload == 1
+        case .integer where node.payload <= 1: return node.payload == 1
+        case .real where node.double == 0 || node.double == 1: return node.double == 1
+        default: throw mismatch(resolved, Bool.self, path: path())
+        }
+    }
+
+    package func integer<Value: FixedWidthInteger>(
+        _ type: Value.Type,
+        _ index: Int,
+        path: @autoclosure () -> CodingPath
+    ) throws -> Value {
+        let resolved = try present(index, type, path: path)
+        let node = storage.table.nodes[resolved]
+        let number: Value?
+        switch node.kind {
+        case .integer: number = Value(exactly: node.number)
+        case .wideInteger: number = storage.table.integer(node).flatMap(Value.init(exactly:))
+        case .boolean: number = Value(exactly: node.payload)
+        case .real: number = Value(exactly: node.double)
+        default: throw mismatch(resolved, type, path: path())
+        }
+        guard let number else {
+            let context = DecodingError.Context(
+                codingPath: path().keys,
+                debugDescription: "the number cannot be represented as \(type)"
+            )
+            throw DecodingError.dataCorrupted(context)
+        }
+        return number
+    }
+
+    package func double(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Double {
+        let resolved = try present(index, Double.self, path: path)
+        let node = storage.table.nodes[resolved]
+        if node.kind == .boolean { return Double(node.payload) }
+        guard let number = storage.table.double(node) else { throw mismatch(resolved, Double.self, path: path()) }
+        return number
+    }
+
+    func date(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Date {
+        let resolved = try present(index, Date.self, path: path)
+        guard symbol(resolved) == .date || storage.table.nodes[resolved].kind == .date else {
+            throw mismatch(resolved, Date.self, path: path())
+        }
+        return try storage.date(resolved)
+    }
+
+    package func data(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Data {
+        let resolved = try present(index, Data.self, path: path)
+        guard storage.table.nodes[resolved].kind == .data || [.data, .mutableData].contains(symbol(resolved)) else {
+            throw mismatch(resolved, Data.self, path: path())
+        }
+        return try storage.data(resolved)
+    }
+
+    func uuid(_ index: Int, path: @autoclosure () -> CodingPath) throws -> UUID {
+        let resolved = try present(index, UUID.self, path: path)
+        guard symbol(resolved) == .uuid else { throw mismatch(resolved, UUID.self, path: path()) }
+        return try storage.uuid(resolved)
+    }
+
+    func url(_ index: Int, path: @autoclosure () -> CodingPath) throws -> URL {
+        let resolved = try present(index, URL.self, path: path)
+        guard symbol(resolved) == .url else { throw mismatch(resolved, URL.self, path: path()) }
+        guard let url = try storage.url(resolved).url else {
+            let context = DecodingError.Context(codingPath: path().keys, debugDescription: "its string is not a URL")
+            throw DecodingError.dataCorrupted(context)
+        }
+        return url
+    }
+
+    func decimal(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Decimal {
+        let resolved = try present(index, Decimal.self, path: path)
+        if [.decimalNumber, .decimalPlaceholder].contains(symbol(resolved)) { return try storage.decimal(resolved) }
+        let node = storage.table.nodes[resolved]
+        switch node.kind {
+        case .integer: return Decimal(node.number)
+        case .real: return Decimal(node.double)
+        case .dictionary where [.dictionary, .mutableDictionary].contains(symbol(resolved)):
+            return try decimal(ofParts: resolved, path: path())
+        default: throw mismatch(resolved, Decimal.self, path: path())
+        }
+    }
+
+    /// Decodes a decimal from its parts, which coders without support for decimals write.
+    private func decimal(ofParts index: Int, path: CodingPath) throws -> Decimal {
+        let parts = try ArchiveDecoder(decoding: self, index: index, depth: 0, path: path)
+            .container(keyedBy: DecimalKey.self)
+        let exponent = try parts.decode(Int8.self, forKey: .exponent)
+        let length = try parts.decode(Int.self, forKey: .length)
+        let isNegative = try parts.decode(Bool.self, forKey: .isNegative)
+        let list = try parts.superDecoder(forKey: .mantissa).unkeyedContainer()
+        let words = try Self.mantissa(list)
+        guard 0...words.count ~= length,
+            let decimal = Decimal(archivedExponent: exponent, length: length, isNegative: isNegative, words: words)
+        else {
+            let context = DecodingError.Context(
+                codingPath: path.keys,
+                debugDescription: "its parts do not form a decimal number"
+            )
+            throw DecodingError.dataCorrupted(context)
+        }
+        return decimal
+    }
+
+    /// Decodes up to eight words of 16 bits.
+    private static func mantissa(_ list: any UnkeyedDecodingContainer) throws -> [UInt16] {
+        var list = list
+        var words: [UInt16] = []
+        while !list.isAtEnd, words.count < 8 {
+            words.append(try list.decode(UInt16.self))
+        }
+        return words
+    }
+}
+
+/// The parts of a decimal.
+private enum DecimalKey: String, CodingKey {
+    case exponent, length, isNegative, mantissa
 }

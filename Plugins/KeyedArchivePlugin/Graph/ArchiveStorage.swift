@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Transformable
+package import Transformable
 package import _PropertyLists
 
 /// An archive whose structure has been validated.
@@ -55,5 +55,67 @@ package final class ArchiveStorage: Sendable {
     /// Returns whether an object is `$null`, which represents nil.
     func isNull(_ number: Int) -> Bool {
         number == 0 && table.nodes[node(ofObject: 0)].symbol == .null
+    }
+}
+
+/// Finds the contents of collections, in all formats that archivers have used.
+extension ArchiveStorage {
+    /// Returns the nodes of the members of an array or a set.
+    ///
+    /// They are stored in `NS.objects`, or individually in `NS.object.0`, `NS.object.1`, and so on.
+    package func members(of index: Int) throws(TransformerError) -> ArraySlice<UInt32> {
+        if let list = try list(.objectsField, of: index) { return table.references[list] }
+        return numberedFields("NS.object.", of: table.nodes[index])[...]
+    }
+
+    /// Returns the nodes of a dictionary's keys and values.
+    package func pairs(of index: Int) throws(TransformerError) -> (keys: ArraySlice<UInt32>, values: ArraySlice<UInt32>)
+    {
+        if let (keys, values) = try pairLists(of: index) { return (table.references[keys], table.references[values]) }
+        let keys = numberedFields("NS.key.", of: table.nodes[index])
+        let values = numberedFields("NS.object.", of: table.nodes[index])
+        try checkPairs(keys.count, values.count, of: index)
+        return (keys[...], values[...])
+    }
+
+    /// Returns the positions of a dictionary's keys and values among the references, or nil if each has its own field.
+    func pairLists(of index: Int) throws(TransformerError) -> (keys: Range<Int>, values: Range<Int>)? {
+        guard let keys = try list(.keysField, of: index), let values = try list(.objectsField, of: index) else {
+            return nil
+        }
+        try checkPairs(keys.count, values.count, of: index)
+        return (keys, values)
+    }
+
+    private func checkPairs(_ keys: Int, _ values: Int, of index: Int) throws(TransformerError) {
+        guard keys == values else {
+            throw .invalidData("a dictionary has different numbers of keys and values", offset: table.offset(of: index))
+        }
+    }
+
+    /// Returns the position of the list in a field among the references, or nil if there is no such field.
+    func list(_ field: ArchiveSymbol, of index: Int) throws(TransformerError) -> Range<Int>? {
+        guard let list = table.value(field, in: table.nodes[index]) else { return nil }
+        let node = table.nodes[list]
+        guard node.kind == .array else {
+            throw .invalidData("the contents of a collection are not a list", offset: table.offset(of: index))
+        }
+        return node.start..<node.start + Int(node.count)
+    }
+
+    /// Returns the values of fields that are numbered from 0 without gaps.
+    private func numberedFields(_ prefix: String, of node: PropertyListNode) -> [UInt32] {
+        var values: [Int: UInt32] = [:]
+        for (key, value) in zip(table.keys(of: node), table.values(of: node)) {
+            guard let name = table.text(table.nodes[Int(key)]), name.hasPrefix(prefix),
+                let number = Int(name.dropFirst(prefix.count))
+            else { continue }
+            values[number] = value
+        }
+        var result: [UInt32] = []
+        while let value = values[result.count] {
+            result.append(value)
+        }
+        return result
     }
 }

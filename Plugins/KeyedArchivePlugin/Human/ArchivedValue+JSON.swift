@@ -58,3 +58,165 @@ extension HumanForm where Value == ArchivedValue {
         )
     }
 }
+
+/// Writes values as JSON with tags, using its own stack instead of recursion.
+struct ArchivedValueToJSON {
+    private enum Item {
+        case value(ArchivedValue)
+        case field(ArchivedInstance.FieldValue)
+        case token(JSONToken)
+    }
+
+    private(set) var tokens: [JSONToken] = []
+    private var waiting: [Item] = []
+
+    static func tokens(of value: ArchivedValue) -> [JSONToken] {
+        var writer = Self()
+        writer.append(value)
+        return writer.tokens
+    }
+
+    /// Appends a value, regardless of its nesting.
+    mutating func append(_ value: ArchivedValue) {
+        waiting.append(.value(value))
+        while let item = waiting.popLast() {
+            switch item {
+            case .value(let value): write(value)
+            case .field(let field): write(field)
+            case .token(let token): tokens.append(token)
+            }
+        }
+    }
+
+    /// Pushes items to be written in this order.
+    private mutating func push(_ items: [Item]) {
+        waiting.append(contentsOf: items.reversed())
+    }
+
+    private func list(_ items: [Item]) -> [Item] {
+        [.token(.beginArray)] + items + [.token(.endArray)]
+    }
+
+    private func tagged(_ tag: String, _ items: [Item]) -> [Item] {
+        [.token(.beginObject), .token(.name(tag))] + items + [.token(.endObject)]
+    }
+
+    private mutating func write(_ value: ArchivedValue) {
+        switch value {
+        case .null: tokens.append(.null)
+        case .boolean(let flag): tokens.append(.boolean(flag))
+        case .integer(let number): tokens.append(.integer(number))
+        case .real(let number) where number.isFinite: tokens.append(.real(number))
+        case .real(let number): write("$real", nonFinite(number))
+        case .string(let text): tokens.append(.string(text))
+        case .data(let data): write("$data", .string(data.base64EncodedString()))
+        case .date(let date): write(date)
+        case .uuid(let uuid): write("$uuid", .string(uuid.uuidString))
+        case .url(let url): write(url)
+        case .decimal(let decimal): write("$decimal", .string(decimal.isNaN ? "nan" : decimal.description))
+        case .array(let values): push(list(values.map { .value($0) }))
+        case .set(let values): push(tagged("$set", list(values.map { .value($0) })))
+        case .orderedSet(let values): push(tagged("$orderedSet", list(values.map { .value($0) })))
+        case .dictionary(let pairs): write(pairs)
+        case .point, .size, .rect, .range, .edgeInsets, .transform: writeGeometry(value)
+        case .object(let instance): write(instance)
+        case .countedSet, .offset, .directionalEdgeInsets, .affineTransform, .indexSet, .indexPath, .locale,
+            .timeZone, .calendar, .dateComponents, .attributedString, .error, .notification, .color:
+            guard let compound = value.compound else { return }
+            push(tagged(type(of: compound).tag, [.value(compound.plain)]))
+        }
+    }
+
+    private mutating func write(_ tag: String, _ scalar: JSONToken) {
+        tokens += [.beginObject, .name(tag), scalar, .endObject]
+    }
+
+    /// Returns the token for a number that is not finite.
+    ///
+    /// An unusual NaN keeps its bits.
+    private func nonFinite(_ number: Double) -> JSONToken {
+        let isUsual = number.isInfinite || number.bitPattern == Double.nan.bitPattern
+        return isUsual ? NamedNumber.token(number) : .integer(Int128(number.bitPattern))
+    }
+
+    private mutating func write(_ date: Date) {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let text = seconds.exactDateText.map { Item.token(.string($0)) }
+        push(tagged("$date", [text ?? .value(.real(seconds))]))
+    }
+
+    private mutating func write(_ url: ArchivedURL) {
+        guard !url.bases.isEmpty else { return write("$url", .string(url.relativeString)) }
+        push(tagged("$url", list(([url.relativeString] + url.bases).map { .token(.string($0)) })))
+    }
+
+    private mutating func write(_ pairs: ArchivedDictionary) {
+        let isPlain = pairs.allSatisfy { $0.key.string.map { !$0.hasPrefix("$") } ?? false }
+        guard isPlain else {
+            let lists = pairs.flatMap { list([.value($0.key), .value($0.value)]) }
+            return push(tagged("$dictionary", list(lists)))
+        }
+        let members = pairs.flatMap { [Item.token(.name($0.key.string ?? "")), .value($0.value)] }
+        push([.token(.beginObject)] + members + [.token(.endObject)])
+    }
+
+    private mutating func writeGeometry(_ value: ArchivedValue) {
+        switch value {
+        case .point(let point): write("$point", [point.x, point.y])
+        case .size(let size): write("$size", [size.width, size.height])
+        case .rect(let rect): write("$rect", [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height])
+        case .range(let range):
+            let numbers = [range.location, range.length].map { Item.token(.integer(Int128($0))) }
+            push(tagged("$range", list(numbers)))
+        case .edgeInsets(let insets):
+            let numbers = [insets.top, insets.left, insets.bottom, insets.right].map { CGFloat($0) }
+            write(insets.isUIKit ? "$uiEdgeInsets" : "$edgeInsets", numbers)
+        case .transform(let transform): write("$transform", transform.numbers.map { CGFloat($0) })
+        default: break
+        }
+    }
+
+    private mutating func write(_ tag: String, _ numbers: [CGFloat]) {
+        push(tagged(tag, list(numbers.map { .token(NamedNumber.token(Double($0))) })))
+    }
+
+    private mutating func write(_ instance: ArchivedInstance) {
+        tokens.append(.beginObject)
+        tokens += instance.archivedClass.tokens(tag: "$object")
+        tokens += [.name("$fields"), .beginObject]
+        let fields = instance.fields.flatMap { [Item.token(.name($0.name)), .field($0.value)] }
+        push(fields + [.token(.endObject), .token(.endObject)])
+    }
+
+    private mutating func write(_ field: ArchivedInstance.FieldValue) {
+        switch field {
+        case .object(let value): push(optional(value))
+        case .inline(let value): push(tagged("$inline", [.value(value)]))
+        case .objects(let values): push(tagged("$list", list(values.flatMap(optional))))
+        }
+    }
+
+    private func optional(_ value: ArchivedValue?) -> [Item] {
+        value.map { [.value($0)] } ?? tagged("$nil", [.token(.null)])
+    }
+}
+
+extension ArchivedClass {
+    /// Returns the members of a JSON object that describe its class.
+    func tokens(tag: String) -> [JSONToken] {
+        var tokens: [JSONToken] = [.name(tag), .string(name), .name("$classes"), .beginArray]
+        tokens += chain.map { .string($0) } + [.endArray]
+        guard !fallbacks.isEmpty else { return tokens }
+        return tokens + [.name("$fallbacks"), .beginArray] + fallbacks.map { .string($0) } + [.endArray]
+    }
+}
+
+extension Double {
+    /// The number of seconds since 2001 as a date in a common format, or nil if nine fractional digits are not exact.
+    var exactDateText: String? {
+        guard let parts = DecimalSeconds(exactly: self), parts.fraction.count <= 9, abs(self) < 1e11,
+            parts.time.bitPattern == bitPattern
+        else { return nil }
+        return DateText.text(ofSeconds: self)
+    }
+}

@@ -1,3 +1,4 @@
+public import Foundation
 internal import _PropertyLists
 
 /// An archived `NSError`.
@@ -61,5 +62,108 @@ extension ArchivedError: ArchivedCompound {
             let userInfo = pairs.optional("userInfo", \.dictionary)
         else { return nil }
         self.init(domain: domain, code: code, userInfo: userInfo ?? [:])
+    }
+}
+
+/// An archived `NSNotification`.
+public struct ArchivedNotification: Sendable {
+    /// The name.
+    public let name: String
+    /// The object and the user information, if they exist.
+    private let buffer: ValueBuffer
+    private let hasObject: Bool
+
+    /// Creates a notification.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - object: The object that posted the notification.
+    ///   - userInfo: Additional information.
+    public init(_ name: String, object: ArchivedValue? = nil, userInfo: ArchivedDictionary? = nil) {
+        self.name = name
+        hasObject = object != nil
+        buffer = ValueBuffer([object, userInfo.map { .dictionary($0) }].compactMap(\.self))
+    }
+
+    /// The object that posted the notification.
+    public var object: ArchivedValue? { hasObject ? buffer.values[0] : nil }
+
+    /// Additional information.
+    public var userInfo: ArchivedDictionary? {
+        buffer.values.dropFirst(hasObject ? 1 : 0).first?.dictionary
+    }
+}
+
+extension ArchivedNotification: ArchivedCompound {
+    static let tag = "$notification"
+    var nested: ValueBuffer? { buffer }
+
+    init?(_ instance: ArchivedInstance) {
+        guard instance.hasOnly(["NS.name", "NS.object", "NS.userinfo"]), let name = instance["NS.name"]?.string,
+            let object = instance.optional("NS.object", { $0 }),
+            let userInfo = instance.optional("NS.userinfo", \.dictionary)
+        else { return nil }
+        self.init(name, object: object, userInfo: userInfo)
+    }
+
+    func instance() -> ArchivedInstance {
+        ArchivedInstance(
+            .known(.notification),
+            fields: [
+                ("NS.name", .object(.string(name))), ("NS.object", .object(object)),
+                ("NS.userinfo", .object(userInfo.map { .dictionary($0) })),
+            ]
+        )
+    }
+
+    var plain: ArchivedValue {
+        .dictionary(
+            ArchivedDictionary(present: [
+                ("name", .string(name)), ("object", object), ("userInfo", userInfo.map { .dictionary($0) }),
+            ])
+        )
+    }
+
+    init?(plain: ArchivedValue) {
+        guard let pairs = plain.dictionary, pairs.hasOnly(["name", "object", "userInfo"]),
+            let name = pairs["name"]?.string, let userInfo = pairs.optional("userInfo", \.dictionary)
+        else { return nil }
+        self.init(name, object: pairs["object"], userInfo: userInfo)
+    }
+}
+
+/// An archived URL: a string, which can be relative to other URLs.
+public struct ArchivedURL: Sendable {
+    /// The string, which is relative if there are bases.
+    public let relativeString: String
+    /// The string of the URL that this one is relative to, that of its base, and so on.
+    public let bases: [String]
+
+    /// Creates a URL from strings, which are not validated.
+    ///
+    /// - Parameters:
+    ///   - relativeString: The string.
+    ///   - bases: The strings of the URLs that it is relative to, nearest first.
+    public init(_ relativeString: String, bases: [String] = []) {
+        self.relativeString = relativeString
+        self.bases = bases
+    }
+
+    /// Creates an archived URL from a URL.
+    ///
+    /// - Parameter url: The URL.
+    public init(_ url: URL) {
+        relativeString = url.relativeString
+        bases = Array(sequence(first: url, next: \.baseURL).dropFirst().map(\.relativeString))
+    }
+
+    /// The Foundation URL, or nil if a string is not a URL.
+    public var url: URL? {
+        var base: URL?
+        for string in bases.reversed() {
+            guard let next = URL(string: string, relativeTo: base) else { return nil }
+            base = next
+        }
+        return URL(string: relativeString, relativeTo: base)
     }
 }

@@ -2,6 +2,89 @@ public import Foundation
 internal import Transformable
 internal import _PropertyLists
 
+/// Insets from the four edges of a rectangle, in points.
+public struct ArchivedEdgeInsets: Sendable {
+    /// The inset from the top edge.
+    public var top: Double
+    /// The inset from the left edge.
+    public var left: Double
+    /// The inset from the bottom edge.
+    public var bottom: Double
+    /// The inset from the right edge.
+    public var right: Double
+    /// Whether the insets are `UIEdgeInsets` instead of `NSEdgeInsets`.
+    public var isUIKit: Bool
+
+    /// Creates insets.
+    public init(top: Double, left: Double, bottom: Double, right: Double, isUIKit: Bool = false) {
+        self.top = top
+        self.left = left
+        self.bottom = bottom
+        self.right = right
+        self.isUIKit = isUIKit
+    }
+}
+
+/// Archived `NSDirectionalEdgeInsets` in an `NSValue`.
+public struct ArchivedDirectionalEdgeInsets: Sendable, Hashable {
+    /// The inset from the top edge.
+    public var top: Double
+    /// The inset from the leading edge.
+    public var leading: Double
+    /// The inset from the bottom edge.
+    public var bottom: Double
+    /// The inset from the trailing edge.
+    public var trailing: Double
+
+    /// Creates insets.
+    public init(top: Double, leading: Double, bottom: Double, trailing: Double) {
+        self.top = top
+        self.leading = leading
+        self.bottom = bottom
+        self.trailing = trailing
+    }
+}
+
+extension ArchivedDirectionalEdgeInsets: ArchivedStructure {
+    static let tag = "$directionalEdgeInsets"
+    static let kind = 14
+    static let fields = [
+        "NS.dirEdgeVal.top", "NS.dirEdgeVal.leading", "NS.dirEdgeVal.bottom", "NS.dirEdgeVal.trailing",
+    ]
+
+    var numbers: [Double] { [top, leading, bottom, trailing] }
+
+    init(numbers: [Double]) {
+        self.init(top: numbers[0], leading: numbers[1], bottom: numbers[2], trailing: numbers[3])
+    }
+}
+
+/// An archived `UIOffset` in an `NSValue`.
+public struct ArchivedOffset: Sendable, Hashable {
+    /// The horizontal offset.
+    public var horizontal: Double
+    /// The vertical offset.
+    public var vertical: Double
+
+    /// Creates an offset.
+    public init(horizontal: Double, vertical: Double) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+    }
+}
+
+extension ArchivedOffset: ArchivedStructure {
+    static let tag = "$offset"
+    static let kind = 13
+    static let fields = ["NS.offset.h", "NS.offset.v"]
+
+    var numbers: [Double] { [horizontal, vertical] }
+
+    init(numbers: [Double]) {
+        self.init(horizontal: numbers[0], vertical: numbers[1])
+    }
+}
+
 /// An archived `NSAffineTransform`, which has numbers of 32 bits.
 ///
 /// A `CGAffineTransform` in an `NSValue` has numbers of 64 bits. See ``ArchivedValue/transform(_:)``.
@@ -130,5 +213,41 @@ extension ArchivedAffineTransform: ArchivedCompound {
     init?(plain: ArchivedValue) {
         guard let transform = plain.realNumbers.flatMap(AffineTransform.init(numbers:)) else { return nil }
         self.transform = transform
+    }
+}
+
+/// The strings that represent points, sizes, and rectangles in an `NSValue`.
+package enum GeometryString {
+    /// Returns the numbers of `{1, 2}` or `{{1, 2}, {3, 4}}`, or nil for any other text.
+    static func numbers(_ text: String) -> [Double]? {
+        let bytes = Array(text.utf8.filter { !" \t\n\u{B}\u{C}\r".utf8.contains($0) })
+        let isNested = bytes.starts(with: Array("{{".utf8))
+        let inner = bytes.dropFirst(isNested ? 2 : 1).dropLast(isNested ? 2 : 1)
+        let pieces = isNested ? split(inner, at: Array("},{".utf8)) : [inner]
+        guard let pieces, bytes.first == UInt8(ascii: "{"), bytes.suffix(isNested ? 2 : 1).allSatisfy(isClosing) else {
+            return nil
+        }
+        let fields = pieces.flatMap { $0.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) }
+        let numbers = fields.compactMap { Double(String(decoding: $0, as: UTF8.self)) }
+        return numbers.count == fields.count && fields.count == 2 * pieces.count ? numbers : nil
+    }
+
+    private static func isClosing(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "}")
+    }
+
+    private static func split(_ bytes: ArraySlice<UInt8>, at separator: [UInt8]) -> [ArraySlice<UInt8>]? {
+        let starts = bytes.indices.filter { bytes[$0...].starts(with: separator) }
+        guard starts.count == 1 else { return nil }
+        return [bytes[..<starts[0]], bytes[(starts[0] + separator.count)...]]
+    }
+
+    package static func pair(_ first: Double, _ second: Double) -> String {
+        "{\(text(first)), \(text(second))}"
+    }
+
+    /// Formats a number with C's `%.17g`, like Apple's frameworks in an `NSValue`.
+    private static func text(_ number: Double) -> String {
+        String(format: "%.17g", number)
     }
 }
