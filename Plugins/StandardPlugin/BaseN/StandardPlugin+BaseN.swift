@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Transformable
+public import Foundation
+public import Transformable
 
 extension StandardPlugin {
     @RegistrationBuilder static var baseN: [Registration] {
@@ -57,5 +57,58 @@ extension StandardPlugin {
 
     private static var ignoreSpace: Parameter<Bool> {
         .writing("ignoreSpace", "whether white space in a text is ignored", default: false)
+    }
+}
+
+/// A transformer that can ignore white space in the text of another transformer.
+///
+/// Mail and PEM files break base 64 into lines. In all other respects, the other transformer remains as strict as
+/// before. Encoded text contains no white space.
+public struct SpaceIgnoringTransformer<Base: Transformer>: Transformer
+where Base.Value == Data, Base.Encoded == String {
+    private let base: Base
+    private let ignoresSpace: Bool
+
+    /// Creates a transformer that wraps another one.
+    ///
+    /// - Parameters:
+    ///   - base: The transformer that encodes and decodes the text.
+    ///   - ignoresSpace: Whether spaces, tabs, and newlines in a text are ignored.
+    public init(_ base: Base, ignoresSpace: Bool = true) {
+        self.base = base
+        self.ignoresSpace = ignoresSpace
+    }
+
+    /// The traits of the wrapped transformer.
+    public var traits: TransformerTraits { base.traits }
+
+    /// Encodes bytes with the wrapped transformer.
+    public func encode(_ value: Data, in context: TransformContext) throws -> String {
+        try base.encode(value, in: context)
+    }
+
+    /// Decodes a text.
+    ///
+    /// The offset of an error includes white space.
+    public func decode(_ encoded: String, in context: TransformContext) throws -> Data {
+        guard ignoresSpace, encoded.utf8.contains(where: Self.isSpace) else {
+            return try base.decode(encoded, in: context)
+        }
+        do {
+            let text = String(decoding: encoded.utf8.filter { !Self.isSpace($0) }, as: UTF8.self)
+            return try base.decode(text, in: context)
+        } catch var error as TransformerError {
+            error.offset = error.offset.map { Self.offset(ofCharacter: $0, in: encoded) }
+            throw error
+        }
+    }
+
+    private static func offset(ofCharacter count: Int, in text: String) -> Int {
+        let places = text.utf8.enumerated().lazy.filter { !isSpace($0.element) }.map(\.offset)
+        return places.dropFirst(count).first { _ in true } ?? text.utf8.count
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 }

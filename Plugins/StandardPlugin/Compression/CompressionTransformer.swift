@@ -61,7 +61,7 @@ public struct CompressionTransformer: Transformer {
 
 extension TransformerError {
     /// Returns the error for bytes that could be compressed, but not decompressed again.
-    static func tooLargeToDecompress(_ limit: Int) -> Self {
+    fileprivate static func tooLargeToDecompress(_ limit: Int) -> Self {
         .limitExceeded("the data is larger than \(limit) bytes, and could not be decompressed; raise “limit”")
     }
 }
@@ -82,5 +82,85 @@ public enum CompressionFormat: Sendable {
         case .zlib: 15
         case .gzip: 15 + 16
         }
+    }
+}
+
+extension CompressionTransformer: StreamTransformer {
+    /// Returns a stream that compresses.
+    ///
+    /// The limit applies to its whole input, because the output could not be decompressed otherwise.
+    public func encodingStream(in context: TransformContext) throws -> any ByteStream {
+        DeflatingStream(try Deflater(format, level: level), limit: limit)
+    }
+
+    /// Returns a stream that decompresses.
+    ///
+    /// The limit applies to its whole output.
+    public func decodingStream(in context: TransformContext) throws -> any ByteStream {
+        InflatingStream(try Inflater(format, limit: limit))
+    }
+}
+
+private final class DeflatingStream: ByteStream {
+    private let deflater: Deflater
+    private let limit: Int
+    private var count = 0
+
+    init(_ deflater: Deflater, limit: Int) {
+        self.deflater = deflater
+        self.limit = limit
+    }
+
+    func push(_ bytes: Data, into output: (Data) throws -> Void) throws {
+        count += bytes.count
+        guard count <= limit else { throw TransformerError.tooLargeToDecompress(limit) }
+        try deflater.add(bytes, into: output)
+    }
+
+    func finish(into output: (Data) throws -> Void) throws {
+        try deflater.finish(into: output)
+    }
+}
+
+private final class InflatingStream: ByteStream {
+    private let inflater: Inflater
+
+    init(_ inflater: Inflater) {
+        self.inflater = inflater
+    }
+
+    func push(_ bytes: Data, into output: (Data) throws -> Void) throws {
+        var rest = bytes
+        while let piece = try inflater.next(&rest) { try output(piece) }
+    }
+
+    func finish(into output: (Data) throws -> Void) throws {
+        try inflater.finish()
+    }
+}
+
+extension StandardPlugin {
+    @RegistrationBuilder static var compression: [Registration] {
+        registration("deflate", .deflate, "bytes compressed with DEFLATE, without a header")
+        registration("zlib", .zlib, "bytes compressed in the zlib format")
+        registration("gzip", .gzip, "bytes compressed as a gzip file")
+    }
+
+    private static func registration(
+        _ name: TransformerName,
+        _ format: CompressionFormat,
+        _ summary: String
+    ) -> Registration {
+        Registration(
+            name,
+            summary: summary,
+            .writing("level", "from 0 (none) to 9 (smallest)", default: CompressionTransformer.defaultLevel, in: 0...9),
+            .writing(
+                "limit",
+                "the maximum decompressed size in bytes",
+                default: CompressionTransformer.defaultLimit,
+                in: 0...Int.max
+            )
+        ) { level, limit in CompressionTransformer(format, level: level, limit: limit) }
     }
 }

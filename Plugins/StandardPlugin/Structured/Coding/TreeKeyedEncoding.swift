@@ -67,3 +67,76 @@ struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     mutating func superEncoder(forKey key: Key) -> any Encoder { next(key) }
 }
+
+/// Encodes the elements of an array.
+struct TreeUnkeyedEncoding: UnkeyedEncodingContainer {
+    let encoder: TreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    init(encoder: TreeEncoder) {
+        self.encoder = encoder
+        guard case .array = encoder.box.content else {
+            encoder.box.content = .array([])
+            return
+        }
+    }
+
+    var count: Int {
+        guard case .array(let parts) = encoder.box.content else { return 0 }
+        return parts.count
+    }
+
+    /// Returns an encoder for an element that is not a scalar.
+    private func next() -> TreeEncoder {
+        let box = TreeBox()
+        let step = TreePath.Step.index(count)
+        encoder.box.append(.box(box))
+        return encoder.nested(box, step)
+    }
+
+    private func add(_ tree: EncodedTree) {
+        encoder.box.append(.tree(tree))
+    }
+
+    private func add(_ value: some FixedWidthInteger) throws {
+        add(try encoder.tree(integer: value, .index(count)))
+    }
+
+    mutating func encodeNil() { add(encoder.format.null) }
+    mutating func encode(_ value: Bool) throws { add(encoder.format.tree(value)) }
+    mutating func encode(_ value: String) throws { add(encoder.format.tree(value)) }
+    mutating func encode(_ value: Double) throws {
+        add(try encoder.tree(number: encoder.format.tree(value), value, .index(count)))
+    }
+
+    mutating func encode(_ value: Float) throws {
+        add(try encoder.tree(number: encoder.format.tree(value), value, .index(count)))
+    }
+
+    mutating func encode(_ value: Int) throws { try add(value) }
+    mutating func encode(_ value: Int8) throws { try add(value) }
+    mutating func encode(_ value: Int16) throws { try add(value) }
+    mutating func encode(_ value: Int32) throws { try add(value) }
+    mutating func encode(_ value: Int64) throws { try add(value) }
+    mutating func encode(_ value: UInt) throws { try add(value) }
+    mutating func encode(_ value: UInt8) throws { try add(value) }
+    mutating func encode(_ value: UInt16) throws { try add(value) }
+    mutating func encode(_ value: UInt32) throws { try add(value) }
+    mutating func encode(_ value: UInt64) throws { try add(value) }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        try next().encode(value)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        next().container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        next().unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder { next() }
+}

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Transformable
+public import Foundation
+public import Transformable
 
 /// A JSON value.
 ///
@@ -103,5 +103,86 @@ extension JSONValue: Codable {
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
         }
+    }
+}
+
+extension JSONValue: DecodedTree {
+    var isNil: Bool { self == .null }
+
+    var boolValue: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    var stringValue: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    var arrayValue: [Self]? {
+        guard case .array(let values) = self else { return nil }
+        return values
+    }
+
+    var keyedValue: [String: Self]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+
+    var numberValue: TreeNumber? {
+        switch self {
+        case .integer(let value): .integer(value)
+        case .unsignedInteger(let value): .unsigned(value)
+        case .double(let value): .double(value)
+        case .number(let text): .text(text)
+        default: nil
+        }
+    }
+
+    func date(_ options: TreeOptions) throws -> Date? {
+        switch options.dates {
+        case .iso8601: try stringValue.map { try ISO8601Transformer().decode($0) }
+        case .unix: try numberValue.map { try UnixTimeTransformer().decode($0.double) }
+        case .reference: try numberValue.map { try ReferenceTimeTransformer().decode($0.double) }
+        }
+    }
+
+    func bytes() throws -> Data? {
+        try stringValue.map { try Base64Transformer().decode($0) }
+    }
+
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a Boolean"
+        case .integer, .unsignedInteger, .double, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: PartedValue {
+    /// Whether the value is an array or an object.
+    public var hasParts: Bool {
+        switch self {
+        case .array, .object: true
+        default: false
+        }
+    }
+
+    /// Returns a member by its name, or an element by its index.
+    public func part(named name: String) -> Self? {
+        switch self {
+        case .array(let elements): Self.element(named: name, of: elements)
+        case .object(let members): members[name]
+        default: nil
+        }
+    }
+
+    /// The UTF-8 bytes of a string.
+    public var rawBytes: Data? {
+        if case .string(let text) = self { Data(text.utf8) } else { nil }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Transformable
 
 /// A property list value.
 public enum PropertyListValue: Sendable, Hashable {
@@ -67,5 +68,92 @@ extension PropertyListValue: Codable {
     }
 
     /// The key of the dictionary that represents a reference in formats without a type for it.
-    static let uidKey = "CF$UID"
+    private static let uidKey = "CF$UID"
+}
+
+extension PropertyListValue: DecodedTree {
+    /// What Foundation writes for nil, which property lists do not support.
+    static var nilValue: Self { .string("$null") }
+
+    var isNil: Bool { self == .nilValue }
+
+    var boolValue: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    var stringValue: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    var arrayValue: [Self]? {
+        guard case .array(let values) = self else { return nil }
+        return values
+    }
+
+    var keyedValue: [String: Self]? {
+        guard case .dictionary(let members) = self else { return nil }
+        return members
+    }
+
+    var numberValue: TreeNumber? {
+        switch self {
+        case .integer(let value): .integer(value)
+        case .unsignedInteger(let value): .unsigned(value)
+        case .real(let value): .double(value)
+        default: nil
+        }
+    }
+
+    func date(_ options: TreeOptions) -> Date? {
+        guard case .date(let value) = self else { return nil }
+        return value
+    }
+
+    func bytes() -> Data? {
+        guard case .data(let value) = self else { return nil }
+        return value
+    }
+
+    var kind: String {
+        switch self {
+        case .bool: "a Boolean"
+        case .integer, .unsignedInteger, .real: "a number"
+        case .string: "a string"
+        case .data: "data"
+        case .date: "a date"
+        case .uid: "a reference"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        }
+    }
+}
+
+extension PropertyListValue: PartedValue {
+    /// Whether the value is an array or a dictionary.
+    public var hasParts: Bool {
+        switch self {
+        case .array, .dictionary: true
+        default: false
+        }
+    }
+
+    /// Returns a member by its key, or an element by its index.
+    public func part(named name: String) -> Self? {
+        switch self {
+        case .array(let elements): Self.element(named: name, of: elements)
+        case .dictionary(let members): members[name]
+        default: nil
+        }
+    }
+
+    /// The UTF-8 bytes of a string, or the bytes of data.
+    public var rawBytes: Data? {
+        switch self {
+        case .string(let text): Data(text.utf8)
+        case .data(let bytes): bytes
+        default: nil
+        }
+    }
 }

@@ -1,6 +1,44 @@
 public import Foundation
 public import Transformable
 
+/// A transformer that converts dates to the time since 1970, as a number with a fraction.
+///
+/// A double represents a current time since 1970 with a precision of a quarter of a microsecond, which is less than
+/// that of the date itself. To represent dates exactly, use ``ReferenceTimeTransformer``. For an attribute, use
+/// `unix-time | double`.
+public struct UnixTimeTransformer: Transformer {
+    /// The unit of time.
+    public let unit: TimeUnit
+
+    /// Creates a transformer.
+    ///
+    /// - Parameter unit: The unit of time.
+    public init(unit: TimeUnit = .seconds) {
+        self.unit = unit
+    }
+
+    /// The traits of the transformer.
+    ///
+    /// It is ordered, because a later date never has a smaller number.
+    public var traits: TransformerTraits { [.deterministic, .ordered, .lossy] }
+
+    /// Returns the time since 1970.
+    public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> Double {
+        let time = value.timeIntervalSince1970 * Double(unit.perSecond)
+        guard time.isFinite else { throw .invalidValue("the date is not a finite time") }
+        return time
+    }
+
+    /// Returns the date for a time since 1970.
+    public func decode(_ encoded: Double, in context: TransformContext) throws(TransformerError) -> Date {
+        let date = Date(timeIntervalSince1970: encoded / Double(unit.perSecond))
+        guard encoded.isFinite, (try? encode(date, in: context)) != nil else {
+            throw .invalidData("\(encoded) is not a valid time")
+        }
+        return date
+    }
+}
+
 /// A transformer that converts dates to an integral number of seconds, or other units, since 1970.
 ///
 /// For an attribute, use `unix-time(unit: milliseconds, form: integer) | int64`.
@@ -62,12 +100,38 @@ public enum TimeUnit: String, CaseIterable, Sendable, ArgumentConvertible {
     case nanoseconds
 
     /// The number of units in a second.
-    var perSecond: Int64 {
+    fileprivate var perSecond: Int64 {
         switch self {
         case .seconds: 1
         case .milliseconds: 1000
         case .microseconds: 1_000_000
         case .nanoseconds: 1_000_000_000
         }
+    }
+}
+
+/// A transformer that converts dates to seconds since January 1, 2001, which is the exact value of a `Date`.
+///
+/// For an attribute, use `reference-time | double`.
+public struct ReferenceTimeTransformer: Transformer {
+    /// Creates the transformer.
+    public init() {}
+
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because 0 and −0 seconds are the same date, but keep their bits.
+    public var traits: TransformerTraits { [.deterministic, .ordered] }
+
+    /// Returns the seconds since 2001.
+    public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> Double {
+        let time = value.timeIntervalSinceReferenceDate
+        guard !time.isNaN else { throw .invalidValue("the date is not a valid time") }
+        return time
+    }
+
+    /// Returns the date for a number of seconds since 2001.
+    public func decode(_ encoded: Double, in context: TransformContext) throws(TransformerError) -> Date {
+        guard !encoded.isNaN else { throw .invalidData("NaN is not a valid time") }
+        return Date(timeIntervalSinceReferenceDate: encoded)
     }
 }
