@@ -35,3 +35,9 @@ import WebPPlugin
         #expect(count > 40)
     }
 }
+
+/// The type of an attribute in the model “Mapped”.
+enum Sky: Int64 {
+    case clear
+    case cloudy
+}
