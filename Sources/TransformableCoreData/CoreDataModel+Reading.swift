@@ -16,8 +16,8 @@ extension CoreDataModel {
     ///
     /// - Parameters:
     ///   - path: The file or folder.
-    ///   - version: The name of the version to read, such as `App 3`, or `nil` for the current one. A source with a
-    ///     single model takes no name.
+    ///   - version: The name of the version to read, such as `App 3`, or `nil` for the current one. Omit the name
+    ///     for a source with a single model.
     /// - Throws: ``CoreDataError`` if the source cannot be read, or if it has several versions and does not say which
     ///   one is current.
     public init(contentsOf path: String, version: String? = nil) throws(CoreDataError) {
@@ -52,13 +52,24 @@ extension CoreDataModel {
         }
         guard !start.isEmpty else { throw CoreDataError(.notAModel, "the file is empty", file: path) }
         let bytes = try ModelPath.contents(of: path)
+        let isCompiled = bytes.starts(with: Array("bplist".utf8))
+        guard isCompiled || Self.isXML(bytes) else {
+            let message = "the file is not a Core Data model: it is neither XML, nor a compiled .mom, nor a store"
+            throw CoreDataError(.notAModel, message, file: path)
+        }
         do {
             self =
-                try bytes.starts(with: Array("bplist".utf8))
+                try isCompiled
                 ? CompiledModelReader.read(bytes, name: name) : XMLModelReader.read([UInt8](bytes), name: nil)
         } catch {
             throw error.with(file: path)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a file begins like XML, so that errors in it have a line and column.
+    private static func isXML(_ bytes: Data) -> Bool {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
+        return text.first { !Array(" \t\r\n".utf8).contains($0) } == UInt8(ascii: "<")
     }
 
     private init(folder path: String, name: String) throws(CoreDataError) {

@@ -128,6 +128,15 @@ struct ModelFolderTests {
         }
     }
 
+    @Test(arguments: ["{ \"transformableModel\": 1 }", "\u{89}PNG", "\u{FEFF}model"])
+    func rejectsFilesThatAreNotModels(text: String) throws {
+        try Self.withFolder("Files", ["Zoo.json": Data(text.utf8)]) { folder in
+            let error = try #require(throws: CoreDataError.self) { try CoreDataModel(contentsOf: "\(folder)/Zoo.json") }
+            #expect(error.code == .notAModel)
+            #expect(error.message.hasPrefix("the file is not a Core Data model"))
+        }
+    }
+
     @Test func readsTheCopyInAStore() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

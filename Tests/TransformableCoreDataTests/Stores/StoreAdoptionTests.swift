@@ -157,7 +157,7 @@ struct StoreAdoptionTests {
         }
         let report = try adopt(fixture)
         #expect(report.fileCount == 2)
-        let note = "Book.cover: the files of 1 value are missing, which reads as an error"
+        let note = "Book.cover: the files of 1 value are missing; reading these values is an error"
         #expect(report.notes.map(\.description) == [note])
         let store = try open(fixture)
         try store.read { context in
@@ -183,19 +183,19 @@ struct StoreAdoptionTests {
     static let oddities = [
         Oddity(
             change: "ZPRICE = 'NaN'",
-            note: "1 value “not a number”, which a decimal attribute cannot hold, stored as no value",
+            note: "1 value “not a number”, which a decimal attribute cannot hold, stored as missing values",
             attribute: "price",
             value: "nil"
         ),
         Oddity(
             change: "ZPAGES = 70000",
-            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            note: "1 value not of the attribute's type, kept as stored; reading them is an error",
             attribute: "pages",
             value: nil
         ),
         Oddity(
             change: "ZADDED = 'yesterday'",
-            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            note: "1 value not of the attribute's type, kept as stored; reading them is an error",
             attribute: "added",
             value: nil
         ),
@@ -207,13 +207,13 @@ struct StoreAdoptionTests {
         ),
         Oddity(
             change: "ZMARK = x'00'",
-            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            note: "1 value not of the attribute's type, kept as stored; reading them is an error",
             attribute: "mark",
             value: nil
         ),
         Oddity(
             change: "ZTITLE = CAST(x'FF41' AS TEXT)",
-            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            note: "1 value not of the attribute's type, kept as stored; reading them is an error",
             attribute: "title",
             value: nil
         ),
@@ -225,7 +225,7 @@ struct StoreAdoptionTests {
         ),
         Oddity(
             change: "ZNOTES = 'blob:0A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11'",
-            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            note: "1 value not of the attribute's type, kept as stored; reading them is an error",
             attribute: "notes",
             value: "41 bytes"
         ),
@@ -334,6 +334,18 @@ struct StoreAdoptionTests {
             ]
         )
         #expect(report.objectCount == 8)
+    }
+
+    @Test func reportsObjectsWithoutAnEntityInTheNewModel() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let model = try Model(entities: [EntityDescription("Tag", attributes: [.string("name", .optional)])])
+        let report = try adopt(fixture, model: model)
+        #expect(report.entities.map(\.name) == ["Tag"])
+        let notes = report.notes.map(\.description)
+        #expect(notes.contains("Book: 4 rows left out, because the new model has no entity for their objects"))
+        #expect(notes.contains("Adult: 1 row left out, because the new model has no entity for their objects"))
+        #expect(notes.contains("Child: 1 row left out, because the new model has no entity for their objects"))
     }
 
     @Test func takesEveryRowOfATableWithOneEntity() throws {

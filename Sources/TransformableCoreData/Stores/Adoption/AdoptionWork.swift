@@ -9,6 +9,8 @@ final class AdoptionWork {
     let loader: StoreLoader
     let tallies: RelationshipTallies
     let isRehearsal: Bool
+    /// Whether only selected entities are adopted, so that the others are left out on purpose.
+    let isSelective: Bool
     /// The names of the entities whose objects are adopted, by number.
     let adopted: [Int64: String]
     /// The adopted entities that are of a kind, by the name of the kind.
@@ -19,6 +21,7 @@ final class AdoptionWork {
         self.model = model
         self.loader = loader
         isRehearsal = options.isRehearsal
+        isSelective = !options.entities.isEmpty
         tallies = RelationshipTallies(source.model, options.dangling)
         adopted = Self.adopted(source, model)
         families = Self.families(of: adopted, in: source.model)

@@ -119,11 +119,11 @@ extension CellConversion.Finding {
     func text(_ count: Int) -> String {
         let values = count.counted("value")
         return switch self {
-        case .kept: "\(values) not of the attribute's type, kept as stored, which reads as an error"
-        case .notANumber: "\(values) “not a number”, which a decimal attribute cannot hold, stored as no value"
+        case .kept: "\(values) not of the attribute's type, kept as stored; reading them is an error"
+        case .notANumber: "\(values) “not a number”, which a decimal attribute cannot hold, stored as missing values"
         case .truth: "\(values) other than 0 and 1, stored as true"
         case .unmarked: "\(values) without the mark of external storage, taken as the whole value"
-        case .missingFile: "the files of \(values) are missing, which reads as an error"
+        case .missingFile: "the files of \(values) are missing; reading these values is an error"
         }
     }
 }

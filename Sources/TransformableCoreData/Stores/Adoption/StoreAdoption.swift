@@ -57,7 +57,7 @@ struct StoreAdoption {
             adopters[number] = try EntityAdopter(place, &scan, work)
         }
         let strays = scan.strays.map { ($0, PairAdopter($0.place.relationship.name, of: $0.place.entity, work)) }
-        guard !adopters.isEmpty else { return }
+        guard !adopters.isEmpty || !work.isSelective else { return }
         let before = report.objectCount
         var count = 0
         try scan.run(reader) { row in
@@ -103,13 +103,16 @@ struct StoreAdoption {
                 report.notes.append(CoreDataNote("\(rows) of “\(table)” left out, \(owner)"))
                 continue
             }
-            let reason =
-                work.adopted[number] != nil
-                ? "whose numbers are not positive"
-                : place.isAbstract ? "although the entity is abstract" : "because the entity was not selected"
-            report.notes.append(CoreDataNote(entity: place.name, "\(rows) left out, \(reason)"))
+            report.notes.append(CoreDataNote(entity: place.name, "\(rows) left out, \(reason(number, place))"))
         }
         strangers = [:]
+    }
+
+    private func reason(_ number: Int64, _ place: EntityPlace) -> String {
+        if work.adopted[number] != nil { return "whose numbers are not positive" }
+        if place.isAbstract { return "although the entity is abstract" }
+        return work.isSelective
+            ? "because the entity was not selected" : "because the new model has no entity for their objects"
     }
 
     // MARK: - Many-to-many relationships
