@@ -14,8 +14,9 @@ extension Store {
     ///   - url: The file.
     ///   - model: The new model.
     ///   - registry: The registry of transformers.
-    ///   - options: The options that the store would be opened with. Two of them matter here: what happens to columns
-    ///     that another transformer wrote, and to attributes whose transformer is not available in this program.
+    ///   - options: The options that the store would be opened with. Only two of them affect the plan: what happens
+    ///     to columns that another transformer wrote, and what happens to attributes whose transformer is not
+    ///     available in this program.
     ///   - migrations: The steps that would run.
     /// - Returns: The plan.
     /// - Throws: `StoreError` if the file does not exist, is not a store, or cannot be read, or if steps overlap.

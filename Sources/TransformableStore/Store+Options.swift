@@ -75,7 +75,7 @@ extension Store {
         public var busyTimeout: Double
         /// What happens if a column was written by a transformer other than the one in the model.
         public var changedTransformers: ChangedTransformers
-        /// Whether to accept the file's model and tables although their seal is missing or does not match.
+        /// Whether to accept the file's model and tables even if their seal is missing or does not match.
         ///
         /// A store that is opened for writing with a secret key is then sealed in its current state. Set this option
         /// once, for a file that you trust: one that was created before there were seals, or that you changed yourself.
@@ -84,7 +84,7 @@ extension Store {
         ///
         /// Everyone who has that key can then no longer open the store. Set this option only if the key is lost.
         public var acceptingLostKey = false
-        /// Whether to accept rows although their tags are missing or do not match.
+        /// Whether to accept rows even if their tags are missing or do not match.
         ///
         /// All authenticated rows get new tags when the store is opened for writing. Set this option once, for a file that
         /// you trust.
@@ -117,9 +117,9 @@ extension Store {
         ///   - busyTimeout: The number of seconds that a writer waits for another process.
         ///   - changedTransformers: What happens if a column was written by a transformer other than the one in the
         ///     model.
-        ///   - acceptingModel: Whether to accept the file's model and tables although their seal is missing or does not
+        ///   - acceptingModel: Whether to accept the file's model and tables even if their seal is missing or does not
         ///     match.
-        ///   - acceptingRows: Whether to accept rows although their tags are missing or do not match.
+        ///   - acceptingRows: Whether to accept rows even if their tags are missing or do not match.
         ///   - logger: Logs migrations, quarantined values, and sweeps.
         public init(
             opening: Opening = .createIfMissing,
@@ -141,7 +141,8 @@ extension Store {
             self.logger = logger
         }
 
-        /// Returns a Boolean value that indicates whether two sets of options are equal, apart from their loggers.
+        /// Returns a Boolean value that indicates whether two sets of options are equal, regardless of their
+        /// loggers.
         public static func == (left: Self, right: Self) -> Bool {
             left.opening == right.opening && left.unresolved == right.unresolved
                 && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout

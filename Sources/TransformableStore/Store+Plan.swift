@@ -1,8 +1,8 @@
 public import Transformable
 
 extension Store {
-    /// Checks that the projections of a model suit a number of distinct values, so that no projection reveals too much,
-    /// alone or together with the other projections of the same attribute.
+    /// Checks that the projections of a model are suitable for a number of distinct values, so that no projection
+    /// reveals too much, alone or together with the other projections of the same attribute.
     ///
     /// The bits of all projections of an attribute are added up, including those of projections over several
     /// attributes. Projections that the model allows to be revealing are not checked.
@@ -27,7 +27,7 @@ extension Store {
             }
         }
         guard faults.isEmpty else {
-            throw StoreError(.invalidModel, "some projections reveal too much, or find too little", faults: faults)
+            throw StoreError(.invalidModel, "some projections do not suit this number of values", faults: faults)
         }
     }
 }

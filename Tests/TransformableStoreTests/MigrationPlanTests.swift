@@ -121,7 +121,7 @@ import TransformableStore
         ),
         Case(
             "names that differ become unique",
-            ["Client.name: kept, each value occurs once", "Client.note: kept, loses its index"],
+            ["Client.name: kept, becomes unique", "Client.note: kept, loses its index"],
             client: [.string("name", .unique), Self.client[1], .string("note"), Self.client[3]]
         ),
         Case(
@@ -191,7 +191,7 @@ import TransformableStore
             "a reference to another entity",
             [
                 """
-                Visit.client: refused: it leads to “Old” now, which cannot take 1 reference to “Client”; remove such \
+                Visit.client: refused: it now leads to “Old”, but the store has 1 reference to “Client”; remove such \
                 references first, or read them in a migration step with “oldObjects”
                 """
             ]

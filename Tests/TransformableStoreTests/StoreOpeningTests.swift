@@ -93,7 +93,9 @@ import TransformableStore
         let error = #expect(throws: StoreError.self) { try open(folder.file(), model: other) }
         #expect(error?.code == .modelMismatch)
         #expect(
-            error?.faults == ["Person.age is gone", "Person.box is gone", "Person.secret is gone", "Person.x is new"]
+            error?.faults == [
+                "Person.age was removed", "Person.box was removed", "Person.secret was removed", "Person.x was added",
+            ]
         )
     }
 

@@ -158,7 +158,7 @@ import TransformableStore
         try requireUnchanged()
     }
 
-    @Test func ownObjectsCannotReferToForeignOnes() throws {
+    @Test func objectsCannotReferToObjectsOfOtherTenants() throws {
         #expect(throws: StoreError.self) {
             try store.write(tenant: 2) { try $0.object(own.patient).setObject($0.fault(foreign.ward), for: "ward") }
         }
@@ -221,7 +221,7 @@ import TransformableStore
 
     // MARK: - Editing
 
-    @Test func pendingChangesDoNotUncoverForeignRows() throws {
+    @Test func pendingChangesDoNotRevealRowsOfOtherTenants() throws {
         let context = try store.makeContext(tenant: 2)
         let ward = try context.object(own.ward)
         try ward.setValue("West", for: "name")

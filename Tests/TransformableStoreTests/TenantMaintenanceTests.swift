@@ -98,7 +98,7 @@ import TransformableStore
         #expect(Set(rows.map { "\($0)" }).count == 2)
     }
 
-    @Test func entityCannotBeginOrCeaseToBelongToTenants() throws {
+    @Test func anEntityCannotBecomeSharedOrBelongToTenants() throws {
         try store.close()
         let registry = try TenantFixture.registry(fixture.keys)
         let shared = try TenantFixture.model(version: 2) { entities in

@@ -1,10 +1,10 @@
 public import TransformableModel
 
-/// A Core Data model that was converted to a model of this library, and what was lost.
+/// The result of converting a Core Data model to a model of this library.
 public struct CoreDataConversion: Sendable {
     /// The converted model.
     public let model: Model
-    /// What was not taken over as it is, and what became of it, in the order of the entities.
+    /// What was not taken over unchanged, and what was done with it, in the order of the entities.
     public let notes: [CoreDataNote]
 
     /// Whether something was lost.
@@ -14,10 +14,11 @@ public struct CoreDataConversion: Sendable {
 extension CoreDataModel {
     /// Converts the model to a model of this library.
     ///
-    /// Whatever has no counterpart is listed in the notes. The same model and map always give the same result.
+    /// Parts without a counterpart are listed in the notes. The same model and map always give the same
+    /// result.
     ///
     /// - Parameters:
-    ///   - map: The map, of which the expressions take the place of value transformers and classes.
+    ///   - map: The map, whose expressions take the place of value transformers and classes.
     ///   - version: The version of the converted model. Core Data's versions have no order, so you have to state it.
     /// - Returns: The converted model and the notes.
     /// - Throws: ``CoreDataError`` with ``CoreDataError/Code/invalidModel`` and the faults if the result is not valid.

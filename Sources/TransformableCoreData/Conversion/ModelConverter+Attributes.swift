@@ -18,7 +18,7 @@ extension ModelConverter {
     ) {
         let place = CoreDataNote(entity: entity.name, property: attribute.name, "")
         guard self.attribute(attribute.name, in: Array(chain(of: entity.name).dropFirst())) == nil else {
-            note("declared by an ancestor too, dropped here", place)
+            note("also declared by an ancestor, dropped here", place)
             return
         }
         if attribute.type == .composite {
@@ -80,7 +80,7 @@ extension ModelConverter {
         }
         result.type = .data
         let remedy = "to decode them, add an expression for it to “transformers” in a map"
-        note("transformer “\(name)” is the app's own: the bytes are kept as data; \(remedy)", place)
+        note("transformer “\(name)” belongs to the app, so the bytes are kept as data; \(remedy)", place)
     }
 
     private mutating func convertIndex(

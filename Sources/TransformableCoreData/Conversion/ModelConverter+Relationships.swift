@@ -100,7 +100,9 @@ extension ModelConverter {
             note("inverse “\(name)”, which leads to “\(back.destination)”, dropped", place)
             return nil
         }
-        if back.inverse == nil { note("inverse “\(name)”, which has none itself, made the inverse of both", place) }
+        if back.inverse == nil {
+            note("inverse “\(name)”, which states no inverse itself, made the inverse on both sides", place)
+        }
         return name
     }
 }

@@ -103,7 +103,7 @@ private struct AttributeCodeBuilder {
             return (code.initial, attribute.isTransient ? nil : code.option)
         }
         let remedy = "add one to “initialValues” in a map"
-        note("the default \(DefaultCode.code(value)) has no form in Swift, left out; \(remedy)")
+        note("the default \(DefaultCode.code(value)) cannot be written in Swift, left out; \(remedy)")
         return nil
     }
 

@@ -87,7 +87,7 @@ private struct ClassCodeBuilder {
             methods.append(code.text)
             if !request.order.isEmpty { modules.insert("Foundation") }
         } else {
-            note(request.name, "a fetch request that has no form as a method, left out; run it by name")
+            note(request.name, "a fetch request that cannot be generated as a method, left out; run it by name")
         }
     }
 

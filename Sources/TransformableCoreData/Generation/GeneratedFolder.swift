@@ -8,7 +8,7 @@ public struct GeneratedFolder: Sendable {
         public enum Kind: String, Sendable, Hashable {
             /// The file does not exist.
             case missing
-            /// The file has other content.
+            /// The file has different content.
             case changed
             /// The file was generated from the model, which no longer has such an entity.
             case orphaned
@@ -51,7 +51,7 @@ public struct GeneratedFolder: Sendable {
         return differences.sorted { $0.file < $1.file }
     }
 
-    /// Returns the names of files that were generated from a model but are not part of its code anymore.
+    /// Returns the names of files that were generated from a model but are no longer part of its code.
     ///
     /// - Parameter code: The code of the model as it is now.
     /// - Returns: The names, sorted.

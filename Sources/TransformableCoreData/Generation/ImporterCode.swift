@@ -2,8 +2,8 @@ public import TransformableModel
 
 /// Swift code that loads an exported store into Core Data.
 ///
-/// The code is for a program on an Apple platform. It reads the folder that `store export` writes, and inserts an object
-/// for each line with public API of Core Data. It has not been run with Core Data itself.
+/// The code is for a program on an Apple platform. It reads the folder that `store export` writes, and inserts an
+/// object for each line, using public API of Core Data. It has not been run with Core Data itself.
 public struct ImporterCode: Sendable {
     /// The name of the generated type.
     public let typeName: String

@@ -4,7 +4,7 @@ enum ImporterTemplate {
         // Generated from the model “<#model#>” by “transformable model swift-importer”.
         //
         // Loads a folder that “transformable store export” wrote into a store of Core Data. The code uses only public API,
-        // but nobody has reported yet that it was run on an Apple platform. Try it with a new store first.
+        // but it has not been run on an Apple platform yet. Try it with a new store first.
 
         import CoreData
         import Foundation

@@ -64,7 +64,7 @@ public struct CoreDataAttribute: Sendable, Hashable {
     public var isSyncable: Bool?
     /// The identifier by which migrations recognize the attribute under its new name, usually its former name.
     public var renamingIdentifier: String?
-    /// A text that makes two versions of the attribute differ.
+    /// A string that makes two versions of the attribute differ.
     public var versionHashModifier: String?
     /// Additional information for the app's own use.
     public var userInfo: [String: String] = [:]
@@ -118,7 +118,7 @@ public struct CoreDataDerivation: Sendable, Hashable {
 /// The default value of an attribute in a Core Data model.
 ///
 /// In XML, defaults are text that may not fit the attribute's type, such as `0` for a Boolean value or `NO` for an
-/// integer. Here, a default has the form that fits the type, whatever the source.
+/// integer. Here, a default has the form that fits the type, regardless of the source.
 public enum CoreDataDefaultValue: Sendable, Hashable {
     /// An integer.
     case integer(Int64)

@@ -2,7 +2,7 @@
 ///
 /// The raw value is the number that Core Data uses in compiled models.
 public enum CoreDataAttributeType: Int, Sendable, Hashable, CaseIterable {
-    /// A type that is not known to Core Data. Only transient attributes have it.
+    /// A type that is unknown to Core Data. Only transient attributes have this type.
     case undefined = 0
     /// A 16-bit integer.
     case integer16 = 100
@@ -30,7 +30,7 @@ public enum CoreDataAttributeType: Int, Sendable, Hashable, CaseIterable {
     case uri = 1200
     /// A value that a value transformer stores as data.
     case transformable = 1800
-    /// The identifier of an object. Only transient attributes have it.
+    /// The identifier of an object. Only transient attributes have this type.
     case objectID = 2000
     /// A value whose elements are stored in columns of their own.
     case composite = 2100

@@ -33,7 +33,7 @@ public struct CoreDataEntity: Sendable, Hashable {
     public var isSyncable: Bool?
     /// The identifier by which migrations recognize the entity under its new name, usually its former name.
     public var renamingIdentifier: String?
-    /// A text that makes two versions of the entity differ.
+    /// A string that makes two versions of the entity differ.
     public var versionHashModifier: String?
     /// Additional information for the app's own use.
     public var userInfo: [String: String] = [:]

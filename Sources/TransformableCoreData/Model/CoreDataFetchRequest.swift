@@ -6,7 +6,7 @@ public struct CoreDataFetchRequest: Sendable, Hashable {
     public var entity: String
     /// The predicate, which can contain variables such as `$name`, or `nil` if all objects are fetched.
     public var predicate: String?
-    /// All further settings as the model states them, such as `fetchLimit`.
+    /// All other settings, as the model states them, such as `fetchLimit`.
     public var settings: [String: String] = [:]
 
     /// Creates a fetch request.

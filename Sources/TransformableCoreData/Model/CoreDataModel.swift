@@ -3,8 +3,9 @@ public import struct Foundation.Data
 /// A model of Core Data or SwiftData.
 ///
 /// The form of the model does not depend on what it was read from: the XML of an `.xcdatamodel`, a compiled `.mom`, or
-/// the copy of the model that Core Data keeps in a store. Entities and their properties are sorted by name. What only
-/// XML states, such as the names of classes in code, is missing in a model that was read from a compiled source.
+/// the copy of the model that Core Data keeps in a store. Entities and their properties are sorted by name. Details
+/// that only XML states, such as the names of classes in code, are missing in a model that was read from a compiled
+/// source.
 public struct CoreDataModel: Sendable, Hashable {
     /// The name of the version, such as `App 3`, or `nil` if the source has none.
     public var name: String?
@@ -20,7 +21,8 @@ public struct CoreDataModel: Sendable, Hashable {
     ///
     /// Only an `.momd` does.
     public var versionHashes: [String: Data] = [:]
-    /// Whether the model was read from a compiled source, which lacks what is documented as “XML only”.
+    /// Whether the model was read from a compiled source, which lacks the properties documented as “XML
+    /// only”.
     public var isCompiled = false
     /// Whether the model is marked for use with CloudKit.
     ///
@@ -30,7 +32,8 @@ public struct CoreDataModel: Sendable, Hashable {
     ///
     /// XML only.
     public var usesSwiftData = false
-    /// Notes about what was not recognized when the model was read, or was read as something else.
+    /// Notes about parts that were not recognized when the model was read, or were read as
+    /// something else.
     public var notes: [CoreDataNote] = []
 
     /// Creates a model.

@@ -1,12 +1,12 @@
-/// Something in a model or store that was not taken over as it is, and what became of it.
+/// A note about a part of a model or store that was not taken over unchanged.
 public struct CoreDataNote: Sendable, Hashable {
-    /// The entity that the note concerns, or `nil` if it concerns the whole.
+    /// The entity that the note concerns, or `nil` if it concerns the whole model or store.
     public var entity: String?
     /// The attribute, relationship, index, or other part of the entity that the note concerns.
     public var property: String?
-    /// What was found and what became of it, such as `fetch limit 5, kept as userInfo`.
+    /// What was found and what was done with it, such as `fetch limit 5, kept as userInfo`.
     public var text: String
-    /// Whether something was lost, as opposed to having been read or kept in another form.
+    /// Whether something was lost, rather than read or kept in another form.
     public var isLoss: Bool
 
     /// Creates a note.
@@ -14,7 +14,7 @@ public struct CoreDataNote: Sendable, Hashable {
     /// - Parameters:
     ///   - entity: The entity that the note concerns.
     ///   - property: The part of the entity that the note concerns.
-    ///   - text: What was found and what became of it.
+    ///   - text: What was found and what was done with it.
     ///   - isLoss: Whether something was lost.
     public init(entity: String? = nil, property: String? = nil, _ text: String, isLoss: Bool = true) {
         self.entity = entity

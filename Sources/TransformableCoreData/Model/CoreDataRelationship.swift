@@ -36,7 +36,7 @@ public struct CoreDataRelationship: Sendable, Hashable {
     public var isSyncable: Bool?
     /// The identifier by which migrations recognize the relationship under its new name, usually its former name.
     public var renamingIdentifier: String?
-    /// A text that makes two versions of the relationship differ.
+    /// A string that makes two versions of the relationship differ.
     public var versionHashModifier: String?
     /// Additional information for the app's own use.
     public var userInfo: [String: String] = [:]
@@ -71,7 +71,8 @@ public struct CoreDataRelationship: Sendable, Hashable {
 ///
 /// The raw value is the number that Core Data uses in compiled models.
 public enum CoreDataDeleteRule: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing. Their references to the deleted object dangle unless the app clears them.
+    /// Nothing happens to them. Their references to the deleted object dangle unless the app clears
+    /// them.
     case noAction = 0
     /// Their references to the deleted object are cleared.
     case nullify = 1

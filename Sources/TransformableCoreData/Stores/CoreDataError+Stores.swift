@@ -6,19 +6,19 @@ extension CoreDataError.Code {
     public static let notAStore = Self(rawValue: "not-a-store")
     /// The store is damaged.
     public static let damagedStore = Self(rawValue: "damaged-store")
-    /// Another program is writing the store, or was interrupted while it did.
+    /// Another program is writing to the store, or was interrupted while writing to it.
     public static let busy = Self(rawValue: "busy")
     /// An I/O error occurred while the store was read.
     public static let inputOutput = Self(rawValue: "input-output")
     /// The store does not contain its model, and none was given.
     public static let missingModel = Self(rawValue: "missing-model")
-    /// The tables of the store are not those of the model.
+    /// The tables of the store do not match the model.
     public static let modelMismatch = Self(rawValue: "model-mismatch")
-    /// The model has no entity, or the entity no property, with this name.
+    /// The model has no entity with this name, or the entity has no property with this name.
     public static let unknownName = Self(rawValue: "unknown-name")
     /// An object refers to an object that does not exist.
     public static let danglingReference = Self(rawValue: "dangling-reference")
-    /// The stored value is not one of its attribute's type.
+    /// The stored value is not of its attribute's type.
     public static let invalidValue = Self(rawValue: "invalid-value")
 }
 

@@ -1,6 +1,6 @@
 /// The tables and columns of a Core Data store.
 ///
-/// Core Data derives them from the model by fixed rules, so a store's tables tell whether a model is that of the store.
+/// Core Data derives them from the model by fixed rules, so a store's tables show whether a model belongs to the store.
 /// The rules are not documented. They were found by comparing the models and tables of stores.
 ///
 /// - A root entity has a table, which all entities that inherit from it share. Its name is `Z` and the entity's name in

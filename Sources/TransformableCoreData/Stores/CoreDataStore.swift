@@ -12,8 +12,8 @@ internal import TransformableStore
 /// }
 /// ```
 ///
-/// The file is never changed, no file is created next to it, and what is only in its write-ahead log is read, too. A
-/// store that an app is writing is refused, as far as that can be noticed: read a copy of its files.
+/// The file is never changed, and no file is created next to it. Changes that are only in its write-ahead log are
+/// read, too. If an app is detected to be writing to the store, the store is refused: read a copy of its files.
 ///
 /// Most stores contain their model. For older ones, pass the model. In either case, the store's tables must be exactly
 /// the ones that follow from the model, as ``CoreDataLayout`` describes.
@@ -22,8 +22,8 @@ public final class CoreDataStore: Sendable {
     public struct Options: Sendable {
         /// Whether to open a store whose tables or version hashes do not match.
         ///
-        /// What the model lacks is not read. What the store lacks reads as if it had no value. ``CoreDataStore/notes``
-        /// lists all of it.
+        /// Tables and columns that the model lacks are not read. Attributes that the store lacks have no value.
+        /// ``CoreDataStore/notes`` lists all of it.
         public var acceptsDifferences: Bool
 
         /// Creates options.
@@ -44,7 +44,7 @@ public final class CoreDataStore: Sendable {
     public let model: CoreDataModel
     /// The store's tables.
     public let layout: CoreDataLayout
-    /// What does not match, if that was accepted, entities of the model that the store does not have, and damage to the
+    /// Differences that were accepted, entities of the model that the store does not have, and damage to the
     /// write-ahead log.
     public let notes: [CoreDataNote]
     let file: ForeignFile

@@ -1,7 +1,7 @@
 public import Foundation
 internal import _PropertyLists
 
-/// What a Core Data store says about itself.
+/// The metadata of a Core Data store.
 ///
 /// The store can contain more, because apps keep information of their own there.
 public struct CoreDataStoreMetadata: Sendable, Hashable {
@@ -15,11 +15,11 @@ public struct CoreDataStoreMetadata: Sendable, Hashable {
     public var versionHashes: [String: Data] = [:]
     /// A digest of the version hashes: SHA-512 as Base64.
     ///
-    /// Stores have it since iOS 13.
+    /// Stores have contained it since iOS 13.
     public var versionHashesDigest: String?
     /// The checksum of the model as Base64.
     ///
-    /// Stores have it since iOS 17.
+    /// Stores have contained it since iOS 17.
     public var modelChecksum: String?
 
     /// Creates metadata without content.

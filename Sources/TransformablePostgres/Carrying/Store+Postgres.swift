@@ -8,9 +8,9 @@ extension Store {
     /// Copies the store to a schema of a PostgreSQL database, concurrently with readers and writers.
     ///
     /// The copy has the same UUID, numbers, and bytes as the store, so sealed values and the seal of the model remain
-    /// valid, and no key is needed. It is made from one snapshot, in transactions of some thousand rows each. If the copy
-    /// is interrupted, the next one to the same schema continues where it ended. At the end, both sides are read and
-    /// compared. Until then, the schema contains a table with the name `_transformable_copy`.
+    /// valid, and no key is needed. It is made from one snapshot, in transactions of a few thousand rows each. If the
+    /// copy is interrupted, the next one to the same schema continues where it ended. At the end, both sides are read
+    /// and compared. Until then, the schema contains a table with the name `_transformable_copy`.
     ///
     /// Before anything is created, all values are checked. PostgreSQL's text cannot contain the character U+0000.
     ///
@@ -20,10 +20,10 @@ extension Store {
     ///   - options: How the connection is made, and how the tables are distributed.
     ///   - progress: A closure that receives the number of rows that have been copied so far.
     /// - Returns: What was copied, and the external values that are missing or damaged.
-    /// - Throws: `StoreError` with the code `file-exists` if the schema contains anything else, `invalid-value` with the
-    ///   entity, attribute, and object if PostgreSQL cannot store a value, `dangling-reference` if an object refers to
-    ///   one that does not exist, `store-changed` if the store was changed between two parts of an interrupted copy, or
-    ///   with the codes of a connection.
+    /// - Throws: `StoreError` with the code `file-exists` if the schema contains anything else, `invalid-value` with
+    ///   the entity, attribute, and object if PostgreSQL cannot store a value, `dangling-reference` if an object refers
+    ///   to one that does not exist, `store-changed` if the store was changed between two parts of an interrupted copy,
+    ///   or with a code for a failed connection.
     @discardableResult
     public func copy(
         to address: PostgresAddress,
@@ -42,10 +42,10 @@ extension Store {
 
     /// Copies a store in a PostgreSQL database to a new file, concurrently with readers and writers.
     ///
-    /// The file has the same UUID, numbers, and bytes as the store in the database. If that was copied from a file, all
-    /// cells are those of the original, and so is the seal of its model. Nothing in the database is believed: the file is
-    /// checked as it is created and compared with the database at the end. If its model is sealed, the seal is verified
-    /// when the file is opened with its key.
+    /// The file has the same UUID, numbers, and bytes as the store in the database. If the store in the database was
+    /// copied from a file, all cells and the seal of the model are those of the original. The content of the database
+    /// is not trusted: the file is checked as it is created, and compared with the database at the end. If its model is
+    /// sealed, the seal is verified when the file is opened with its key.
     ///
     /// The file appears as a whole or not at all. Only its owner can read it.
     ///
@@ -59,8 +59,8 @@ extension Store {
     ///   - progress: A closure that receives the number of rows that have been copied so far.
     /// - Returns: What was copied, and the external values that are missing or damaged.
     /// - Throws: `StoreError` with the code `not-a-store` if the schema contains no store, `busy` if it contains an
-    ///   unfinished copy, `file-exists` or `cannot-create` if the file cannot be created, `corrupt-file` if what the
-    ///   database contains is no store, or with the codes of a connection.
+    ///   unfinished copy, `file-exists` or `cannot-create` if the file cannot be created, `corrupt-file` if the
+    ///   database does not contain a valid store, or with a code for a failed connection.
     @discardableResult
     public static func copy(
         from address: PostgresAddress,

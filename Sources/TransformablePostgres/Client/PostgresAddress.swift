@@ -3,7 +3,8 @@ public import TransformableModel
 
 /// The address of a PostgreSQL database, as a connection string that follows the conventions of libpq.
 ///
-/// An address is a list of keywords or a URI. The prefix `postgres:` tells a list of keywords from the path of a file.
+/// An address is a list of keywords or a URI. The prefix `postgres:` distinguishes a list of keywords from the path of
+/// a file.
 ///
 /// ```swift
 /// let byService = try PostgresAddress("postgres:service=clinic")
@@ -11,9 +12,9 @@ public import TransformableModel
 /// let byURI = try PostgresAddress("postgres://reader@db.example.org/clinic")
 /// ```
 ///
-/// What an address leaves out comes from the service file, from the environment variables of libpq, such as `PGHOST`,
-/// and from its defaults. An address never contains a password, because arguments are visible to other users of the
-/// machine: put it into the password file, `~/.pgpass` or the file that `PGPASSFILE` names.
+/// What an address leaves out is taken from the service file, from the environment variables of libpq, such as
+/// `PGHOST`, and from its defaults. An address never contains a password, because arguments are visible to other
+/// users of the machine: put it into the password file, `~/.pgpass` or the file that `PGPASSFILE` names.
 ///
 /// A connection to another machine is encrypted, and the server's certificate is verified (`sslmode=verify-full`).
 /// The authority that signed it must be in `~/.postgresql/root.crt`, or in the file that `sslrootcert` names.
@@ -25,7 +26,7 @@ public struct PostgresAddress: Sendable, Hashable {
     ///
     /// - Parameter text: A list of keywords, with or without the prefix `postgres:`, or a URI whose scheme is
     ///   `postgres` or `postgresql`.
-    /// - Throws: `StoreError` with the code `invalid-address` if the string does not follow libpq’s conventions or
+    /// - Throws: `StoreError` with the code `invalid-address` if the string does not follow libpq's conventions or
     ///   contains a password.
     public init(_ text: String) throws(StoreError) {
         let isList = text.hasPrefix(Self.prefix) && !text.hasPrefix(Self.prefix + "//")
@@ -33,8 +34,8 @@ public struct PostgresAddress: Sendable, Hashable {
         try check()
     }
 
-    /// Returns a Boolean value that indicates whether a text is the address of a database rather than the path of a
-    /// file.
+    /// Returns a Boolean value that indicates whether a string is the address of a database rather than the path of
+    /// a file.
     public static func isAddress(_ text: String) -> Bool {
         text.hasPrefix(prefix) || text.hasPrefix("postgresql://")
     }
@@ -60,7 +61,7 @@ public struct PostgresAddress: Sendable, Hashable {
 }
 
 extension PostgresAddress: CustomStringConvertible {
-    /// The connection string with the prefix that tells it from a path.
+    /// The connection string, with the prefix that distinguishes it from a path.
     public var description: String {
         Self.isAddress(connectionString) ? connectionString : Self.prefix + connectionString
     }

@@ -215,6 +215,6 @@ extension StoreError {
     }
 
     static var largeValue: Self {
-        Self(.limitExceeded, "a value exceeds PostgreSQL’s limit of a gigabyte")
+        Self(.limitExceeded, "a value exceeds PostgreSQL's limit of a gigabyte")
     }
 }

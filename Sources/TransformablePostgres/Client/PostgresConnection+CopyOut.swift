@@ -166,6 +166,6 @@ struct CopyParser: ~Copyable {
 
 extension StoreError {
     fileprivate static var malformedCopy: Self {
-        Self(.corruptFile, "the server sent rows that do not follow PostgreSQL’s binary COPY format")
+        Self(.corruptFile, "the server sent rows that do not follow PostgreSQL's binary COPY format")
     }
 }

@@ -84,7 +84,7 @@ extension PostgresConnection {
             return StoreError(.accessDenied, "the server asks for a password; \(remedy)")
         }
         if reason.contains("root certificate file") {
-            let remedy = "name the certificate of the authority that signed the server’s with “sslrootcert=FILE”"
+            let remedy = "name the certificate of the authority that signed the server's with “sslrootcert=FILE”"
             return StoreError(
                 .connectionFailed,
                 "the server cannot be verified; \(remedy), or copy it to ~/.postgresql/root.crt"

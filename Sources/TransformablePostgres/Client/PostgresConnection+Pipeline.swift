@@ -265,7 +265,7 @@ extension PostgresConnection {
                 case PGRES_PIPELINE_ABORTED: failure = failure ?? StoreError.afterFailure
                 case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
                     isStuck = true
-                    throw StoreError(.misuse, "COPY cannot be run like other statements; the connection was given up")
+                    throw StoreError(.misuse, "COPY cannot be run like other statements; the connection was closed")
                 default: throw error(for: result)
                 }
             } catch {

@@ -43,7 +43,7 @@ package final class PostgresConnection {
         unsafe warnings.receive(from: handle)
         unsafe PQsetnonblocking(handle, 1)
         guard unsafe PQserverVersion(handle) >= 130_000 else {
-            throw StoreError(.unsupported, "the server is older than PostgreSQL 13; update it")
+            throw StoreError(.unsupported, "the server is older than PostgreSQL 13; update the server")
         }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost() }
     }

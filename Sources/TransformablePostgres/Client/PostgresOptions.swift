@@ -1,14 +1,15 @@
-/// How connections to a PostgreSQL server are made and used.
+/// Options for connections to a PostgreSQL server.
 public struct PostgresOptions: Sendable, Hashable {
-    /// How long to wait for a connection to be made.
+    /// How long to wait for a connection to be established.
     public var connectionTimeout: Duration = .seconds(10)
-    /// The greatest number of connections at a time.
+    /// The maximum number of connections at a time.
     public var maximumConnections = 8
     /// How long to wait for a connection while all of them are in use.
     public var waitTimeout: Duration = .seconds(30)
     /// How long an unused connection is kept.
     public var idleTimeout: Duration = .seconds(600)
-    /// Whether connections go through PgBouncer, or a similar program, that gives each transaction another connection.
+    /// Whether connections go through PgBouncer, or a similar program, that can give each transaction a different
+    /// connection.
     ///
     /// Nothing is then prepared or set for longer than a transaction.
     public var usesTransactionPooling = false
@@ -21,7 +22,7 @@ public struct PostgresOptions: Sendable, Hashable {
     ///
     /// A store that is distributed is recognized when it is opened.
     public var distribution = PostgresDistribution.none
-    /// The name that the server’s statistics and log show.
+    /// The name that the server's statistics and log show.
     public var applicationName = "transformable"
 
     /// Creates the default options.

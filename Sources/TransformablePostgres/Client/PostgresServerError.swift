@@ -120,7 +120,7 @@ extension StoreError {
         case .transactionConflict: "another transaction changed the same rows; run this one again"
         case .busy: "the server is busy, or a row is locked; try again"
         case .canceled: "the server canceled the statement"
-        case .diskFull: "the server’s disk is full"
+        case .diskFull: "the server's disk is full"
         case .readOnly: "the server or the transaction is read-only"
         case .accessDenied: "the role lacks a privilege; ask the administrator of the database for it"
         case .unsupported: "the server does not support the statement"

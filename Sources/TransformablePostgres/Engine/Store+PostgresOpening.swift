@@ -11,9 +11,9 @@ extension Store {
     /// let store = try Store(postgres: "service=clinic", schema: "clinic", model: model, transformers: registry)
     /// ```
     ///
-    /// The store works like one in a file, and other programs and machines can use it at the same time. A `write` whose
-    /// transaction meets another one runs again from the beginning, so its block must not have effects outside of its
-    /// context. See <doc:StoresInPostgres> for the differences.
+    /// The store works like one in a file, and other programs and machines can use it at the same time. If the
+    /// transaction of a `write` conflicts with another one, the `write` runs again from the beginning, so its block
+    /// must not have effects outside of its context. See <doc:StoresInPostgres> for the differences.
     ///
     /// - Parameters:
     ///   - address: The address of the database, as ``PostgresAddress`` describes it.

@@ -27,7 +27,7 @@ struct TenantPolicies {
             .accessDenied,
             """
             the role “\(name)” bypasses row-level security, so nothing would keep the tenants apart; connect with a role \
-            that is no superuser and does not have BYPASSRLS
+            that is not a superuser and does not have BYPASSRLS
             """
         )
     }

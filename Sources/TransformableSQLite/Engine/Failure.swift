@@ -51,12 +51,12 @@ extension StoreError {
         case SQLITE_ERROR where message == "integer overflow":
             self.init(.arithmeticFailure, "a sum does not fit into a 64-bit integer")
         case SQLITE_ERROR where Statement.contradictsFile(message):
-            self.init(.corruptFile, "the file’s tables do not match its model (\(message))")
+            self.init(.corruptFile, "the file's tables do not match its model (\(message))")
         case SQLITE_ERROR where Statement.exceedsLimit(message):
             self.init(.limitExceeded, "the statement exceeds a limit of SQLite (\(message))")
         case SQLITE_ERROR, SQLITE_RANGE, SQLITE_MISMATCH:
             let cause = "unless a trigger was added to the file, this is a bug in TransformableStore"
-            self.init(.statementFailed, "SQLite rejected one of the store’s own statements (\(message)); \(cause)")
+            self.init(.statementFailed, "SQLite rejected one of the store's own statements (\(message)); \(cause)")
         case SQLITE_MISUSE: self.init(.misuse, "the store has been closed (\(message))")
         case SQLITE_TOOBIG: self.init(.limitExceeded, "a value or a row exceeds SQLite's limit of a gigabyte")
         case SQLITE_CONSTRAINT: self.init(constraint: code, message: message)

@@ -127,7 +127,7 @@ package final class ForeignFile: Sendable {
         guard let descriptor = try? FileSystem.openToRead(journal) else { return }
         let start = try FileReader(descriptor, path: journal).readAll(count: 8)
         guard start.starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) else { return }
-        let remedy = "copy both to a writable folder, open the copy with the sqlite3 shell, and read that"
+        let remedy = "copy both to a writable folder, open the copy once with the sqlite3 shell, and read the copy"
         throw StoreError(.busy, "a change of the file “\(path)” was interrupted, as “\(journal)” shows; \(remedy)")
     }
 }

@@ -10,8 +10,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Each iteration reads the value that is stored when it begins, to its end, whatever writers do in the meantime. If an
-/// error is thrown, discard the bytes that were returned before it.
+/// Each iteration reads the value that is stored when it begins to its end, no matter what writers do in the meantime.
+/// If an error is thrown, discard the bytes that were returned before it.
 public struct StoredBytes: AsyncSequence, Sendable {
     /// A piece of the bytes.
     public typealias Element = Data

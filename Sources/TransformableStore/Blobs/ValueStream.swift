@@ -12,7 +12,7 @@ internal import Transformable
 ///
 /// The bytes are those of the value. If some stages need the whole value, they are the bytes that these stages return:
 /// for `png | sealed`, the opened PNG file. A stream belongs to one thread at a time, and can be used after its block
-/// has ended. Only at the end is it known whether all bytes are what was stored. If an error is thrown, discard the
+/// has ended. Whether all bytes match what was stored is known only at the end. If an error is thrown, discard the
 /// bytes that were returned before it.
 public final class ValueStream {
     // Small, because a few hostile bytes can expand a thousandfold.

@@ -1,4 +1,5 @@
-/// What happens to an object that was changed here, and that another context has saved since it was read here.
+/// A policy for objects that were changed in this context, and that another context has saved since they were
+/// read.
 public struct ConflictPolicy: Sendable {
     enum Kind: Sendable {
         case fail

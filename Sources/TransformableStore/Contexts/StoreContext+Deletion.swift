@@ -104,8 +104,8 @@ extension StoreContext {
     /// Nothing is changed.
     ///
     /// - Parameter object: The object.
-    /// - Throws: `StoreError` with the code `deletion-denied`, which names the objects in the way, and errors
-    ///   thrown by hooks.
+    /// - Throws: `StoreError` with the code `deletion-denied`, which names the objects that prevent the
+    ///   deletion, and errors thrown by hooks.
     public func validateForDelete(_ object: ManagedObject) throws {
         var doomed = [object]
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]

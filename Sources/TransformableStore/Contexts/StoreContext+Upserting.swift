@@ -1,7 +1,7 @@
 internal import Transformable
 
 extension StoreContext {
-    /// Updates the object that a new object with the given values would conflict with, or inserts a new object.
+    /// Updates the object that has the given unique values, or inserts a new object.
     ///
     /// ```swift
     /// let (patient, isNew) = try context.upsert("Patient", ["number": 17, "name": "Ada"])

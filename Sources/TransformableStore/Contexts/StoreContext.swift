@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Transformable
 
-/// A context in which you read and change objects of a store: those of one `read` or `write`, or those that you edit
-/// for as long as you like.
+/// A context in which you read and change objects of a store, for the duration of one `read` or `write`, or for as
+/// long as you like.
 ///
 /// The context of a `read` or `write` is valid only inside its block, and so are its objects. A context from
 /// ``Store/makeContext(onConflict:)`` is valid as long as it is referenced, by your program or by unsaved changes. See
@@ -67,7 +67,7 @@ public final class StoreContext {
     public let store: Store
     /// Whether objects can be changed.
     public let isWritable: Bool
-    /// Whether the context was made for editing, rather than for one block.
+    /// Whether the context was created for editing, rather than for one block.
     public let isEditing: Bool
     /// What happens to an object that another context has saved since it was read here.
     public var onConflict: ConflictPolicy

@@ -125,7 +125,7 @@ extension Metadata {
         guard let store = tables["store"].first, let text = store.text(1), let uuid = UUID(uuidString: text),
             let current = tables["model"].first(where: { $0.integer(0) == store.integer(3) })
         else {
-            throw StoreError(.corruptFile, "the store's metadata is damaged")
+            throw StoreError(.corruptFile, "the store's metadata is damaged; restore the store from a backup")
         }
         self.uuid = uuid
         json = current.data(1)
@@ -148,7 +148,8 @@ extension Metadata {
         do throws(StoreError) {
             return try Model(json: json)
         } catch  where error.code == .invalidModel {
-            throw StoreError(.corruptFile, "the store's metadata is damaged", underlying: error)
+            let message = "the store's metadata is damaged; restore the store from a backup"
+            throw StoreError(.corruptFile, message, underlying: error)
         }
     }
 
@@ -182,7 +183,7 @@ extension Metadata {
 
     private static func number(_ row: PackedRow, _ cell: Int) throws -> UInt32 {
         guard row.kind(cell) == .integer, let number = UInt32(exactly: row.integer(cell)) else {
-            throw StoreError(.corruptFile, "the store's metadata is damaged")
+            throw StoreError(.corruptFile, "the store's metadata is damaged; restore the store from a backup")
         }
         return number
     }

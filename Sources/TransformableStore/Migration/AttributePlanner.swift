@@ -110,7 +110,7 @@ struct AttributePlanner {
         }
         let type = (try? planner.registry.resolve(expression(former)))?.valueType
         guard let plain = type as? any PlainValue.Type else {
-            return .init(.unsupported, "its values cannot lie in a column as they are")
+            return .init(.unsupported, "its values cannot be stored directly in a column")
         }
         return Succession.widens(plain.attributeType, to: new.type) ? nil : changedType(from: plain.attributeType)
     }
@@ -193,10 +193,10 @@ struct AttributePlanner {
             !isReencoded(former) && former.type != new.type
                 ? "widened from \(former.type.rawValue) to \(new.type.rawValue)" : nil,
             !isReencoded(former) && expression(former) != expression(new) && new.type == .transformed
-                ? "written by “\(expression(new))” from now on" : nil,
+                ? "new values are written by “\(expression(new))”" : nil,
             former.isOptional == new.isOptional ? nil : new.isOptional ? "becomes optional" : "no longer optional",
             missing == 0 ? nil : initial == nil ? leftToSteps(missing) : "\(get(missing)) the default, having no value",
-            former.isUnique == new.isUnique ? nil : new.isUnique ? "each value occurs once" : "values may occur again",
+            former.isUnique == new.isUnique ? nil : new.isUnique ? "becomes unique" : "no longer unique",
             former.isIndexed == new.isIndexed || new.isUnique || former.isUnique
                 ? nil : new.isIndexed ? "gets an index" : "loses its index",
         ]

@@ -1,8 +1,9 @@
 extension MigrationContext {
     /// Returns the objects of a relationship of the old model that has changed or been dropped in the new model.
     ///
-    /// If the new model cannot hold all of a relationship's references, such as when it has become a to-one
-    /// relationship, it has kept what it can hold when steps run. A step uses this method to read the rest:
+    /// If the new model cannot hold all of a relationship's references, for example because it has become a
+    /// to-one relationship, the references that it can hold are already in place when steps run. A step
+    /// uses this method to read the others:
     ///
     /// ```swift
     /// let step = MigrationStep(from: 1, to: 2) { migration in

@@ -42,7 +42,7 @@ extension MigrationPlan {
         public let name: String?
         /// The outcome of the change.
         public let outcome: Outcome
-        /// Further notes of a few words each, such as how many objects there are or what becomes optional.
+        /// Short notes, such as how many objects there are or what becomes optional.
         public let notes: [String]
     }
 
@@ -84,7 +84,7 @@ extension MigrationPlan {
         ///
         /// The values are kept in the file until they are discarded.
         case keptAside
-        /// The new model has dropped it, and nothing of it is kept.
+        /// The new model has dropped it, and none of it is kept.
         case dropped
         /// The change cannot be made for the given reason.
         case refused(reason: String)

@@ -84,7 +84,7 @@ struct ReferenceFaults {
         guard count > 0 else { return nil }
         let new = succession.model.relationships(of: owner).first { $0.name == name }
         let reason = """
-            it leads to “\(new?.destination ?? "")” now, which cannot take \(count.counted("reference")) to “\(other)”
+            it now leads to “\(new?.destination ?? "")”, but the store has \(count.counted("reference")) to “\(other)”
             """
         return Fault(entity: owner, relationship: name, reason: reason, links: [index])
     }
@@ -111,7 +111,7 @@ struct ReferenceFaults {
         let count = try count("SELECT 1 FROM (\(pairs)) AS \"pairs\" GROUP BY \"\(column)\" HAVING count(*) > 1")
         guard count > 0 else { return nil }
         let reason = """
-            it leads to one object now, and \(count.counted("object")) \(count == 1 ? "leads" : "lead") to several
+            it now leads to one object, but \(count.counted("object")) \(count == 1 ? "leads" : "lead") to several
             """
         return Fault(
             entity: entity,

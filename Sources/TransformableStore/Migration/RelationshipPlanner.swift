@@ -48,7 +48,7 @@ struct RelationshipPlanner {
         get throws {
             guard table.former != nil else { return nil }
             let count = try count(of: links.filter { !references.sources[$0].isEmpty })
-            return count == 0 ? "leads nowhere yet" : "takes over \(count.counted("reference"))"
+            return count == 0 ? "has no references yet" : "takes over \(count.counted("reference"))"
         }
     }
 
@@ -84,9 +84,9 @@ struct RelationshipPlanner {
         let isOne = !former.isToMany && !new.isToMany
         return [
             succession.newName(ofEntity: former.destination) == new.destination
-                ? nil : "leads to “\(new.destination)” now",
+                ? nil : "now leads to “\(new.destination)”",
             former.isToMany == new.isToMany
-                ? nil : new.isToMany ? "leads to many objects now" : "leads to one object now",
+                ? nil : new.isToMany ? "now leads to many objects" : "now leads to one object",
             former.isOrdered == new.isOrdered ? nil : new.isOrdered ? "gets an order" : "loses its order",
             !isOne || former.isOptional == new.isOptional
                 ? nil : new.isOptional ? "becomes optional" : "no longer optional",

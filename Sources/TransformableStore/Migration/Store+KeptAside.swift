@@ -1,6 +1,6 @@
 extension Store {
-    /// Returns the names of what migrations have dropped and the file still contains: columns, such as `Patient.note`,
-    /// and tables.
+    /// Returns the names of the columns and tables that migrations have dropped and the file still contains, such as
+    /// `Patient.note`.
     ///
     /// - Returns: The names, in alphabetical order.
     /// - Throws: `StoreError` if the file cannot be read.

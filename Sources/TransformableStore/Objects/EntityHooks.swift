@@ -1,4 +1,4 @@
-/// Code that a program runs at certain points in the life of an entity's objects.
+/// Code that runs at certain points in the life of an entity's objects.
 ///
 /// Pass hooks to a store when you open it, by entity name. The hooks of a parent also run for the objects of its
 /// children, before the children's own hooks. If a hook throws an error, the operation that called it fails. A save

@@ -40,7 +40,7 @@ extension ManagedObject {
     /// Returns the name of the relationship at a position, in the order of the model.
     package func relationshipName(at index: Int) throws(StoreError) -> String {
         guard entity.relationships.indices.contains(index) else {
-            throw StoreError(.unknownAttribute, "there is no relationship at place \(index)", entity: entity.name)
+            throw StoreError(.unknownAttribute, "there is no relationship at index \(index)", entity: entity.name)
         }
         return entity.relationships[index].name
     }
@@ -148,7 +148,7 @@ extension ManagedObject {
 
     private func attribute(at index: Int) throws(StoreError) -> StoredAttribute {
         guard entity.attributes.indices.contains(index) else {
-            throw StoreError(.unknownAttribute, "there is no attribute at place \(index)", entity: entity.name)
+            throw StoreError(.unknownAttribute, "there is no attribute at index \(index)", entity: entity.name)
         }
         return entity.attributes[index]
     }

@@ -269,7 +269,7 @@ extension ManagedObject {
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
-    /// - Returns: The value, or `nil` if there is none, or none in memory yet.
+    /// - Returns: The value, or `nil` if there is none, or if it is not in memory yet.
     /// - Throws: `StoreError` with the code `wrong-type` or `unknown-attribute`.
     public func primitiveValue<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         let attribute = try entity.attribute(name)
@@ -278,7 +278,8 @@ extension ManagedObject {
         return try converted(slot, attribute)
     }
 
-    /// Sets an attribute without notice: the change cannot be undone, and ``StoreContext/hasChanges`` ignores it.
+    /// Sets an attribute without recording the change: it cannot be undone, and ``StoreContext/hasChanges``
+    /// ignores it.
     ///
     /// The value is written when another change to the object is written.
     ///

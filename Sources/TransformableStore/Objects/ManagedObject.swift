@@ -439,7 +439,8 @@ extension ManagedObject {
 }
 
 extension ManagedObject: Equatable {
-    /// Returns a Boolean value that indicates whether both are the same object of the same context.
+    /// Returns a Boolean value that indicates whether two references are to the same object of the
+    /// same context.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
         left === right
     }

@@ -9,7 +9,7 @@ public struct ChangeSet: Sendable, Hashable {
     /// Whether there were more changes than are listed, such as after a commit of another program, or if the observation
     /// began in the middle of a write.
     ///
-    /// If so, read again whatever you keep a copy of.
+    /// If so, read again everything that you keep a copy of.
     public private(set) var isIncomplete = false
 
     init() {}

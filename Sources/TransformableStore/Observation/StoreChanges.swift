@@ -3,8 +3,8 @@ internal import Synchronization
 /// The changes that are committed to a store after a call to ``Store/changes(of:)``.
 ///
 /// Commits of this store's contexts are listed object by object. A commit of another store on the same file, or of
-/// another program, is only known to have happened. Within about a fifth of a second, it produces a change set whose
-/// ``ChangeSet/isIncomplete`` is `true`, so that you read again what you show.
+/// another program, is detected, but its objects are not known. Within about a fifth of a second, it produces a
+/// change set whose ``ChangeSet/isIncomplete`` is `true`, so that you read again what you show.
 ///
 /// Each element contains what was committed since the previous one, which is usually one transaction. If you read
 /// slowly, several transactions are combined. Beyond ten thousand objects, the element only states that there were

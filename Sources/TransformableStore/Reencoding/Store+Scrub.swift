@@ -1,13 +1,14 @@
 internal import Foundation
 
 extension Store {
-    /// Rewrites the file so that it contains nothing that was changed or removed, and searches it for what must not be
-    /// there.
+    /// Rewrites the file to remove the remains of changed and removed values, and searches it for values that must not
+    /// be there.
     ///
     /// Free pages are dropped, the write-ahead log is emptied, and the files of replaced blobs are removed. Scrubbing
-    /// does not affect what the disk itself keeps of released blocks, or copies that were made earlier.
+    /// does not affect blocks that the disk itself keeps after they are released, or copies that were made earlier.
     ///
-    /// - Parameter canaries: Pieces of values that must no longer be there, as sampled by `reencode(_:progress:)`.
+    /// - Parameter canaries: Pieces of values that must no longer be in the file, as sampled by
+    ///   `reencode(_:progress:)`.
     /// - Returns: The number of pieces that were still found, by file path, which should be empty. The search includes
     ///   the database, its log, its shared memory, external blobs, and this user's temporary files of SQLite. Pieces found
     ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in

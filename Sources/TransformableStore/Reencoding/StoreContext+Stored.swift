@@ -3,7 +3,7 @@ public import Foundation
 extension StoreContext {
     /// Counts the stored values of an attribute by some of their bytes, without decoding any.
     ///
-    /// For bytes with a header, this shows which values have which header.
+    /// If the bytes include a header, the counts show how many values have each header.
     ///
     /// - Parameters:
     ///   - attribute: The attribute's name.

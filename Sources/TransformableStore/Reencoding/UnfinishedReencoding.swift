@@ -1,6 +1,7 @@
 internal import Transformable
 
-/// A re-encoding that has begun and not ended, because another program is running it or because it was interrupted.
+/// A re-encoding that has begun but not finished, because another program is running it or because it was
+/// interrupted.
 ///
 /// Request the same re-encoding again to finish it, or call `Store.abortReencodings(sampling:where:)` to abort it.
 public struct UnfinishedReencoding: Sendable, Hashable {
@@ -24,7 +25,7 @@ extension UnfinishedReencoding: CustomStringConvertible {
                 "; \(count.counted("value")) \(count == 1 ? "waits" : "wait") in the file unencrypted"
             case (let count, false): "; \(count.counted("new value")) \(count == 1 ? "waits" : "wait") in the file"
             }
-        let ways = "request it again to finish it, or abort it with “store reseal --abort”"
+        let ways = "request the same re-encoding again to finish it, or abort it with “store reseal --abort”"
         return "\(entity).\(attribute): a re-encoding is unfinished\(waiting); \(ways)"
     }
 }
@@ -38,7 +39,8 @@ public struct AbortedReencodings: Sendable {
 }
 
 extension Store {
-    /// Returns the re-encodings that have begun and not ended, along with the values that wait for their end.
+    /// Returns the re-encodings that have begun but not finished, along with the values that wait for their
+    /// end.
     ///
     /// - Returns: The re-encodings, sorted by name.
     /// - Throws: `StoreError` if the file cannot be read.

@@ -42,8 +42,8 @@ public struct AttributeInfo: Sendable {
 }
 
 extension AttributeInfo {
-    /// Returns a Boolean value that indicates whether ``ManagedObject/setContents(_:for:)`` accepts some bytes, such as
-    /// an archive or a picture's file.
+    /// Returns a Boolean value that indicates whether ``ManagedObject/setContents(_:for:)`` accepts the given bytes,
+    /// such as an archive or an image file.
     ///
     /// - Parameter contents: The bytes.
     /// - Returns: Whether the attribute's first stages decode them.
@@ -55,8 +55,8 @@ extension AttributeInfo {
 extension Store {
     /// Returns the attributes of an entity, inherited ones first, followed by the columns of its relationships.
     ///
-    /// - Parameter entity: The entity's name. For an abstract entity, the result contains what its children share, as
-    ///   in its first child.
+    /// - Parameter entity: The entity's name. For an abstract entity, the result contains the attributes that its
+    ///   children share, as they are in its first child.
     /// - Returns: The attributes, in the order of their columns.
     /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {

@@ -10,10 +10,8 @@ enum ModelComparison {
             throw StoreError(.modelMismatch, "\(versions); use the same model as the file")
         }
         guard model.version >= stored.version else {
-            throw StoreError(
-                .newerModel,
-                "the file has version \(stored.version) of the model, but the program has \(model.version); update it"
-            )
+            let versions = "the file has version \(stored.version) of the model, but the program has \(model.version)"
+            throw StoreError(.newerModel, "\(versions); update the program")
         }
         guard model.version == stored.version else { return }
         let differences = differences(from: stored, to: model)
@@ -32,8 +30,8 @@ enum ModelComparison {
         var list = names.flatMap { name -> [String] in
             switch (old.entityStatingInverses(name), new.entityStatingInverses(name)) {
             case (let old?, let new?): differences(from: old, to: new)
-            case (nil, _): ["\(name) is new"]
-            default: ["\(name) is gone"]
+            case (nil, _): ["\(name) was added"]
+            default: ["\(name) was removed"]
             }
         }
         if old.hasTenants != new.hasTenants {
@@ -71,8 +69,8 @@ enum ModelComparison {
         return Set(olds.keys).union(news.keys).sorted()
             .compactMap { key in
                 switch (olds[key], news[key]) {
-                case (nil, _): "\(key) is new"
-                case (_, nil): "\(key) is gone"
+                case (nil, _): "\(key) was added"
+                case (_, nil): "\(key) was removed"
                 case (let old?, let new?): old == new ? nil : "\(key) is declared differently"
                 }
             }

@@ -122,10 +122,8 @@ struct SchemaResolver {
         guard description.type == .transformed, description.valueType == nil,
             let code = (error as? TransformerError)?.code, codes.contains(code)
         else { return "" }
-        return """
-            : a file does not store the Swift type of its values; open it with a model that declares the type (“as:”), and \
-            in a migration, ask for a value of that type
-            """
+        let remedy = "open it with a model that declares the type (“as:”), and in a migration, ask for that type"
+        return " with the default type of its values: correct the expression or, if they have another type, \(remedy)"
     }
 
     private mutating func typed<Base: Transformer>(

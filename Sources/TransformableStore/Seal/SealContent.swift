@@ -57,8 +57,8 @@ struct SealContent {
     private static func difference(_ section: SealMessage.Section, from old: Row?, to new: Row?) -> String? {
         guard old != new, let row = new ?? old else { return nil }
         let subject = subject(section, row)
-        guard let old else { return "\(subject) is new" }
-        guard let new else { return "\(subject) is gone" }
+        guard let old else { return "\(subject) was added" }
+        guard let new else { return "\(subject) was removed" }
         let changes = section.columns.indices.filter { old[$0] != new[$0] }
             .map { index in
                 let name = section.columns[index]

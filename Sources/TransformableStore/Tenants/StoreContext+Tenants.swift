@@ -54,8 +54,9 @@ extension StoreContext {
         guard !scope.allowsChanges(of: entity) else { return }
         let remedy =
             entity.belongsToTenant
-            ? "it belongs to a tenant, so use “write(tenant:)”" : "it is shared by all tenants, so use “writeShared”"
-        throw StoreError(.misuse, "the context cannot change its objects: \(remedy)", entity: entity.name)
+            ? "which belong to tenants; use “write(tenant:)” (“--tenant NUMBER” on the command line)"
+            : "which are shared by all tenants; use “writeShared” (“--tenant shared” on the command line)"
+        throw StoreError(.misuse, "the context cannot change its objects, \(remedy)", entity: entity.name)
     }
 
     /// Throws an error if the context cannot see objects of an entity, because it has no tenant.
@@ -97,7 +98,7 @@ extension StoreContext {
                 word == "main" || word == "set_config"
                     || ["_transformable", "_dropped", "dbstat", "sqlite_dbpage"].contains(where: word.hasPrefix)
             else { continue }
-            let reason = "“\(word)” may lead to rows of other tenants; name the model’s tables without a schema"
+            let reason = "“\(word)” may lead to rows of other tenants; name the model's tables without a schema"
             throw StoreError(.invalidStatement, "the statement cannot be run in the context of a tenant: \(reason)")
         }
     }

@@ -120,7 +120,7 @@ struct CoreDataConversionTests {
         #expect(attribute.userInfo == ["coredata.transformer": "ColorsTransformer", "coredata.className": "[Color]"])
         #expect(
             notes == [
-                "E.a: transformer “ColorsTransformer” is the app's own: the bytes are kept as data; "
+                "E.a: transformer “ColorsTransformer” belongs to the app, so the bytes are kept as data; "
                     + "to decode them, add an expression for it to “transformers” in a map"
             ]
         )
@@ -194,7 +194,7 @@ struct CoreDataConversionTests {
             other: "<relationship name=\"things\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"E\"/>"
         )
         #expect(entity.relationships.map(\.inverse) == ["things"])
-        #expect(notes == ["E.owner: inverse “things”, which has none itself, made the inverse of both"])
+        #expect(notes == ["E.owner: inverse “things”, which states no inverse itself, made the inverse on both sides"])
     }
 
     @Test func dropsRelationshipsToMissingEntities() throws {

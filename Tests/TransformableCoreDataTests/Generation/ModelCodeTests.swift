@@ -85,7 +85,7 @@ import TransformableModel
         #expect(text.contains("public init(name: String, born: Date)"))
     }
 
-    @Test func notesWhatTheMapSaysOfUnknownNames() throws {
+    @Test func notesUnknownNamesInTheMap() throws {
         var map = ModelMap()
         map.classes = ["Patient": "PatientRecord", "Doctor": "DoctorRecord"]
         map.types = ["rect": "Area", "Visit.reason": "Reason", "Visit.raeson": "Reason", "[Color]": "Colors"]
@@ -139,7 +139,7 @@ import TransformableModel
                 "Box.persistentID: classes cannot have a property with this name, left out; rename it in the model",
                 "Box.colors: the Swift type of the transformer “acme.colors” is unknown, generated as Data; add the type "
                     + "to “types” in a map",
-                "Box.near: the inverse of itself, which classes cannot state, generated without an inverse",
+                "Box.near: its own inverse, which classes cannot declare; generated without an inverse",
                 "Box.all: a projection of attributes that the class does not have, left out",
                 "Box: a uniqueness rule for name, persistentID, not all of which the class has, left out",
                 "Box: an index of name, persistentID, not all of which the class has, left out",

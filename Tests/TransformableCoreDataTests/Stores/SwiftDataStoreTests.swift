@@ -65,7 +65,7 @@ struct SwiftDataStoreTests {
         }
     }
 
-    @Test func saysWhatBecomesOfStructuresAndEnumerations() throws {
+    @Test func notesHowStructuresAndEnumerationsAreConverted() throws {
         let fixture = try SwiftDataFixture.store()
         defer { fixture.remove() }
         let conversion = try CoreDataModel(contentsOf: fixture.url.path).converted()

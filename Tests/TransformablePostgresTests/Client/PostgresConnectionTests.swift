@@ -143,7 +143,7 @@ import _PostgresServer
     }
 
     @Test(arguments: ["COPY (SELECT 1) TO STDOUT", "COPY t FROM STDIN"])
-    func givesUpAConnectionAfterACopyThatIsRunAsAStatement(sql: String) throws {
+    func closesTheConnectionAfterACopyThatIsRunAsAStatement(sql: String) throws {
         let connection = try PostgresServer.connect()
         try connection.run(script: "CREATE TEMP TABLE t (id int8)")
         let error = try #require(throws: StoreError.self) { try connection.execute(PostgresStatement(sql)) }

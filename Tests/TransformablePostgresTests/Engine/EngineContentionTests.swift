@@ -78,7 +78,7 @@ import _PostgresServer
     }
 
     // The other process writes its numbers to a file.
-    @Test func losesNoChangeAndMakesNoneTwice() async throws {
+    @Test func appliesEachChangeExactlyOnce() async throws {
         let place = try EngineStore()
         let store = try place.open()
         try await store.write { context in for _ in 0..<Self.counters { _ = try context.insert("Item") } }

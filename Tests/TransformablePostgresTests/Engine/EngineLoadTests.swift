@@ -222,7 +222,7 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Item", where: Field("name") == "mine") } == 0)
     }
 
-    @Test func aCollectionOfWhichThereAreMoreElementsThanItsCountSaysIsRefused() throws {
+    @Test func refusesACollectionWithMoreElementsThanItsCount() throws {
         struct Growing: RandomAccessCollection, Sendable {
             let startIndex = 0
             let endIndex = 5

@@ -219,7 +219,7 @@ import _PostgresServer
         #expect(try open(name, Self.first()).read { try $0.count("Client") } == 2)
     }
 
-    @Test func anotherProgramIsTold() throws {
+    @Test func notifiesAnotherProgram() throws {
         let old = try open(name, Self.first())
         #expect(try old.read { try $0.count("Client") } == 0)
         let new = try open(name, Self.second())

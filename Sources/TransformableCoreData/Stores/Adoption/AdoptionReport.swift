@@ -1,6 +1,7 @@
 public import TransformableStore
 
-/// What ``CoreDataStore/adopt(as:into:transformers:options:progress:)`` has taken over, and what it found.
+/// The result of ``CoreDataStore/adopt(as:into:transformers:options:progress:)``: what was adopted, and
+/// what was found.
 public struct AdoptionReport: Sendable {
     /// The objects of an entity.
     public struct Entity: Sendable, Hashable {
@@ -28,12 +29,12 @@ public struct AdoptionReport: Sendable {
 
     /// The entities that have a table of objects, sorted by name.
     public internal(set) var entities: [Entity] = []
-    /// The relationships that store references, sorted by entity and name: to-one relationships, and of a many-to-many
-    /// relationship the side that Core Data names its table after.
+    /// The relationships that store references, sorted by entity and name: to-one relationships, and, for a
+    /// many-to-many relationship, the side that Core Data names its table after.
     public internal(set) var relationships: [Relationship] = []
     /// The number of values that were copied from files of their own.
     public internal(set) var fileCount = 0
-    /// What was not taken over as it was, and what became of it.
+    /// What was not taken over unchanged, and what was done with it.
     public internal(set) var notes: [CoreDataNote] = []
     /// The result of reading every value of the new store, if the options ask for it.
     public internal(set) var verification: Verification?

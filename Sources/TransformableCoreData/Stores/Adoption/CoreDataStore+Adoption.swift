@@ -5,26 +5,28 @@ internal import TransformableSQLite
 package import TransformableStore
 
 extension CoreDataStore {
-    /// Creates a store of ours with the objects of this store.
+    /// Creates a store of this library with the objects of this store.
     ///
-    /// Objects keep their numbers, so that the number in an object's URI, such as the 7 in `Person/p7`, is the number of
-    /// our object. Relationships and their order are kept, and new objects get numbers that have never been used.
-    /// Stored bytes of transformable attributes are copied as they are: the attribute's transformer in the model is to
-    /// read them. Values in files of their own are copied along.
+    /// Objects keep their numbers, so that the number in an object's URI, such as the 7 in `Person/p7`, is the number
+    /// of the new object. Relationships and their order are kept, and further objects get numbers that have never been
+    /// used. Stored bytes of transformable attributes are copied unchanged, and the attribute's transformer in the
+    /// model must be able to read them. Values in files of their own are copied as well.
     ///
-    /// Data that does not follow the model does not stop the adoption. It is kept where that is possible, and always
+    /// Data that does not follow the model does not stop the adoption. It is kept where possible, and always
     /// reported:
     ///
     /// - A value that is not of its attribute's type is stored as it is. Reading it is an error.
     /// - The bytes of an attribute whose transformer is not registered are kept.
-    /// - `NaN` in an optional decimal attribute becomes no value.
+    /// - `NaN` in an optional decimal attribute is stored as a missing value.
     /// - References to objects that do not exist are left out, unless the options say otherwise.
-    /// - A property that the model requires and that an object lacks becomes optional in the new store's model.
-    /// - Values that must be unique and that several objects have need no longer be unique in the new store's model.
+    /// - If an object lacks a property that the model requires, the property becomes optional in the new
+    ///   store's model.
+    /// - If several objects have a value that must be unique, values no longer have to be unique in the new store's
+    ///   model.
     ///
-    /// The new store appears as a whole or not at all. Memory use does not depend on the number of objects, apart from
-    /// values that must be unique and are not. Indexes of the new store are filled in up to 64 MB of memory. This store is
-    /// not changed.
+    /// The new store appears as a whole or not at all. Memory use does not depend on the number of objects, except for
+    /// values that must be unique but are not. Indexes of the new store take up to 64 MB of memory while they are
+    /// filled. This store is not changed.
     ///
     /// - Parameters:
     ///   - model: The new store's model. Its entities and properties have the names that they have in Core Data.
