@@ -161,7 +161,7 @@ extension ImagePlugin {
     }
 
     private static var strip: Parameter<Bool> {
-        .writing("strip", "whether to remove location, time, device, thumbnail, and texts", default: false)
+        .writing("strip", "whether to remove location, time, device, thumbnail, and text", default: false)
     }
 
     private static var background: Parameter<JPEGOptions.Background?> {

@@ -8,7 +8,7 @@ public enum UnknownFormat: String, CaseIterable, Sendable, ArgumentConvertible {
     case refuse
     /// The file is kept byte for byte.
     ///
-    /// Its size in pixels is known, but its pixels and metadata are not. They cannot be stripped either.
+    /// Its size in pixels is known, but its pixels and metadata are not. The metadata cannot be stripped, either.
     case keep
 }
 
@@ -16,10 +16,10 @@ public enum UnknownFormat: String, CaseIterable, Sendable, ArgumentConvertible {
 ///
 /// An image that was created from pixels becomes a PNG file.
 ///
-/// Decoding detects the format. Encoding returns the original bytes of the file, unless the metadata have changed or
-/// are removed. Even then, the compressed pixels stay the same, so that a JPEG loses no quality.
+/// Decoding detects the format. Encoding returns the original bytes of the file, unless the metadata has
+/// changed or is removed. Even then, the compressed pixels stay the same, so that a JPEG loses no quality.
 public struct ImageTransformer: Transformer {
-    /// Whether metadata are removed when a file is written: location, time, device, thumbnail, and texts.
+    /// Whether metadata is removed when a file is written: location, time, device, thumbnail, and text.
     ///
     /// Colors, density, and orientation are kept.
     public let isStripping: Bool

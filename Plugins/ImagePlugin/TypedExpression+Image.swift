@@ -8,7 +8,7 @@ extension TypedExpression where Value == RasterImage {
     /// Returns an expression that stores an image as a PNG file.
     ///
     /// - Parameters:
-    ///   - strip: Whether to remove location, time, device, thumbnail, and texts.
+    ///   - strip: Whether to remove location, time, device, thumbnail, and text.
     ///   - tolerant: Whether to accept the readable part of a damaged file.
     /// - Returns: The expression.
     public static func png(strip: Bool = false, tolerant: Bool = false) -> Self {
@@ -24,7 +24,7 @@ extension TypedExpression where Value == RasterImage {
     ///   - quality: The quality, from 0 (smallest) to 100 (best).
     ///   - unchanged: What to do with an unchanged JPEG file.
     ///   - lossless: What to improve in a file that is kept.
-    ///   - strip: Whether to remove location, time, device, thumbnail, and texts.
+    ///   - strip: Whether to remove location, time, device, thumbnail, and text.
     ///   - tolerant: Whether to accept the readable part of a damaged file.
     /// - Returns: The expression.
     public static func jpeg(
@@ -44,7 +44,7 @@ extension TypedExpression where Value == RasterImage {
     /// Returns an expression that stores an image as its original file, PNG or JPEG.
     ///
     /// - Parameters:
-    ///   - strip: Whether to remove location, time, device, thumbnail, and texts.
+    ///   - strip: Whether to remove location, time, device, thumbnail, and text.
     ///   - tolerant: Whether to accept the readable part of a damaged JPEG.
     ///   - unknown: What to do with a file of a format that cannot be read.
     /// - Returns: The expression.

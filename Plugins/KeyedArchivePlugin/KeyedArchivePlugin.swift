@@ -55,7 +55,7 @@ public struct KeyedArchiveLimits: Sendable, Hashable {
 
     /// The highest possible limit on nesting.
     ///
-    /// Values are read, compared, written, printed, and freed without recursion, whatever their nesting.
+    /// Values are read, compared, written, printed, and freed without recursion, regardless of their nesting.
     public static let deepest = 1_000_000
 
     /// The maximum nesting of `Codable` types, which are encoded and decoded recursively.

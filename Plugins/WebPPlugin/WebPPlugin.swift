@@ -29,7 +29,7 @@ public struct WebPPlugin: TransformerPlugin {
                 .writing("lossless", "whether all pixels are kept exactly", default: false),
                 .writing("effort", "from 0 (fastest) to 6 (smallest)", default: 4, in: 0...6),
                 .writing("unchanged", "what to do with an unchanged WebP file", default: UnchangedFile.keep),
-                .writing("strip", "whether to remove location, time, device, and texts", default: false),
+                .writing("strip", "whether to remove location, time, device, and text", default: false),
                 .writing("animated", "what to do with an animation", default: WebPAnimationReading.refuse),
                 .writing("maxPixels", "the maximum number of pixels", default: limits.maxPixels, in: 1...1 << 40),
                 .writing(
@@ -117,7 +117,7 @@ extension TypedExpression where Value == RasterImage {
     ///   - quality: The quality of a lossy file, from 0 (smallest) to 100 (best).
     ///   - lossless: Whether all pixels are kept exactly.
     ///   - unchanged: What to do with an unchanged WebP file.
-    ///   - strip: Whether to remove location, time, device, and texts.
+    ///   - strip: Whether to remove location, time, device, and text.
     /// - Returns: The expression.
     public static func webP(
         quality: Int = 80,

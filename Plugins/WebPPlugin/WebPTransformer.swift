@@ -7,14 +7,14 @@ public import TransformableImages
 /// Decoding reads the header. Pixels are decoded on first use, as RGB or RGBA with 8 bits per sample. If an image came
 /// from a WebP file and has not changed, encoding returns the bytes of that file, unless ``unchanged`` says otherwise.
 ///
-/// In a lossy file, samples of 16 bits are rounded to 8 bits. A lossless file keeps every pixel, so an image that needs
-/// 16 bits is an error. WebP does not support CMYK, nor texts other than XMP.
+/// In a lossy file, samples of 16 bits are rounded to 8 bits. A lossless file keeps every pixel, so
+/// an image that needs 16 bits is an error. WebP supports neither CMYK nor text other than XMP.
 public struct WebPTransformer: Transformer {
     /// The options for writing files.
     public let options: WebPOptions
     /// What to do with an unchanged WebP file.
     public let unchanged: UnchangedFile
-    /// Whether metadata are removed when a file is written: location, time, device, and texts.
+    /// Whether metadata is removed when a file is written: location, time, device, and text.
     ///
     /// Colors, density, and orientation are kept.
     public let isStripping: Bool
@@ -30,7 +30,7 @@ public struct WebPTransformer: Transformer {
     /// - Parameters:
     ///   - options: The options for writing files.
     ///   - unchanged: What to do with an unchanged WebP file.
-    ///   - isStripping: Whether metadata are removed when a file is written.
+    ///   - isStripping: Whether metadata is removed when a file is written.
     ///   - animation: What to do with an animation.
     ///   - limits: The limits for reading a file.
     ///   - otherFiles: The human-readable form of files in other formats.

@@ -164,8 +164,8 @@ public struct TransformerTraits: OptionSet, Sendable, Hashable {
     public static let deterministic = Self(rawValue: 1 << 0)
     /// Equal values have the same encoded form, byte for byte.
     ///
-    /// This includes dictionaries that differ in insertion order, and texts that differ in normalization, because Swift
-    /// considers them equal.
+    /// This includes dictionaries that differ in insertion order, and strings that differ in
+    /// normalization, because Swift considers them equal.
     public static let canonical = Self(rawValue: 1 << 1)
     /// Encoded forms are ordered like their values.
     ///

@@ -44,7 +44,7 @@ extension CommandError {
         public static let cannotCreate = Self(rawValue: "cannot-create")
         /// Reading or writing failed partway through.
         public static let inputOutput = Self(rawValue: "input-output")
-        /// The reader of the output closed it.
+        /// The program that reads the output closed it.
         public static let outputClosed = Self(rawValue: "output-closed")
         /// The store is in use by another process.
         public static let busy = Self(rawValue: "busy")
@@ -85,7 +85,7 @@ extension CommandError {
 
     static func failedWriting(_ name: String, _ number: Int32) -> Self {
         number == EPIPE
-            ? Self(.outputClosed, "the reader of \(name) closed it")
+            ? Self(.outputClosed, "the program that reads \(name) closed it")
             : Self(.inputOutput, "writing \(name) failed: \(reason(number))")
     }
 

@@ -205,7 +205,7 @@ struct RootCommand<Keys: KeySource>: ParsableCommand {
                 data; 66 file, entity, or object not found; 70 internal error; 73 cannot create the output; \
                 74 input or output error; 75 busy; 77 key missing, refused, or wrong; 78 store and model or \
                 transformer do not match, or the store is not authenticated; 129, 130, 143 interrupted; 141 the \
-                reader of the output has closed it.
+                program that reads the output closed it.
 
                 “help conditions” explains how to write --where, and “help models” how to write a store's \
                 model.

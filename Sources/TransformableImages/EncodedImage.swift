@@ -54,7 +54,7 @@ public struct ImageReadingOptions: Sendable, Hashable {
     /// The PNG encoder then writes an unchanged image again if its options are not the standard ones, and damage is
     /// detected when the image is encoded. Otherwise, it is detected when the pixels are decoded.
     public var yieldsToArguments: Bool
-    /// Whether a file of a format that cannot be read is an image without readable pixels, instead of being an error.
+    /// Whether a file of an unreadable format counts as an image without readable pixels, instead of being an error.
     public var keepsUnknownFormats: Bool
 
     /// Creates options.

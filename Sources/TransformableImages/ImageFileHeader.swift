@@ -26,7 +26,7 @@ public protocol ImageFileHeader: Sendable {
 
     /// Returns the metadata.
     ///
-    /// Damaged metadata are left out with a warning, because the image is complete without them.
+    /// Damaged metadata is left out with a warning, because the image is complete without it.
     func readMetadata(_ file: EncodedImage) -> ReadMetadata
 
     /// Follows the structure to the end of the file, without examining the contents.

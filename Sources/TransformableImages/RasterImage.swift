@@ -97,7 +97,7 @@ public struct RasterImage: Sendable {
 
     /// Creates an image from a file whose header has been read.
     ///
-    /// - Parameter file: The file. Its header is trusted to state the right size.
+    /// - Parameter file: The file. Its header is trusted to state the correct size.
     public init(_ file: EncodedImage) {
         self.init(
             width: file.header.width,
@@ -136,7 +136,7 @@ extension RasterImage {
 
     /// The color profile, density, texts, and EXIF data.
     ///
-    /// Setting them does not change the pixels, nor their compressed form in a file.
+    /// Setting it changes neither the pixels nor their compressed form in a file.
     public var metadata: ImageMetadata {
         get { ownMetadata ?? storage.metadata }
         set { ownMetadata = newValue == storage.metadata && storage.file != nil ? nil : newValue }
@@ -163,7 +163,7 @@ extension RasterImage {
     /// Whether the metadata are those of ``encoded``, byte for byte.
     package var hasMetadataOfFile: Bool { ownMetadata == nil && !isStripped }
 
-    /// Returns the image without location, time, device, thumbnail, and texts.
+    /// Returns the image without its location, time, device, thumbnail, and text.
     ///
     /// Colors, density, and orientation are kept. The file loses everything that is not part of the picture when it is
     /// written again. Its compressed pixels stay the same.

@@ -53,7 +53,7 @@ extension TransformerError {
 
     package static func tooMuchMetadata(_ limit: Int) -> Self {
         .limitExceeded(
-            "the metadata of the image take more than \(limit.counted("byte")); raise the limit with “maxMetadata”, or remove them with “strip: true”"
+            "the metadata of the image takes more than \(limit.counted("byte")); raise the limit with “maxMetadata”, or remove it with “strip: true”"
         )
     }
 

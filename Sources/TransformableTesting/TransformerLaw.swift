@@ -16,7 +16,7 @@ public enum TransformerLaw: String, Sendable, CaseIterable, Codable {
     case canonical
     /// Encoded forms are in the order of their values.
     case ordered
-    /// The encoded form depends on the context if the transformer is contextual, and does not otherwise.
+    /// The encoded form depends on the context if and only if the transformer is contextual.
     case contextual
     /// Damaged forms cannot be decoded.
     case authenticated

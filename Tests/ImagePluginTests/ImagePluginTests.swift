@@ -58,7 +58,7 @@ import Transformable
         #expect(!form.isText)
     }
 
-    @Test func argumentsRewriteAFileThatAPersonGives() throws {
+    @Test func argumentsRewriteAFileFromTheCommandLine() throws {
         let image = try #require(try registry.resolve("png").form?.parse(PNGBuilder.onePixel()))
         let kept = try registry.resolve("png").encode(any: image, in: .none) as? Data
         #expect(kept == PNGBuilder.onePixel())
@@ -66,7 +66,7 @@ import Transformable
         #expect(interlaced?[28] == 1)
     }
 
-    @Test func aDamagedFileThatAPersonGivesIsNotHandedOn() throws {
+    @Test func rejectsADamagedFileFromTheCommandLine() throws {
         var file = PNGBuilder.onePixel()
         file[45] ^= 0xFF
         let png = try registry.resolve("png")

@@ -194,7 +194,7 @@ import _HostileInputs
         #expect(try RasterImage(encoded: file) == image)
     }
 
-    @Test func rowsMayLieApart() throws {
+    @Test func rowsMayHaveGapsBetweenThem() throws {
         let packed = try RasterImage.noise(3, 4, .rgb8)
         var spread = Data()
         for row in 0..<4 { spread += try packed.pixels.dropFirst(row * 9).prefix(9) + [0xAA, 0xBB] }

@@ -13,7 +13,7 @@ import Transformable
         #expect(copy != image)
     }
 
-    @Test func aChangedImageIsEncodedAnew() throws {
+    @Test func aChangedImageIsEncodedAgain() throws {
         let file = PNGBuilder.onePixel()
         var image = try RasterImage(encoded: file)
         try image.withMutablePixels { $0[0] = 8 }

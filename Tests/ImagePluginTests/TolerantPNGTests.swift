@@ -13,7 +13,7 @@ import Transformable
     }
 
     @Test(arguments: ["png(tolerant: true)", "png(compression: 9, tolerant: true)", "image(tolerant: true)"])
-    func aTruncatedFileOfAPersonIsStoredAsItIs(expression: String) throws {
+    func storesATruncatedFileFromTheCommandLineUnchanged(expression: String) throws {
         let file = try Self.whole().prefix(2500)
         let resolved = try TransformerRegistry { ImagePlugin() }.resolve(expression)
         let image = try #require(try resolved.form?.parse(file) as? RasterImage)

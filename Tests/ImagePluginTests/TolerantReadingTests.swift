@@ -24,7 +24,7 @@ import Transformable
     }
 
     @Test(arguments: tolerant, try damaged())
-    func aDamagedFileOfAPersonIsStoredAsItIs(expression: String, file: Data) throws {
+    func storesADamagedFileFromTheCommandLineUnchanged(expression: String, file: Data) throws {
         let resolved = try registry.resolve(expression)
         let image = try #require(try resolved.form?.parse(file) as? RasterImage)
         #expect(try resolved.encode(any: image, in: .none) as? Data == file)
@@ -83,7 +83,7 @@ import Transformable
         #expect(try image.pixels == JPEGTransformer(isTolerant: true).decode(file).pixels)
     }
 
-    @Test func limitsOfTheExpressionHoldForWhatAPersonGives() throws {
+    @Test func limitsOfTheExpressionApplyToFilesFromTheCommandLine() throws {
         let file = JPEGFixture.baseline.bytes
         for name in ["png", "jpeg", "image"] {
             let form = try #require(try registry.resolve("\(name)(maxPixels: 272)").form)

@@ -30,7 +30,7 @@ import Transformable
     }
 
     @Test(arguments: ["[4000000000i]", "[2i]", "[0i]", "@", "{CGPoint=dd}", "[-1i]", "*", "^i", "", "[3@]", "q"])
-    func typesThatLieAreErrors(encoding: String) throws {
+    func rejectsTypesThatDoNotMatchTheirValues(encoding: String) throws {
         let list = ArchivedInstance(
             ArchivedClass("_NSKeyedCoderOldStyleArray"),
             fields: [

@@ -180,7 +180,7 @@ import TransformableStore
         #expect(
             error?.faults == [
                 "attribute 2, “note”: its signature was “text/1(encoding: utf-8) | sealed/1(deterministic: false)” and is now nothing",
-                "the trigger “spy” is new",
+                "the trigger “spy” was added",
             ]
         )
     }

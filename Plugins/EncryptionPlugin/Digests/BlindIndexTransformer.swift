@@ -85,7 +85,7 @@ extension Data: BlindIndexable {
 }
 
 extension String: BlindIndexable {
-    /// The UTF-8 bytes of the text in NFC, which are equal for texts that Swift considers equal.
+    /// The UTF-8 bytes of the text in NFC, which are equal for strings that Swift considers equal.
     public var blindIndexBytes: Data {
         let isASCII = utf8.allSatisfy { $0 < 0x80 }
         return Data((isASCII ? self : precomposedStringWithCanonicalMapping).utf8)

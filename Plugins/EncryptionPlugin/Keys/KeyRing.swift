@@ -69,7 +69,7 @@ public struct KeyRing: Sendable {
 
     /// A key ring without keys.
     ///
-    /// With it, everything works that does not need a key.
+    /// Everything that does not need a key works with it.
     public static let empty = Self(uncheckedKeys: [], defaultName: nil)
 
     private init(uncheckedKeys keys: [NamedKey], defaultName: String?) {

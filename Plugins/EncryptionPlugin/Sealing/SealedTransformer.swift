@@ -40,7 +40,7 @@ public struct SealedTransformer: SpanTransformer {
     /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - keys: The key ring. A value is opened with the key that sealed it, whatever its name.
+    ///   - keys: The key ring. A value is opened with the key that sealed it, regardless of its name.
     ///   - key: The name of the key for new values, or nil for the ring's default key.
     ///   - padding: How much new values reveal about their lengths.
     ///   - deterministic: Whether equal plaintexts have equal bytes. A transformer opens only values of one kind.

@@ -10,7 +10,7 @@ public struct RangeTransformer<Value: IntegerRange>: Transformer {
 
     /// The traits of the transformer.
     ///
-    /// Equal ranges have equal texts.
+    /// Equal ranges have equal text.
     public var traits: TransformerTraits { .plain }
 
     /// Encodes a range as text.

@@ -2,9 +2,9 @@ public import Transformable
 
 /// A transformer that converts a geometry value to text in braces, such as `{3, 4}` or `{{1, 2}, {3, 4}}`.
 ///
-/// The text has the format of Apple's `NSStringFromRect` and similar functions, with numbers that represent the values
-/// exactly. Every text that these functions return can be parsed, in any ``NumberStyle`` and with spaces between the
-/// parts. Any other text is an error, which includes an offset.
+/// The text has the format of Apple's `NSStringFromRect` and similar functions, with numbers that represent
+/// the values exactly. All text that these functions return can be parsed, in any ``NumberStyle`` and with
+/// spaces between the parts. Any other text is an error, which includes an offset.
 public struct GeometryTransformer<Value: GeometryValue>: Transformer {
     /// How numbers are written.
     public let style: NumberStyle
@@ -20,9 +20,9 @@ public struct GeometryTransformer<Value: GeometryValue>: Transformer {
     ///
     /// It is deterministic, but not canonical.
     ///
-    /// The values 0 and -0 are equal but have different texts, as do a rectangle with a negative size and the
-    /// standardized rectangle. The style ``NumberStyle/apple`` is lossy, because it discards the sign and the payload
-    /// of a NaN.
+    /// The values 0 and -0 are equal but have different text, as do a rectangle with a negative
+    /// size and the standardized rectangle. The style ``NumberStyle/apple`` is lossy, because it
+    /// discards the sign and the payload of a NaN.
     public var traits: TransformerTraits {
         style == .apple ? [.deterministic, .lossy] : [.deterministic]
     }

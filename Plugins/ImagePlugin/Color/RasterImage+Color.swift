@@ -9,8 +9,8 @@ extension RasterImage {
     /// chromaticities. If there is none, EXIF may say that the colors are those of Adobe RGB. An image without any of
     /// them is already in sRGB.
     ///
-    /// Gray stays gray, and CMYK becomes RGB. CMYK without a usable profile is treated as ideal inks. Light that is
-    /// brighter than white, as code points can define it, is compressed, so that highlights keep their detail.
+    /// Gray stays gray, and CMYK becomes RGB. CMYK without a usable profile is treated as ideal inks. Light that
+    /// is brighter than white, which code points can define, is compressed, so that highlights keep their detail.
     ///
     /// - Returns: The converted image with the same number of bits per sample, and with the same alpha.
     /// - Throws: `TransformerError` if the file cannot be decoded.

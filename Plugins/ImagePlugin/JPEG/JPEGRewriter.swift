@@ -115,7 +115,7 @@ public enum JPEGRewriting: String, CaseIterable, Sendable, ArgumentConvertible {
     case optimize
     /// The image is also rotated and mirrored according to its orientation.
     ///
-    /// This is possible if no incomplete blocks come to the left or the top, so that the width and the height are
-    /// usually multiples of 16. The orientation of other images is kept in their metadata.
+    /// This is possible if no incomplete blocks would be at the left or the top, so the width and the
+    /// height must usually be multiples of 16. The orientation of other images is kept in their metadata.
     case oriented
 }

@@ -17,7 +17,7 @@ public struct JPEGTransformer: Transformer {
     public let unchanged: UnchangedFile
     /// What is improved in an unchanged JPEG file that is kept.
     public let rewriting: JPEGRewriting
-    /// Whether metadata are removed when a file is written: location, time, device, thumbnail, and texts.
+    /// Whether metadata is removed when a file is written: location, time, device, thumbnail, and text.
     ///
     /// Colors, density, and orientation are kept.
     public let isStripping: Bool

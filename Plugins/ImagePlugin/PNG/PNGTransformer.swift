@@ -16,7 +16,7 @@ public struct PNGTransformer: Transformer {
     public let options: PNGOptions
     /// The limits for reading a file.
     public let limits: ImageLimits
-    /// Whether metadata are removed when a file is written: location, time, device, thumbnail, and texts.
+    /// Whether metadata is removed when a file is written: location, time, device, thumbnail, and text.
     ///
     /// Colors, density, and orientation are kept.
     public let isStripping: Bool
@@ -99,16 +99,16 @@ public struct PNGOptions: Sendable, Hashable {
         case sub
         /// The difference from the pixel above.
         case up
-        /// The difference from the average of both.
+        /// The difference from the average of the pixels on the left and above.
         case average
-        /// The difference from the nearest of both and the pixel above on the left.
+        /// The difference from the nearest of the pixels on the left, above, and above on the left.
         case paeth
     }
 
     /// Whether pixels are stored in a smaller type than that of the image.
     public enum Palette: String, CaseIterable, Sendable, ArgumentConvertible {
-        /// The type without loss that makes the smallest file: with a palette, in gray, with fewer bits, without alpha,
-        /// or that of the image.
+        /// The lossless type that makes the smallest file: with a palette, in gray, with fewer
+        /// bits, without alpha, or the image's own.
         ///
         /// Whether a palette makes the file of a large picture smaller is estimated from a sample of the rows.
         case automatic = "auto"

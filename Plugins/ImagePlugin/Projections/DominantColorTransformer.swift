@@ -4,7 +4,7 @@ public import TransformableImages
 
 /// A projection to the color that is most common in an image, as `#rrggbb` in sRGB.
 ///
-/// Similar colors count together. Transparent pixels do not count; if there are no others, the result is `none`.
+/// Similar colors count as one. Transparent pixels are ignored; if there are no others, the result is `none`.
 public struct DominantColorTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}

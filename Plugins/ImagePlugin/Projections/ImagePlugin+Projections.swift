@@ -13,7 +13,7 @@ extension ImagePlugin {
         )
         Registration(
             "image-format",
-            summary: "the format of an image’s file, such as png, or none",
+            summary: "the format of an image's file, such as png, or none",
             form: .image,
             ImageFormatTransformer()
         )
@@ -55,7 +55,7 @@ extension ImagePlugin {
         )
         Registration(
             "image-has-location",
-            summary: "1 if the metadata of an image contain a location, or 0",
+            summary: "1 if the metadata of an image contains a location, or 0",
             form: .image,
             ImageLocationTransformer()
         )

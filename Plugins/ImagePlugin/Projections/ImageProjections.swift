@@ -97,7 +97,7 @@ public struct ImageUprightHeightTransformer: OneWayTransformer {
     }
 }
 
-/// A projection to 1 for an image that can have transparent pixels, or 0.
+/// A projection to 1 for an image that can have transparent pixels, and to 0 for any other image.
 ///
 /// It reads only the header of a file.
 public struct ImageAlphaTransformer: OneWayTransformer {
@@ -107,7 +107,7 @@ public struct ImageAlphaTransformer: OneWayTransformer {
     /// The traits of the projection.
     public var traits: TransformerTraits { .deterministic }
 
-    /// Returns whether an image has alpha.
+    /// Returns 1 if an image can have transparent pixels, or 0.
     public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
         image.format.hasAlpha ? 1 : 0
     }
@@ -131,8 +131,8 @@ public struct ImageFrameCountTransformer: OneWayTransformer {
 
 /// A projection to the time when a picture was taken, according to EXIF, or `none`.
 ///
-/// The time is the local one of the camera, as `2024-05-01T12:34:56`. The difference from UTC follows if it is known:
-/// `2024-05-01T12:34:56+02:00`. Such texts are ordered by local time.
+/// The time is the local one of the camera, as `2024-05-01T12:34:56`. The difference from UTC
+/// follows if it is known: `2024-05-01T12:34:56+02:00`. Such strings are ordered by local time.
 public struct ImageTimeTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}
@@ -146,7 +146,7 @@ public struct ImageTimeTransformer: OneWayTransformer {
     }
 }
 
-/// A projection to 1 for an image whose metadata contain a location, or 0.
+/// A projection to 1 for an image whose metadata contains a location, and to 0 for any other image.
 ///
 /// It does not decode the pixels.
 public struct ImageLocationTransformer: OneWayTransformer {
@@ -156,7 +156,7 @@ public struct ImageLocationTransformer: OneWayTransformer {
     /// The traits of the projection.
     public var traits: TransformerTraits { .plain }
 
-    /// Returns whether the metadata of an image contain a location.
+    /// Returns 1 if the metadata of an image contains a location, or 0.
     public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
         let metadata = image.metadata
         let isInExif = metadata.exif.flatMap(ExifStructure.init)?.hasLocation ?? false

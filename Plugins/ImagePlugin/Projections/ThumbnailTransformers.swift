@@ -63,8 +63,8 @@ public struct ImageHashTransformer: OneWayTransformer {
 /// The format is that of [Evan Wallace's ThumbHash](https://evanw.github.io/thumbhash/), which has decoders for many
 /// languages. The hash is of the upright image in sRGB. It also contains the shape and, roughly, the alpha.
 ///
-/// The bytes are those of the reference implementation, except for a channel without any difference: its terms are zero
-/// instead of rounding errors, and do not matter to decoders.
+/// The bytes are those of the reference implementation, except for a channel with a single value:
+/// its terms are zero instead of rounding errors, which makes no difference to decoders.
 public struct ThumbHashTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}

@@ -30,7 +30,7 @@ public struct ImageStage: Transformer {
         case flatten(background: JPEGOptions.Background = .white)
         /// Takes the first frame of an animation, and leaves a still image as it is.
         case firstFrame
-        /// Removes everything but the picture: location, time, device, thumbnail, and texts.
+        /// Removes everything but the picture: location, time, device, thumbnail, and text.
         case strip
     }
 

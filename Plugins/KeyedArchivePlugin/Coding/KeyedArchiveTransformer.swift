@@ -42,8 +42,8 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
     ///
     /// It is deterministic, even for sets and dictionaries, if the coding of the type is.
     ///
-    /// It is not canonical, because archives preserve differences between texts that differ in normalization, and
-    /// between zero and minus zero, which Swift considers equal.
+    /// It is not canonical, because archives preserve differences that Swift considers equal:
+    /// between strings that differ in normalization, and between zero and minus zero.
     public var traits: TransformerTraits { [.deterministic] }
 
     /// Returns the archive of a value.

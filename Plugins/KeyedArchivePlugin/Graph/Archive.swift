@@ -71,7 +71,7 @@ public struct Archive: Sendable {
 extension Archive: CustomStringConvertible {
     /// The archive as an indented tree.
     ///
-    /// Each object is printed once, and otherwise referred to.
+    /// Each object is printed once; other occurrences refer to it.
     public var description: String {
         var printer = ArchivePrinter()
         return printer.print(self)

@@ -29,7 +29,7 @@ public struct ArchivedObject: Sendable {
         case integer
         /// A floating-point number.
         case real
-        /// A text.
+        /// Text.
         case string
         /// Data.
         case data

@@ -101,7 +101,7 @@ enum JSONGeometry {
 enum JSONToken {
     case null
     case boolean(Bool)
-    /// A number without a fraction and an exponent.
+    /// A number without a fraction or an exponent.
     case integer(Int128)
     case real(Double)
     case string(String)

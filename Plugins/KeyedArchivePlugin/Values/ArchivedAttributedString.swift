@@ -1,7 +1,7 @@
 internal import Foundation
 internal import _PropertyLists
 
-/// An archived `NSAttributedString`: a text with runs of characters that have the same attributes.
+/// An archived `NSAttributedString`: text with runs of characters that have the same attributes.
 public struct ArchivedAttributedString: Sendable {
     /// Characters that have the same attributes.
     public struct Run: Sendable {
@@ -23,7 +23,7 @@ public struct ArchivedAttributedString: Sendable {
     /// The attributes of the runs.
     private let buffer: ValueBuffer
 
-    /// Creates a text from runs, or returns nil if the sum of their lengths is not the length of the text.
+    /// Creates attributed text from runs, or returns nil if the sum of their lengths is not the length of the text.
     ///
     /// Adjacent runs with equal attributes are merged.
     ///
@@ -50,7 +50,7 @@ public struct ArchivedAttributedString: Sendable {
         buffer = ValueBuffer(attributes)
     }
 
-    /// Creates a text with the same attributes for all characters.
+    /// Creates text with the same attributes for all characters.
     public init(_ string: String, attributes: ArchivedDictionary = [:]) {
         self.string = string
         lengths = string.isEmpty ? [] : [string.utf16.count]

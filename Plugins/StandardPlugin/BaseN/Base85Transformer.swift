@@ -3,9 +3,9 @@ public import Transformable
 
 /// A transformer that converts bytes to text, with 5 characters for 4 bytes, in one of three alphabets.
 ///
-/// RFC 1924 defines the representation of a single number of 128 bits. For any number of bytes, this transformer does
-/// the same as Python's `base64.b85encode` and git: each group of 4 bytes is a big-endian number with 5 digits. A
-/// remainder of *n* bytes is filled with zeros, of which the first *n* + 1 digits are used. There is no padding.
+/// RFC 1924 defines the representation of a single number of 128 bits. For any number of bytes, this transformer
+/// does the same as Python's `base64.b85encode` and git: each group of 4 bytes is a big-endian number with 5 digits.
+/// A remainder of *n* bytes is filled with zeros, and only its first *n* + 1 digits are used. There is no padding.
 /// Ascii85 does the same with different digits, and has a short form for four zeros. Z85 supports only whole groups.
 ///
 /// Decoding is strict: a group that does not fit in 32 bits, a single remaining character, and digits that encoding
@@ -19,8 +19,8 @@ public struct Base85Transformer: Transformer {
         ///
         /// A framed text starts with `<~` and ends with `~>`. The text is written on a single line.
         case ascii85(isFramed: Bool)
-        /// Z85 of ZeroMQ (RFC 32), which requires multiples of 4 bytes. Its digits include no quotation marks and
-        /// backslashes.
+        /// Z85 of ZeroMQ (RFC 32), which requires multiples of 4 bytes. Its digits include no
+        /// quotation marks or backslashes.
         case z85
     }
 

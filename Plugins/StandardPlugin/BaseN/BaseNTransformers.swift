@@ -42,7 +42,7 @@ public struct Base64Transformer: Transformer {
         isFoundations ? value.base64EncodedString() : groups.encode(value)
     }
 
-    /// Decodes a text.
+    /// Decodes text.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Data {
         if let bytes = foundationsBytes(of: encoded) { return bytes }
         return try groups.decode(encoded)
@@ -89,7 +89,7 @@ public struct Base32Transformer: Transformer {
         groups.encode(value)
     }
 
-    /// Decodes a text.
+    /// Decodes text.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Data {
         try groups.decode(encoded)
     }

@@ -56,7 +56,7 @@ extension StandardPlugin {
     }
 
     private static var ignoreSpace: Parameter<Bool> {
-        .writing("ignoreSpace", "whether white space in a text is ignored", default: false)
+        .writing("ignoreSpace", "whether white space in the text is ignored", default: false)
     }
 }
 
@@ -87,7 +87,7 @@ where Base.Value == Data, Base.Encoded == String {
         try base.encode(value, in: context)
     }
 
-    /// Decodes a text.
+    /// Decodes text.
     ///
     /// The offset of an error includes white space.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Data {

@@ -3,8 +3,8 @@ public import Transformable
 
 /// A transformer that formats dates as ISO 8601 text, such as `2015-09-25T07:00:00.125Z`, for the years 1 to 9999.
 ///
-/// Dates are written in UTC. By default, the fraction has as many digits as are required to represent the date exactly.
-/// With a fixed number of digits, dates are rounded, and texts compare like dates.
+/// Dates are written in UTC. By default, the fraction has as many digits as are required to represent
+/// the date exactly. With a fixed number of digits, dates are rounded, and strings compare like dates.
 ///
 /// The formats that RFC 3339 allows can be parsed: a date and a time with seconds, an optional fraction with any number
 /// of digits after `.` or `,`, and then `Z` or an offset of the form `±hh:mm`, `±hhmm`, or `±hh`. A leap second is
@@ -66,7 +66,7 @@ public struct ISO8601Transformer: Transformer {
 
 /// A transformer that formats the day of a date in UTC as ISO 8601 text: `2015-09-25`, or `2015-W39-5` for week dates.
 ///
-/// It supports the years 1 to 9999. Decoding returns the first instant of the day. Texts compare like days.
+/// It supports the years 1 to 9999. Decoding returns the first instant of the day. Strings compare like days.
 public struct ISO8601DayTransformer: Transformer {
     /// The format of a day.
     public enum Form: Sendable {

@@ -3,9 +3,9 @@ public import Transformable
 
 /// A transformer that converts dates to the time since 1970, as a number with a fraction.
 ///
-/// A double represents a current time since 1970 with a precision of a quarter of a microsecond, which is less than
-/// that of the date itself. To represent dates exactly, use ``ReferenceTimeTransformer``. For an attribute, use
-/// `unix-time | double`.
+/// A double represents a current time since 1970 with a precision of a quarter of a microsecond,
+/// which is coarser than that of the date itself. To represent dates exactly, use
+/// ``ReferenceTimeTransformer``. For an attribute, use `unix-time | double`.
 public struct UnixTimeTransformer: Transformer {
     /// The unit of time.
     public let unit: TimeUnit

@@ -99,7 +99,7 @@ public struct ColumnRealTransformer<Value: BinaryFloatingPoint>: Transformer {
     }
 }
 
-/// A one-way transformer that converts the text of numbers to the reals of a column, because a number has many texts.
+/// A one-way transformer that converts numbers that are written as text to the reals of a column.
 public struct TextToRealTransformer: OneWayTransformer {
     /// Creates the transformer.
     public init() {}

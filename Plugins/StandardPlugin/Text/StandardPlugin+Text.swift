@@ -12,15 +12,15 @@ extension StandardPlugin {
         Registration("reversed", summary: "text with its characters reversed", ReversedTextTransformer())
         Registration("nfc", summary: "text in Unicode's composed form", NFCTransformer())
         Registration("trim", version: 2, summary: "text without leading and trailing white space", TextFilter.trim)
-        Registration("digits", summary: "the digits 0 to 9 of a text", TextFilter.digits)
+        Registration("digits", summary: "the digits 0 to 9 of text", TextFilter.digits)
         Registration(
             "first",
-            summary: "the first characters of a text",
+            summary: "the first characters of text",
             .writing("count", "the number of characters", in: 0...Int.max)
         ) { count in TextFilter.first(count) }
         Registration(
             "last",
-            summary: "the last characters of a text",
+            summary: "the last characters of text",
             .writing("count", "the number of characters", in: 0...Int.max)
         ) { count in TextFilter.last(count) }
         transliterations

@@ -52,21 +52,21 @@ public struct TextFilter: OneWayTransformer {
             .joined(separator: "-")
     }
 
-    /// Removes white space and newlines, as defined by Unicode, from both ends of a text.
+    /// Removes white space and newlines, as defined by Unicode, from both ends of text.
     public static let trim = Self(.deterministic) { text in
         let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
         return String(scalars[...last])
     }
 
-    /// Keeps only the ASCII digits of a text.
+    /// Keeps only the ASCII digits of text.
     public static let digits = Self(.plain) { text in
         String(decoding: text.utf8.filter { (0x30...0x39).contains($0) }, as: UTF8.self)
     }
 
     /// Removes combining marks from text: “Rémövê” becomes “Remove”.
     ///
-    /// Letters that only look as if they had marks, such as “ø” and “ł”, are kept.
+    /// Letters that only look as if they have marks, such as “ø” and “ł”, are kept.
     public static let removeDiacritics = Self(.plain) { text in
         let scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
             .filter { $0.properties.generalCategory != .nonspacingMark }
@@ -80,7 +80,7 @@ public struct TextFilter: OneWayTransformer {
         try applyTransform("Any-Latin", to: text, limit: 1 << 16, reverse: false)
     }
 
-    /// Returns a filter that keeps the first characters of a text, or all of a shorter text.
+    /// Returns a filter that keeps the first characters of text, or all of it if it is shorter.
     ///
     /// - Parameter count: The number of characters (grapheme clusters).
     /// - Returns: The filter.
@@ -88,7 +88,7 @@ public struct TextFilter: OneWayTransformer {
         Self(.deterministic) { String($0.prefix(count)) }
     }
 
-    /// Returns a filter that keeps the last characters of a text, or all of a shorter text.
+    /// Returns a filter that keeps the last characters of text, or all of it if it is shorter.
     ///
     /// - Parameter count: The number of characters (grapheme clusters).
     /// - Returns: The filter.

@@ -33,12 +33,12 @@ public struct TransliterationTransformer: Transformer {
 
     /// The traits of the transformer.
     ///
-    /// It is lossy, because the inverse may not restore every text.
+    /// It is lossy, because the inverse may not restore all text.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
     /// Applies the transform.
     ///
-    /// A text whose transformed form ``decode(_:in:)`` would reject is an error.
+    /// Text whose transformed form ``decode(_:in:)`` would reject is an error.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> String {
         let encoded = try applyTransform(transform, to: value, limit: Self.longestText, reverse: false)
         if hasInverse { _ = try restored(encoded) }
@@ -47,7 +47,7 @@ public struct TransliterationTransformer: Transformer {
 
     /// Applies the inverse of the transform.
     ///
-    /// A text whose original ``encode(_:in:)`` would reject is an error.
+    /// Text whose original form ``encode(_:in:)`` would reject is an error.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> String {
         guard hasInverse else { throw TransformerError(.unsupported, "ICU has no inverse of “\(transform)”") }
         let value = try restored(encoded)
@@ -65,8 +65,8 @@ public struct TransliterationTransformer: Transformer {
 
 /// A transformer that reverses text by grapheme clusters, so that accents stay on their letters.
 ///
-/// Some texts cannot be restored: reversing “\n\r” gives a single character, the newline CR LF. They are errors in both
-/// directions.
+/// Some text cannot be restored: reversing “\n\r” gives a single character, the newline CR LF. Such
+/// text is an error in both directions.
 public struct ReversedTextTransformer: Transformer {
     /// Creates the transformer.
     public init() {}
@@ -76,7 +76,7 @@ public struct ReversedTextTransformer: Transformer {
     /// It is not canonical, because it preserves normalization.
     public var traits: TransformerTraits { .deterministic }
 
-    /// Reverses a text.
+    /// Reverses text.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> String {
         guard let reversed = Self.reverse(value) else {
             throw .invalidValue("the reversed text could not be restored, because some of its characters would combine")
@@ -84,10 +84,10 @@ public struct ReversedTextTransformer: Transformer {
         return reversed
     }
 
-    /// Restores a text.
+    /// Restores text.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> String {
         guard let reversed = Self.reverse(encoded) else {
-            throw .invalidData("this is not a reversed text, because some of its characters would combine")
+            throw .invalidData("this is not reversed text, because some of its characters would combine")
         }
         return reversed
     }
@@ -107,11 +107,11 @@ public struct ReversedTextTransformer: Transformer {
     }
 }
 
-/// A transformer that converts text to Unicode's composed normal form (NFC, UAX #15), so that equal texts have equal
+/// A transformer that converts text to Unicode's composed normal form (NFC, UAX #15), so that equal strings have equal
 /// bytes.
 ///
-/// Swift considers texts that differ only in normalization equal. Therefore, the decoded text equals the encoded one,
-/// although its code points may differ.
+/// Swift considers strings that differ only in normalization equal. Therefore, the decoded text
+/// equals the encoded one, although its code points may differ.
 public struct NFCTransformer: Transformer {
     /// Creates the transformer.
     public init() {}

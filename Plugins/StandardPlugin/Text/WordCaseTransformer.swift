@@ -1,6 +1,6 @@
 public import Transformable
 
-/// A transformer that joins the words of a text: `CamelCase`, `lowerCamelCase`, `snake_case`, `kebab-case`.
+/// A transformer that joins the words of text: `CamelCase`, `lowerCamelCase`, `snake_case`, `kebab-case`.
 ///
 /// Encoding splits text at white space, hyphens, underscores, and changes of letter case (“HTTPServer” becomes “HTTP”
 /// and “Server”), and discards the letter case. Decoding returns lowercase words separated by single spaces. In camel
@@ -21,7 +21,7 @@ public struct WordCaseTransformer: Transformer {
     /// It is lossy, because the letter case and the kind of white space are lost.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
-    /// Joins the words of a text.
+    /// Joins the words of text.
     public func encode(_ value: String, in context: TransformContext) -> String {
         let words = Self.words(of: value).map { lowercased($0) }
         return switch style {

@@ -122,8 +122,8 @@ public struct IdentityTransformer<Value>: Transformer {
     /// Creates an identity transformer.
     public init() {}
 
-    /// The identity is not canonical, because it preserves differences between equal values, such as the normalization
-    /// of a text or the sign of 0.
+    /// The identity is not canonical, because it preserves differences between equal values, such
+    /// as the normalization of text or the sign of 0.
     public var traits: TransformerTraits { [.deterministic, .ordered] }
 
     /// Returns the value.

@@ -10,8 +10,8 @@ internal import Synchronization
 /// let decimal = FormatterTransformer(formatter, format: { $0.string(from: $1) }, parse: { $0.number(from: $1) })
 /// ```
 ///
-/// - Warning: On Linux, a `DateFormatter` can crash if parsing stops before a combining mark. Make sure that `parse`
-///   rejects such texts before it passes them to the formatter.
+/// - Warning: On Linux, a `DateFormatter` can crash if parsing stops before a combining mark. Make
+///   sure that `parse` rejects such text before it passes it to the formatter.
 public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
     /// The traits of the formatter.
     public let traits: TransformerTraits
@@ -28,7 +28,7 @@ public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
     ///   - traits: The traits of the formatter. The default suits most formatters: they round, and they distinguish -0
     ///     from 0.
     ///   - format: A closure that formats a value, or returns nil if it cannot.
-    ///   - parse: A closure that parses a text, or returns nil if the text is not valid.
+    ///   - parse: A closure that parses text, or returns nil if the text is not valid.
     public init(
         _ formatter: sending Base,
         traits: TransformerTraits = [.deterministic, .lossy],
@@ -49,7 +49,7 @@ public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
         return text
     }
 
-    /// Parses a text.
+    /// Parses text.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Value {
         guard let value = withFormatter({ parse($0, encoded) }) else {
             throw TransformerError.invalidData("the text does not match the format")
@@ -90,7 +90,7 @@ where Style.FormatOutput == String, Style.Strategy: Sendable {
         style.format(value)
     }
 
-    /// Parses a text.
+    /// Parses text.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Style.FormatInput {
         do {
             return try strategy.parse(encoded)

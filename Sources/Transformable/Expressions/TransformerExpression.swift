@@ -90,7 +90,7 @@ extension TransformerExpression.Stage: CustomStringConvertible {
 
 /// The value of an argument in an expression.
 public indirect enum ArgumentValue: Sendable, Hashable {
-    /// A text in double quotes, with the escape sequences of JSON.
+    /// A string in double quotes, with the escape sequences of JSON.
     case string(String)
     /// An integer.
     case integer(Int)
@@ -130,7 +130,7 @@ public struct TransformerName: RawRepresentable, Hashable, Sendable, Expressible
     /// The text of the name.
     public let rawValue: String
 
-    /// Creates a name from a text.
+    /// Creates a name from a string.
     ///
     /// A registry rejects invalid names.
     public init(rawValue: String) {

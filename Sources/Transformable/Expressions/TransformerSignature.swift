@@ -1,5 +1,5 @@
-/// What must stay the same for stored bytes to remain readable: the names, versions, and reading arguments of all
-/// stages, as in `jpeg/1 | sealed/1(deterministic: false)`.
+/// The names, versions, and reading arguments of all stages, which must stay the same for stored bytes to remain
+/// readable, as in `jpeg/1 | sealed/1(deterministic: false)`.
 ///
 /// A store keeps the signature of each column, and compares it when it opens.
 public struct TransformerSignature: Sendable, Hashable {

@@ -65,8 +65,8 @@ extension String: ArgumentConvertible {
     /// A description of the type for messages.
     public static var argumentType: String { "text in double quotes" }
 
-    /// Creates a text from an argument, which can also be a bare word, because quotation marks are inconvenient in a
-    /// shell.
+    /// Creates a string from an argument, which can also be a bare word, because quotation marks
+    /// are inconvenient in a shell.
     public init?(argument: ArgumentValue) {
         switch argument {
         case .string(let text), .word(let text): self = text

@@ -40,7 +40,7 @@ public struct HumanForm<Value>: Sendable {
     /// Returns a text form.
     ///
     /// - Parameters:
-    ///   - parse: A closure that parses a text.
+    ///   - parse: A closure that parses text.
     ///   - print: A closure that prints a value.
     /// - Returns: A form that rejects bytes that are not valid UTF-8.
     public static func text(

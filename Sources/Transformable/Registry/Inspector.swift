@@ -26,7 +26,7 @@ public struct Inspector: Sendable {
     }
 }
 
-/// The result of an ``Inspector``: labeled facts, and a text of any length.
+/// The result of an ``Inspector``: labeled facts, and optional text of any length.
 public struct Inspection: Sendable {
     /// A fact, such as “width” and “640”.
     public struct Fact: Sendable, Hashable, Codable {

@@ -18,11 +18,11 @@ public struct TextTransformer: SpanTransformer {
 
     /// The transformer is deterministic, but neither canonical nor ordered.
     ///
-    /// Swift considers texts that differ in normalization equal, and compares them as if they were normalized, but this
-    /// transformer preserves their bytes. Put `nfc` before it if equal texts must have equal bytes.
+    /// Swift considers strings that differ in normalization equal, and compares them as if they were normalized,
+    /// but this transformer preserves their bytes. Put `nfc` before it if equal strings must have equal bytes.
     public var traits: TransformerTraits { [.deterministic] }
 
-    /// Encodes a text.
+    /// Encodes text.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> Data {
         switch encoding {
         case .utf8: Self.utf8(value)
@@ -33,12 +33,12 @@ public struct TextTransformer: SpanTransformer {
         }
     }
 
-    /// Decodes a text.
+    /// Decodes text.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> String {
         try decode(encoded.span, in: context)
     }
 
-    /// Decodes a text.
+    /// Decodes text.
     public func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws(TransformerError) -> String {
         switch encoding {
         case .utf8: try Self.text(fromUTF8: encoded)
@@ -128,7 +128,7 @@ extension Registration {
     public static let text = Registration(
         "text",
         summary: "text as bytes",
-        .reading("encoding", "how text becomes bytes", default: TextEncoding.utf8)
+        .reading("encoding", "the encoding of the bytes", default: TextEncoding.utf8)
     ) { encoding in TextTransformer(encoding: encoding) }
 }
 

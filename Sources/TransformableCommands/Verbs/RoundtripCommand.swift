@@ -41,7 +41,7 @@ struct RoundtripCommand<Keys: KeySource>: ParsableCommand {
             try session.print(report.text)
         }
         if let fault = report.faults.first {
-            throw CommandError(.faultsFound, "“\(report.expression)” does not keep its promises: \(fault)")
+            throw CommandError(.faultsFound, "“\(report.expression)” does not behave as declared: \(fault)")
         }
     }
 }

@@ -41,7 +41,7 @@ extension PredicateExpressions.NotEqual: ConvertibleExpression {
 
 extension PredicateExpressions.Comparison: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
-        try RawOrder.check(LHS.Output.self, "the predicate’s “Comparison”")
+        try RawOrder.check(LHS.Output.self, "the predicate's “Comparison”")
         let left = try compiler.term(lhs)
         let right = Operand(try compiler.term(rhs))
         let comparison: TransformableStore.Condition.Comparison =
@@ -71,7 +71,7 @@ extension PredicateCompiler {
         _ element: some PredicateExpression
     ) throws(StoreError) -> Term? {
         guard let range = range as? any BoundedExpression, let bounds = try range.bounds(in: &self) else { return nil }
-        try RawOrder.check(type(of: element).outputType, "the predicate’s range")
+        try RawOrder.check(type(of: element).outputType, "the predicate's range")
         let value = try term(element)
         return .truth(.and(bounds.map { .comparison(value, $0, []) }))
     }

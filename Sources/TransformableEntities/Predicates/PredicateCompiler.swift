@@ -109,7 +109,7 @@ extension StoreError {
     /// Returns the error for a part of a predicate that is not supported.
     static func unsupported(_ expression: some PredicateExpression, _ reason: String) -> StoreError {
         let name = String(describing: type(of: expression)).prefix { $0 != "<" }
-        return StoreError(.unsupported, "the predicate’s “\(name)” is not supported: \(reason)")
+        return StoreError(.unsupported, "the predicate's “\(name)” is not supported: \(reason)")
     }
 }
 

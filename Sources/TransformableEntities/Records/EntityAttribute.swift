@@ -37,8 +37,8 @@ public struct EntityAttribute<Value> {
 
     /// Returns the stored bytes, even if they cannot be decoded.
     ///
-    /// - Returns: The bytes of a blob or a text. The result is nil for a number, if there is no value, and before the
-    ///   object is written.
+    /// - Returns: The bytes of a blob or text. The result is nil for a number, if there is no
+    ///   value, or before the object is written.
     /// - Throws: `StoreError` if the object no longer exists.
     public func encodedBytes() throws -> Data? {
         try owner.managedObject.flatMap { try $0.encodedBytes(name(of: $0)) }

@@ -150,7 +150,7 @@ extension _EntityRecord {
     /// Returns the value of a required attribute.
     ///
     /// - Parameter index: The index of the attribute.
-    /// - Returns: The value. If a plain value cannot be read, the result is zero, an empty text, or a similar default.
+    /// - Returns: The value. If a plain value cannot be read, the result is zero, empty text, or a similar default.
     @inlinable
     @_disfavoredOverload
     public func value<Value>(_ index: Int) -> Value {

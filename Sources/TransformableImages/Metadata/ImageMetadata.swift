@@ -26,8 +26,8 @@ public struct ImageMetadata: Sendable {
         self.exif = exif
     }
 
-    /// The metadata that affect only the appearance: colors, density, and orientation, but not location, time, device,
-    /// or texts.
+    /// The metadata that affects only the appearance: colors, density, and orientation, but not
+    /// location, time, device, or text.
     ///
     /// The ICC profile of a display loses everything that is not about colors, such as the serial number of the display.
     public var stripped: Self {
@@ -38,7 +38,7 @@ public struct ImageMetadata: Sendable {
 
     /// The orientation for viewing, as stored in EXIF, or ``ImageOrientation/up`` if there is none.
     ///
-    /// Setting it changes or adds the EXIF orientation. All other EXIF data stay the same.
+    /// Setting it changes or adds the EXIF orientation. All other EXIF data stays the same.
     public var orientation: ImageOrientation {
         get { exif.flatMap { ExifStructure($0)?.orientation } ?? .up }
         set { exif = ExifStructure.setting(newValue, in: exif) }
@@ -46,7 +46,7 @@ public struct ImageMetadata: Sendable {
 }
 
 extension ImageMetadata: Hashable {
-    /// Returns whether all metadata are the same.
+    /// Returns whether all metadata is the same.
     ///
     /// It does not matter whether the density comes from EXIF.
     public static func == (left: Self, right: Self) -> Bool {
@@ -167,7 +167,7 @@ extension PixelDensity: Hashable {
     }
 }
 
-/// A text in an image file: PNG's tEXt, zTXt, and iTXt, JPEG's comment, or XMP.
+/// Text in an image file: PNG's tEXt, zTXt, and iTXt, JPEG's comment, or XMP.
 public struct ImageText: Sendable, Hashable {
     /// The keyword, such as “Title”, “Author”, or “Comment”: 1 to 79 Latin-1 characters.
     public var keyword: String
@@ -183,7 +183,7 @@ public struct ImageText: Sendable, Hashable {
     /// The keyword of XMP, as registered for PNG.
     public static let xmpKeyword = "XML:com.adobe.xmp"
 
-    /// Creates a text with a keyword.
+    /// Creates text with a keyword.
     public init(_ keyword: String, _ text: String, language: String = "", translatedKeyword: String = "") {
         self.keyword = keyword
         self.text = text

@@ -102,7 +102,7 @@ struct KeysRotateCommand: ParsableCommand {
         let new = ring.generations(of: key).last { $0.state == .primary }
         let former = ring.generations(of: key).dropLast().last
         try session.print(
-            "“\(key)” now seals with \(new.map { "\($0.id)" } ?? ""); \(former.map { "\($0.id)" } ?? "") can still open"
+            "“\(key)” now seals with \(new.map { "\($0.id)" } ?? ""); \(former.map { "\($0.id)" } ?? "") still opens old values"
         )
     }
 }

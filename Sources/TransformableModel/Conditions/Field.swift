@@ -216,9 +216,9 @@ extension Field {
 
     /// Returns the remainder of two integers, which has no value if either of them has none.
     ///
+    /// - Parameters:
     ///   - left: An integer.
     ///   - right: An integer, or another field.
-    ///   - right: A whole number, or another field.
     /// - Returns: The remainder.
     public static func % (left: Self, right: any Sendable) -> Self { compute(left, .remainder, right) }
 

@@ -25,7 +25,7 @@ public struct JSONTransformer<Value: Codable>: Transformer {
 
     /// The traits of the transformer.
     ///
-    /// It is not canonical, because texts that differ in normalization keep their bytes, as do 0 and −0.
+    /// It is not canonical, because strings that differ in normalization keep their bytes, as do 0 and −0.
     public var traits: TransformerTraits {
         dates == .unix ? [.deterministic, .lossy] : .deterministic
     }

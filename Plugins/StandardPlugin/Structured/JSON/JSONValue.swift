@@ -4,22 +4,22 @@ public import Transformable
 /// A JSON value.
 ///
 /// Integers that fit in 64 bits, signed or unsigned, are represented exactly. Other numbers are doubles, if these can
-/// represent all of their digits, or else text. Equal values can differ in bytes only by Unicode normalization and by
+/// represent all of their digits, or else text. Equal values can differ in bytes only in Unicode normalization and in
 /// the sign of zero.
 public enum JSONValue: Sendable, Hashable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without a fraction and an exponent.
+    /// A number without a fraction or an exponent.
     case integer(Int64)
-    /// A number without a fraction and an exponent that fits only in an unsigned 64-bit integer.
+    /// A number without a fraction or an exponent that fits only in an unsigned 64-bit integer.
     case unsignedInteger(UInt64)
     /// Any other finite number.
     case double(Double)
     /// A number with more digits than a 64-bit integer or a double can represent, as text: `0.1234567890123456789`.
     case number(String)
-    /// A text.
+    /// Text.
     case string(String)
     /// An array of values.
     case array([JSONValue])
@@ -48,7 +48,7 @@ extension JSONValue: ExpressibleByFloatLiteral {
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
-    /// Creates a text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 

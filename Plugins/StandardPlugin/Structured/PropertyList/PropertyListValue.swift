@@ -11,7 +11,7 @@ public enum PropertyListValue: Sendable, Hashable {
     case unsignedInteger(UInt64)
     /// A number with a fraction, NaN, or infinity.
     case real(Double)
-    /// A text.
+    /// Text.
     case string(String)
     /// Data.
     case data(Data)

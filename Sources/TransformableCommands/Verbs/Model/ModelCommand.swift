@@ -8,7 +8,7 @@ struct ModelCommand: ParsableCommand {
             abstract: "Show, convert, and compare models, and generate code from them.",
             discussion: Help.lines(
                 """
-                A model lists the entities of a store. It is a JSON file, the model in a store, or comes from \
+                A model lists the entities of a store. It can be a JSON file, the model in a store, or a model of \
                 Core Data: an .xcdatamodeld, .xcdatamodel, .momd, or .mom, or a store of Core Data or SwiftData, \
                 which contains a copy of its model.
                 """,

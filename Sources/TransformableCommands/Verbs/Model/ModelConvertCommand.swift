@@ -12,7 +12,7 @@ struct ModelConvertCommand: ParsableCommand {
             abstract: "Convert a model to the JSON that “store create --model” reads.",
             discussion: Help.lines(
                 """
-                Everything that has no counterpart is reported on standard error, with what became of it. The \
+                Each part that has no counterpart is reported on standard error, with what happened to it. The \
                 map is a JSON file that names expressions for the value transformers of Core Data, by the name \
                 of the attribute, of the transformer, or of the class: \
                 {"transformers": {"ColorsTransformer": "acme.colors", "Person.portrait": "png"}}.

@@ -7,12 +7,12 @@ struct ModelDiffCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "diff",
-            abstract: "List the differences between two models from any sources.",
+            abstract: "List the differences between two models of any kind.",
             discussion: Help.lines(
                 """
                 Exits with status 1 if there are differences. Facts that compiled models lack, such as the names \
-                of classes, are compared only if neither model is compiled. If only one of the models is of Core \
-                Data, it is converted first.
+                of classes, are compared only if neither model is compiled. If only one of the models is a Core \
+                Data model, it is converted first.
                 """,
                 examples: [
                     "model diff 'Clinic.xcdatamodeld/Clinic 2.xcdatamodel' Clinic.xcdatamodeld",

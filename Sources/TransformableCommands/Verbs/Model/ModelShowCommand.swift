@@ -9,7 +9,7 @@ struct ModelShowCommand: ParsableCommand {
             abstract: "Show the entities of a model and their properties.",
             discussion: Help.lines(
                 """
-                Shows what the model says, before any conversion. What was not understood is reported on standard \
+                Shows the model before any conversion. Parts that were not recognized are reported on standard \
                 error.
                 """,
                 examples: [

@@ -98,7 +98,7 @@ struct StoreUpdateCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "update",
-            abstract: "Set values of all objects that match a condition, and print how many there are.",
+            abstract: "Set values of all objects that match a condition, and print the number of objects.",
             discussion: Help.lines(
                 """
                 Either all of these objects are changed or, if a value is not valid for one of them, none. \

@@ -32,7 +32,7 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
 
-    @Flag(help: "Accept the rows of entities that authenticate their rows, as they are.")
+    @Flag(help: "Accept rows as they are, for entities that authenticate their rows.")
     var acceptRows = false
 
     @Flag(help: "With --accept-model, replace a seal whose key is lost. That key can no longer open the store.")
