@@ -53,6 +53,14 @@ import Testing
         #expect(try fixture.run("store", "insert", copy, "Patient", "name=Cid").output == "4\n")
     }
 
+    @Test func rejectsAStoreThatHasObjects() throws {
+        try writeExport()
+        #expect(try load().status == 0)
+        let again = try load()
+        #expect(again.status == 64)
+        #expect(again.messages.contains("already has objects"))
+    }
+
     @Test func leavesTheStoreUnchangedIfItFails() throws {
         try writeExport()
         let blobs = URL(filePath: "\(copy)-blobs")

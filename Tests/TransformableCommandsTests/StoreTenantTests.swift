@@ -97,6 +97,13 @@ import Transformable
         #expect(try run("insert", "Patient", "name=Eve", "--tenant", "seven").status == 64)
     }
 
+    @Test(arguments: [("Country", "code=FR", "7"), ("Patient", "name=Eve", "shared")])
+    func objectsAreInsertedForTheirOwnKindOfTenant(entity: String, value: String, tenant: String) throws {
+        let run = try run("insert", entity, value, "--tenant", tenant)
+        #expect(run.status == 64)
+        #expect(run.messages.contains("--tenant"))
+    }
+
     @Test func summaryAndChecksConcernAllTenants() throws {
         #expect(try run("show").output.contains("3 objects"))
         #expect(try run("verify").status == 0)

@@ -96,6 +96,7 @@ package enum ExitStatus: Int32, Sendable {
         .invalidStatement: .usage,
         .unsupported: .usage,
         .tenantRequired: .usage,
+        .misuse: .usage,
         .fileExists: .cannotCreate,
         .cannotCreate: .cannotCreate,
         .readOnly: .cannotCreate,
@@ -119,7 +120,6 @@ package enum ExitStatus: Int32, Sendable {
         .unauthenticatedRow: .configuration,
         .unresolvedTransformer: .configuration,
         .revealingProjection: .configuration,
-        .misuse: .internalFault,
         .statementFailed: .internalFault,
     ]
 }

@@ -46,8 +46,8 @@ extension PostgresSession {
     func advanceSchemaVersion() throws {
         try run("UPDATE \"_transformable_store\" SET \"format\" = \"format\" WHERE \"id\" = 1")
     }
-
 }
+
 // MARK: - Numbers of new objects
 
 extension PostgresSession {
