@@ -144,7 +144,8 @@ struct PairPlace: Sendable, Hashable {
 
     /// The possible names of the table.
     ///
-    /// A relationship between the objects of one entity gives the table its name, or its inverse does.
+    /// A relationship of the entity with the lower number gives the table its name, or, in some stores of iOS 8 and
+    /// earlier, its inverse does. Between the objects of one entity, either can.
     var names: [String]
     var first: Side
     /// The inverse relationship.

@@ -174,7 +174,7 @@ extension LayoutBuilder {
         let column = unique("Z_\(other)\(name)")
         pairs.append(
             PairPlace(
-                names: ["Z_\(number)\(name)"] + (number == other && !isOwnInverse ? ["Z_\(number)\(back)"] : []),
+                names: ["Z_\(number)\(name)"] + (isOwnInverse ? [] : ["Z_\(other)\(back)"]),
                 first: PairPlace.Side(
                     entity: own.entity,
                     relationship: own.relationship,

@@ -69,6 +69,19 @@ struct CoreDataStoreTests {
         #expect(found == expected)
     }
 
+    /// Stores of the framework's version 419 have such tables, although the entity of the relationship is the later one.
+    @Test func readsTablesOfPairsWithTheNameOfTheInverse() throws {
+        let table = "CREATE TABLE Z_5BOOKS (Z_1BOOKS INTEGER, Z_5TAGS INTEGER, PRIMARY KEY (Z_1BOOKS, Z_5TAGS))"
+        let tables = StoreFixture.tables.filter { !$0.contains("Z_1TAGS") } + [table]
+        let more = ["INSERT INTO ZTAG VALUES (1, 5, 1, 'old')", "INSERT INTO Z_5BOOKS VALUES (4, 1), (9, 1)"]
+        let fixture = try StoreFixture(entities: StoreFixture.entities, tables + rows + more)
+        defer { fixture.remove() }
+        let store = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        var found: [String] = []
+        try store.forEachReference(of: "books", in: "Tag") { found.append("\($0.object) \($0.related)") }
+        #expect(found == ["Tag/1 Book/4", "Tag/1 Book/9"])
+    }
+
     @Test func leavesNothingBehindAndSeesTheLog() throws {
         let fixture = try StoreFixture.library()
         defer { fixture.remove() }
