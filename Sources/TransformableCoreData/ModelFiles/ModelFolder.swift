@@ -9,6 +9,8 @@ struct ModelFolder {
     let versions: [String]
     /// The version that the folder itself says is current, or the only one, or `nil`.
     let current: String?
+    /// The version that the folder says is current, but does not contain.
+    private let missing: String?
 
     /// Reads a folder, or returns `nil` if the path is not such a folder.
     init?(_ path: String) throws(CoreDataError) {
@@ -23,10 +25,8 @@ struct ModelFolder {
         let versions = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
         self.versions = versions
         let stated = try pathExtension == "mom" ? VersionInfo(folder: path)?.current : Self.stated(in: path)
-        if let stated, !versions.contains(stated) {
-            throw CoreDataError(.unknownVersion, "the current version “\(stated)” does not exist", file: path)
-        }
-        current = stated ?? (versions.count == 1 ? versions[0] : nil)
+        missing = stated.flatMap { versions.contains($0) ? nil : $0 }
+        current = missing == nil ? stated ?? (versions.count == 1 ? versions[0] : nil) : nil
     }
 
     /// Returns the name of the current version in `.xccurrentversion`, or `nil` if it is not stated.
@@ -48,6 +48,10 @@ struct ModelFolder {
             return name
         }
         guard !versions.isEmpty else { throw CoreDataError(.notAModel, "the folder contains no model", file: path) }
+        if let missing {
+            let message = "the current version “\(missing)” does not exist; choose one of \(list)"
+            throw CoreDataError(.unknownVersion, message, file: path)
+        }
         guard let current else {
             let message = "the model does not say which version is current; choose one of \(list)"
             throw CoreDataError(.ambiguousVersion, message, file: path)

@@ -64,7 +64,9 @@ struct ModelFolderTests {
     @Test func rejectsCurrentVersionThatDoesNotExist() throws {
         let files = ["A.xcdatamodel/contents": Data(Self.xml.utf8), ".xccurrentversion": Self.current]
         try Self.withFolder("App.xcdatamodeld", files) { path in
-            #expect(throws: CoreDataError(.unknownVersion, "")) { try CoreDataModel(contentsOf: path) }
+            let error = try #require(throws: CoreDataError.self) { try CoreDataModel(contentsOf: path) }
+            #expect(error.code == .unknownVersion && error.message.hasSuffix("choose one of “A”"))
+            #expect(try CoreDataModel(contentsOf: path, version: "A").name == "A")
         }
     }
 
