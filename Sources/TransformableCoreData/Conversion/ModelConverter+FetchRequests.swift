@@ -1,3 +1,4 @@
+internal import Transformable
 internal import TransformableModel
 
 extension ModelConverter {
@@ -39,6 +40,7 @@ extension ModelConverter {
                 result.offset = Int(value) ?? 0
             case ("sortDescriptors", _) where order(value, of: request.entity) != nil:
                 result.order = order(value, of: request.entity) ?? []
+            case (_, "YES") where CoreDataFetchRequest.defaults.contains(name): break
             // These only say how objects are loaded.
             case ("fetchBatchSize", _), ("returnObjectsAsFaults", _), ("includePropertyValues", _),
                 ("includesPendingChanges", _):
@@ -99,6 +101,8 @@ private struct PredicateText {
         while let character = rest.first {
             if character == "\"" || character == "'" {
                 condition += Self.take(&rest, quoted: character)
+            } else if let date = Self.takeDate(&rest) {
+                condition += date
             } else if character.isLetter || character == "_" || character == "$" {
                 add(rest.prefix { $0.isLetter || $0.isNumber || "_.$@".contains($0) })
                 rest = rest.drop { $0.isLetter || $0.isNumber || "_.$@".contains($0) }
@@ -124,6 +128,14 @@ private struct PredicateText {
             condition += word
             if !word.hasPrefix("$") { names.append(word) }
         }
+    }
+
+    /// Takes a date, which is a number of seconds since 2001, as in `CAST(0.5, "NSDate")`.
+    private static func takeDate(_ rest: inout Substring) -> String? {
+        let pattern = /(?i)cast\(\s*([-+]?[0-9][-+.0-9e]*)\s*,\s*["']NSDate["']\s*\)/
+        guard let match = rest.prefixMatch(of: pattern), let seconds = Double(match.1) else { return nil }
+        rest = rest[match.range.upperBound...]
+        return DateText.text(ofSeconds: seconds)
     }
 
     /// Takes a quoted text, in which a backslash precedes a quotation mark.

@@ -7,6 +7,8 @@ public struct CoreDataFetchRequest: Sendable, Hashable {
     /// The predicate, which can contain variables such as `$name`, or `nil` if all objects are fetched.
     public var predicate: String?
     /// All other settings, as the model states them, such as `fetchLimit`.
+    ///
+    /// A compiled model states only those that differ from the default.
     public var settings: [String: String] = [:]
 
     /// Creates a fetch request.
@@ -20,6 +22,13 @@ public struct CoreDataFetchRequest: Sendable, Hashable {
         self.entity = entity
         self.predicate = predicate
     }
+}
+
+extension CoreDataFetchRequest {
+    /// The settings that are `YES` unless the model says otherwise.
+    static let defaults: Set = [
+        "includeSubentities", "includePropertyValues", "includesPendingChanges", "returnObjectsAsFaults",
+    ]
 }
 
 /// A property of an entity in a Core Data model whose value is the result of a fetch request.

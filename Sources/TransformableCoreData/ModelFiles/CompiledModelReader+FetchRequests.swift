@@ -6,6 +6,12 @@ extension CompiledModelReader {
         ("NSFetchLimit", "fetchLimit"), ("NSFetchOffset", "fetchOffset"), ("NSBatchSize", "fetchBatchSize"),
         ("NSResultType", "resultType"),
     ]
+    /// The flags, along with their names in XML and the result type for which they are not set by default.
+    private static let flags: [(bit: Int, name: String, unlessType: Int?)] = [
+        (2, "includeSubentities", nil), (4, "includePropertyValues", 1), (8, "returnObjectsAsFaults", nil),
+        (16, "includesPendingChanges", 2),
+    ]
+    private static let distinctFlag = 1
     /// Settings that models in XML do not have.
     private static let others = [
         "NSHavingPredicate", "NSRelationshipKeyPathsForPrefetching", "NSValuesToFetch", "NSValuesToGroupBy",
@@ -63,12 +69,24 @@ extension CompiledModelReader {
             guard let number = object[key]?.integer, number != 0 else { continue }
             request.settings[name] = String(number)
         }
+        readFlags(of: object, into: &request)
         let order = try members(object["NSSortDescriptors"]).map(\.sortText)
         if !order.isEmpty { request.settings["sortDescriptors"] = order.joined(separator: ", ") }
         for key in Self.others where object[key].map({ !$0.members.isEmpty || $0.className == nil }) ?? false {
             note("“\(key)” of the fetch request cannot be read and was dropped", place)
         }
         return request
+    }
+
+    /// Reads the settings that differ from the default.
+    private func readFlags(of object: CompiledObject, into request: inout CoreDataFetchRequest) {
+        guard object["NSHasFetchRequestFlags"]?.boolean == true, let flags = object["NSFetchRequestFlags"]?.integer
+        else { return }
+        if flags & Self.distinctFlag != 0 { request.settings["returnDistinctResults"] = "YES" }
+        let type = object["NSResultType"]?.integer ?? 0
+        for flag in Self.flags where flags & flag.bit == 0 && flag.unlessType != type {
+            request.settings[flag.name] = "NO"
+        }
     }
 
     mutating func note(_ text: String, _ place: CoreDataNote) {

@@ -104,7 +104,9 @@ extension CoreDataFetchRequest {
         var facts = [ModelOutline.Fact("entity", entity)]
         // Compiled models spell predicates in another way.
         facts.add("predicate", predicate, isXMLOnly: true)
-        for (key, value) in settings.sorted(by: { $0.key < $1.key }) { facts.add(key, value) }
+        for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
+            facts.add(key, value, isXMLOnly: value == "YES" && Self.defaults.contains(key))
+        }
         return facts
     }
 }

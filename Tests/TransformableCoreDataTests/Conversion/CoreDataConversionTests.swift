@@ -353,6 +353,8 @@ struct CoreDataConversionTests {
         ("name BEGINSWITH[cd] $N AND isOpen == YES", "name startswith[cd] $N and isOpen == true"),
         ("name IN $NAMES || isOpen == NO", "name in $NAMES  or  isOpen == false"),
         ("owner.name == \"YES\" AND NOT (name == nil)", "owner.name == \"YES\" and not (name == null)"),
+        ("added > CAST(86400.5, \"NSDate\")", "added > 2001-01-02T00:00:00.5Z"),
+        ("added < cast(-978307200.000000, 'NSDate')", "added < 1970-01-01T00:00:00Z"),
     ])
     func convertsFetchRequests(predicate: String, condition: String) throws {
         let conversion = try Self.convertRequest(predicate)
@@ -371,16 +373,33 @@ struct CoreDataConversionTests {
         #expect(conversion.hasLosses)
     }
 
-    private static func convertRequest(_ predicate: String) throws -> CoreDataConversion {
+    @Test(arguments: [
+        ("includeSubentities", "YES", false), ("includePropertyValues", "YES", false), ("resultType", "1", true),
+        ("includeSubentities", "NO", true), ("returnDistinctResults", "YES", true),
+    ])
+    func notesSettingsThatDifferFromTheDefault(name: String, value: String, isLoss: Bool) throws {
+        let conversion = try Self.convertRequest("name == $N", [name: value])
+        let request = try #require(conversion.model.fetchRequests.first)
+        #expect(request.userInfo == (isLoss ? ["coredata.\(name)": value] : [:]))
+        #expect(conversion.notes.map(\.isLoss) == (isLoss ? [true] : []))
+    }
+
+    private static func convertRequest(
+        _ predicate: String,
+        _ settings: [String: String] = ["fetchLimit": "5"]
+    ) throws -> CoreDataConversion {
         var model = CoreDataModel(entities: [
             CoreDataEntity(
                 "E",
-                attributes: [CoreDataAttribute("name", .string), CoreDataAttribute("isOpen", .boolean)],
+                attributes: [
+                    CoreDataAttribute("name", .string), CoreDataAttribute("isOpen", .boolean),
+                    CoreDataAttribute("added", .date),
+                ],
                 relationships: [CoreDataRelationship("owner", to: "E")]
             )
         ])
         var request = CoreDataFetchRequest("r", entity: "E", predicate: predicate)
-        request.settings = ["fetchLimit": "5"]
+        request.settings = settings
         model.fetchRequests = [request]
         return try model.converted()
     }

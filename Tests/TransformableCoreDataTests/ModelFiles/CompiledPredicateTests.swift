@@ -126,6 +126,44 @@ struct CompiledPredicateTests {
         #expect(compiled.outline.differences(from: source.outline).isEmpty)
     }
 
+    /// The flags and result types of four requests that Xcode compiled, and what their XML says.
+    @Test(arguments: [
+        (31, 0, ["returnDistinctResults": "YES"]), (30, 0, [:]), (26, 1, ["resultType": "1"]),
+        (14, 2, ["resultType": "2"]),
+        (
+            0, 0,
+            [
+                "includeSubentities": "NO", "includePropertyValues": "NO", "returnObjectsAsFaults": "NO",
+                "includesPendingChanges": "NO",
+            ]
+        ),
+    ])
+    func readsFlagsThatDifferFromTheDefault(flags: Int, type: Int, settings: [String: String]) throws {
+        func fields(_ archive: inout ModelArchive) -> [(String, String)] {
+            [
+                ("NSHasFetchRequestFlags", "<true/>"), ("NSFetchRequestFlags", ModelArchive.number(flags)),
+                ("NSResultType", ModelArchive.number(type)),
+            ]
+        }
+        let model = try Self.read({ $0.add("NSTruePredicate", [:]) }, fields)
+        #expect(model.fetchRequests.map(\.settings) == [settings])
+    }
+
+    @Test func equalsRequestsInXMLThatStateDefaults() throws {
+        func fields(_ archive: inout ModelArchive) -> [(String, String)] {
+            [("NSHasFetchRequestFlags", "<true/>"), ("NSFetchRequestFlags", ModelArchive.number(30))]
+        }
+        let compiled = try Self.read({ $0.compare($0.keyPath("age"), 3, $0.variable("age")) }, fields)
+        let xml = """
+            <model><entity name="Person"><attribute name="name" optional="YES" attributeType="String"/>
+            <attribute name="age" optional="YES" attributeType="Integer 16"/></entity>
+            <fetchRequest name="found" entity="Person" predicateString="age &gt;= $age" includeSubentities="YES"
+            includePropertyValues="YES" includesPendingChanges="YES" returnObjectsAsFaults="YES"/></model>
+            """
+        let source = try CoreDataModel(xml: Data(xml.utf8))
+        #expect(compiled.outline.differences(from: source.outline).isEmpty)
+    }
+
     @Test func dropsRequestsWithUnknownPredicates() throws {
         let model = try Self.read { $0.add("NSBlockPredicate", [:]) }
         #expect(model.fetchRequests.isEmpty)
