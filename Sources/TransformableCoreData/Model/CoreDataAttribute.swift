@@ -100,6 +100,8 @@ extension CoreDataAttribute {
 /// How Core Data computes the value of a derived attribute.
 public struct CoreDataDerivation: Sendable, Hashable {
     /// The expression, such as `messages.@count` or `lowercase:(name)`.
+    ///
+    /// A count that is written as the function `count:(messages)` is `messages.@count`, too.
     public var expression: String
     /// The predicate that restricts the objects that the expression counts or sums, or `nil` if there is none.
     public var predicate: String?
@@ -110,7 +112,8 @@ public struct CoreDataDerivation: Sendable, Hashable {
     ///   - expression: The expression.
     ///   - predicate: The predicate that restricts the objects that the expression counts or sums.
     public init(_ expression: String, predicate: String? = nil) {
-        self.expression = expression
+        let counted = expression.wholeMatch(of: /\s*count:\(\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\)\s*/)?.1
+        self.expression = counted.map { "\($0).@count" } ?? expression
         self.predicate = predicate
     }
 }

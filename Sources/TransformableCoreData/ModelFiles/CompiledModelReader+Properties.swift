@@ -2,7 +2,7 @@ internal import Foundation
 
 extension CompiledModelReader {
     private static let depthLimit = 8
-    private static let externalStorageFlag = 4
+    private static let (externalStorageFlag, preservationFlag) = (4, 16)
 
     mutating func attribute(
         _ object: CompiledObject,
@@ -19,7 +19,7 @@ extension CompiledModelReader {
         attribute.isIndexed = object["NSIsIndexed"]?.boolean ?? false
         attribute.transformerName = object.text("NSValueTransformerName")
         if type == .transformable { attribute.className = object.text("NSAttributeValueClassName") }
-        attribute.allowsExternalStorage = (object["NSFlagsKey"]?.integer ?? 0) & Self.externalStorageFlag != 0
+        readFlags(object["NSFlagsKey"]?.integer ?? 0, into: &attribute, place: place)
         attribute.isIndexedBySpotlight = object["NSIndexedBySpotlight"]?.boolean ?? false
         attribute.renamingIdentifier = Self.renaming(object, name)
         attribute.versionHashModifier = object.text("NSVersionHashModifier")
@@ -29,6 +29,13 @@ extension CompiledModelReader {
         readDerivation(of: object, into: &attribute, place: place)
         if type == .composite { try readElements(of: object, into: &attribute, place: place, depth: depth) }
         return attribute
+    }
+
+    private mutating func readFlags(_ flags: Int, into attribute: inout CoreDataAttribute, place: CoreDataNote) {
+        attribute.allowsExternalStorage = flags & Self.externalStorageFlag != 0
+        attribute.preservesValueOnDeletion = flags & Self.preservationFlag != 0
+        let rest = flags & ~(Self.externalStorageFlag | Self.preservationFlag)
+        if rest != 0 { note("the flags \(rest) are unknown and were ignored", place) }
     }
 
     private mutating func readElements(
@@ -55,17 +62,34 @@ extension CompiledModelReader {
         place: CoreDataNote
     ) throws(CoreDataError) {
         for predicate in try members(object["NSValidationPredicates"]) {
-            let limit = predicate["NSRightExpression"]?["NSConstantValue"]
-            let value = limit.flatMap { CoreDataDefaultValue(compiled: $0, .decimal)?.ruleText }
-            switch (predicate["NSPredicateOperator"]?["NSOperatorType"]?.integer, value) {
-            case (3, .some(let value)): attribute.minimum = value
-            case (1, .some(let value)): attribute.maximum = value
-            case (6, _) where limit?.string != nil: attribute.pattern = limit?.string
-            default:
-                let text = "a validation rule cannot be read from a compiled model and was dropped"
-                notes.append(CoreDataNote(entity: place.entity, property: place.property, text))
+            let isConjunction =
+                predicate.className == "NSCompoundPredicate" && predicate["NSCompoundPredicateType"]?.integer == 1
+            let rules = try isConjunction ? members(predicate["NSSubpredicates"]) : [predicate]
+            for rule in rules where !Self.readRule(rule, into: &attribute) {
+                let text = CompiledPredicate.text(of: rule).map { " “\($0)”" } ?? ""
+                note("the validation rule\(text) cannot be read from a compiled model and was dropped", place)
             }
         }
+    }
+
+    /// Reads a comparison of the value, or of the length of text, and returns whether it is a rule.
+    private static func readRule(_ rule: CompiledObject, into attribute: inout CoreDataAttribute) -> Bool {
+        let subject = rule["NSLeftExpression"].flatMap { $0.className == "NSSelfExpression" ? "" : $0.expressionText() }
+        let limit = rule["NSRightExpression"]?["NSConstantValue"]
+        let isMeasured = attribute.type == .string ? subject == "length" : subject == ""
+        let value = isMeasured ? limit.flatMap { ruleText($0, attribute.type) } : nil
+        switch (rule["NSPredicateOperator"]?["NSOperatorType"]?.integer, value) {
+        case (3, .some(let value)): attribute.minimum = value
+        case (1, .some(let value)): attribute.maximum = value
+        case (6, _) where subject == "" && limit?.string != nil: attribute.pattern = limit?.string
+        default: return false
+        }
+        return true
+    }
+
+    private static func ruleText(_ limit: CompiledObject, _ type: CoreDataAttributeType) -> String? {
+        if type == .date { return limit.date.map { CoreDataDefaultValue.canonicalNumber(String($0)) } }
+        return CoreDataDefaultValue(compiled: limit, .decimal)?.ruleText
     }
 
     private mutating func readDerivation(
@@ -74,7 +98,7 @@ extension CompiledModelReader {
         place: CoreDataNote
     ) {
         guard object.className == "NSDerivedAttributeDescription" else { return }
-        let expression = object["NSDerivationExpression"]?.expressionText(depth: 0)
+        let expression = object["NSDerivationExpression"]?.expressionText()
         let predicate = object["NSFilteringPredicate"]
         let text = predicate.map { CompiledPredicate.text(of: $0) ?? "an unknown predicate" }
         attribute.derivation = CoreDataDerivation(expression ?? "", predicate: text)
@@ -121,7 +145,7 @@ extension CompiledModelReader {
 
 extension CompiledObject {
     /// The text of an expression: a key path, or a function of expressions.
-    func expressionText(depth: Int) -> String? {
+    func expressionText(depth: Int = 0) -> String? {
         guard depth < 8 else { return nil }
         let arguments = self["NSArguments"]?.members.prefix(16).compactMap { $0.expressionText(depth: depth + 1) } ?? []
         switch className {

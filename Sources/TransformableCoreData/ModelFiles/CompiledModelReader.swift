@@ -239,12 +239,14 @@ extension CompiledObject {
         self[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The text of a value in userInfo: a string, a number, or a list of those, separated by commas.
+    /// The text of a value in userInfo: a string, a number, or a list of those, separated by commas, or else its class.
     var plainText: String {
         if let string { return string }
         if isBoolean { return boolean ? "YES" : "NO" }
         if let integer { return String(integer) }
         if let double { return String(double) }
-        return members.prefix(1000).compactMap { $0.string ?? $0.integer.map(String.init) }.joined(separator: ",")
+        let list = members.prefix(1000).compactMap { $0.string ?? $0.integer.map(String.init) }
+        guard self["NS.objects"] == nil, let className else { return list.joined(separator: ",") }
+        return "an object of class \(className)"
     }
 }

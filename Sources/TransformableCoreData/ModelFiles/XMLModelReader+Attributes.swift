@@ -40,8 +40,8 @@ extension XMLModelReader {
         attribute.allowsExternalStorage = flag("allowsExternalBinaryDataStorage", of: element, place: place)
         attribute.compositeName = text("composite", of: element)
         attribute.allowsCloudEncryption = flag("allowsCloudEncryption", of: element, place: place)
-        attribute.preservesValueOnDeletion = flag("preservesValueInHistoryOnDeletion", of: element, place: place)
-        attribute.isIndexedBySpotlight = flag("spotlightIndexed", of: element, place: place)
+        attribute.preservesValueOnDeletion = flag("preserveAfterDeletion", of: element, place: place)
+        attribute.isIndexedBySpotlight = flag("spotlightIndexingEnabled", of: element, place: place)
         if element["syncable"] != nil { attribute.isSyncable = flag("syncable", of: element, place: place) }
         attribute.renamingIdentifier = renaming(of: element)
         attribute.versionHashModifier = text("versionHashModifier", of: element)

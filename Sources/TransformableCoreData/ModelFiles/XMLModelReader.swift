@@ -107,12 +107,12 @@ extension XMLModelReader {
             "allowsExternalBinaryDataStorage", "versionHashModifier", "elementID", "renamingIdentifier",
             "minValueString", "maxValueString", "minDateTimeInterval", "maxDateTimeInterval",
             "regularExpressionString", "derived", "derivationExpression", "composite", "storedInTruthFile",
-            "allowsCloudEncryption", "preservesValueInHistoryOnDeletion", "spotlightIndexed", "userInfo",
+            "allowsCloudEncryption", "preserveAfterDeletion", "spotlightIndexingEnabled", "userInfo",
         ]
         static let relationship: Set = [
             "name", "destinationEntity", "deletionRule", "inverseName", "inverseEntity", "optional", "maxCount",
             "toMany", "ordered", "minCount", "syncable", "transient", "indexed", "elementID", "renamingIdentifier",
-            "versionHashModifier", "storedInTruthFile", "userInfo",
+            "versionHashModifier", "storedInTruthFile", "spotlightIndexingEnabled", "userInfo",
         ]
     }
 

@@ -59,6 +59,100 @@ struct CompiledModelTests {
         #expect(person.attribute("size")?.isIndexed == true)
     }
 
+    /// Reads a model in which `Person` also has the given property.
+    private static func person(
+        _ name: String,
+        _ make: @Sendable @escaping (inout ModelArchive) -> String
+    ) throws -> CoreDataModel {
+        let data = ModelArchive.people { archive, _ in
+            let property = make(&archive)
+            return (archive.personProperties([name: property]), archive.array([]), ModelArchive.null)
+        }
+        return try CoreDataModel(compiled: data)
+    }
+
+    /// The conjunction is that of a model in code, the two comparisons those of a model that Xcode compiled.
+    @Test(arguments: [true, false])
+    func readsTheLimitsOfTheLengthOfText(isConjunction: Bool) throws {
+        let model = try Self.person("title") { archive in
+            let limits = [(3, 3), (1, 50)]
+            let rules = limits.map { type, limit in
+                archive.compare(archive.keyPath("length"), type, archive.constant(ModelArchive.number(limit)))
+            }
+            let predicates = archive.array(isConjunction ? [archive.compound(1, rules)] : rules)
+            return archive.attribute("title", 700, ["NSValidationPredicates": predicates])
+        }
+        let title = try #require(model.entity("Person")?.attribute("title"))
+        #expect(title.minimum == "3" && title.maximum == "50")
+        #expect(model.notes.isEmpty)
+    }
+
+    @Test func readsTheLimitsOfADate() throws {
+        let model = try Self.person("born") { archive in
+            let itself = archive.add("NSSelfExpression", ["NSExpressionType": ModelArchive.number(1)])
+            let date = archive.add("NSDate", ["NS.time": "<real>407847600</real>"])
+            let predicates = archive.array([archive.compare(itself, 3, archive.constant(date))])
+            return archive.attribute("born", 900, ["NSValidationPredicates": predicates])
+        }
+        #expect(model.entity("Person")?.attribute("born")?.minimum == "407847600")
+        #expect(model.notes.isEmpty)
+    }
+
+    @Test func notesOtherValidationRules() throws {
+        let model = try Self.person("title") { archive in
+            let itself = archive.add("NSSelfExpression", ["NSExpressionType": ModelArchive.number(1)])
+            let rules = [
+                archive.compare(itself, 99, archive.text("x")),
+                archive.compare(archive.keyPath("count"), 3, archive.constant(ModelArchive.number(1))),
+            ]
+            return archive.attribute("title", 700, ["NSValidationPredicates": archive.array(rules)])
+        }
+        let title = try #require(model.entity("Person")?.attribute("title"))
+        #expect(title.minimum == nil && title.pattern == nil)
+        #expect(
+            model.notes.map(\.description) == [
+                "Person.title: the validation rule “SELF CONTAINS \"x\"” cannot be read from a compiled model and was "
+                    + "dropped",
+                "Person.title: the validation rule “count >= 1” cannot be read from a compiled model and was dropped",
+            ]
+        )
+    }
+
+    @Test func readsTheFlagsOfAttributes() throws {
+        let model = try Self.person("mark") { archive in
+            archive.attribute("mark", 1100, ["NSFlagsKey": ModelArchive.number(16 + 64)])
+        }
+        let mark = try #require(model.entity("Person")?.attribute("mark"))
+        #expect(mark.preservesValueOnDeletion && !mark.allowsExternalStorage)
+        #expect(model.notes.map(\.description) == ["Person.mark: the flags 64 are unknown and were ignored"])
+    }
+
+    @Test func readsCountsThatAreFunctions() throws {
+        let model = try Self.person("friendCount") { archive in
+            let count = archive.call("count:", [archive.keyPath("friends")])
+            return archive.add(
+                "NSDerivedAttributeDescription",
+                [
+                    "NSPropertyName": archive.string("friendCount"), "NSAttributeType": ModelArchive.number(300),
+                    "NSDerivationExpression": count,
+                ]
+            )
+        }
+        let attribute = try #require(model.entity("Person")?.attribute("friendCount"))
+        #expect(attribute.derivation == CoreDataDerivation("friends.@count"))
+        #expect(CoreDataDerivation("count:(a.b)").expression == "a.b.@count")
+        #expect(CoreDataDerivation("count:(a) + 1").expression == "count:(a) + 1")
+    }
+
+    @Test func namesTheClassOfDefaultsThatAreObjects() throws {
+        let model = try Self.person("cover") { archive in
+            let cover = archive.add("App.Cover", ["text": archive.string("x")])
+            return archive.attribute("cover", 1800, ["NSDefaultValue": cover])
+        }
+        let value = model.entity("Person")?.attribute("cover")?.defaultValue
+        #expect(value == .invalid("an object of class App.Cover"))
+    }
+
     @Test func readsTheCopyInAStore() throws {
         let cache = ModelArchive.deflated(ModelArchive.animals)
         #expect(try CoreDataModel(cache: cache) == CoreDataModel(compiled: ModelArchive.animals))

@@ -136,6 +136,24 @@ struct XMLModelTests {
         #expect(entity.attribute("a")?.defaultValue == .date(-978_307_200))
     }
 
+    /// The names are those that Xcode writes.
+    @Test func readsSettingsOfHistoryAndSpotlight() throws {
+        let model = try Self.model(
+            """
+            <model><entity name="E">
+            <attribute name="a" attributeType="UUID" preserveAfterDeletion="YES"/>
+            <attribute name="b" attributeType="String" spotlightIndexingEnabled="YES"/>
+            <relationship name="c" maxCount="1" destinationEntity="E" spotlightIndexingEnabled="YES"/>
+            </entity></model>
+            """
+        )
+        let entity = try #require(model.entity("E"))
+        #expect(entity.attribute("a")?.preservesValueOnDeletion == true)
+        #expect(entity.attribute("a")?.isIndexedBySpotlight == false)
+        #expect(entity.attribute("b")?.isIndexedBySpotlight == true)
+        #expect(model.notes.isEmpty)
+    }
+
     @Test func notesUnknownElements() throws {
         let xml = """
             <model><entity name="E" shape="round">
