@@ -80,8 +80,8 @@ extension StoreContext {
     private func insertion(_ key: PairEdits.Key, _ edit: PairEdits.Edit) -> String {
         let isOwned = schema.pairTables[key.table]?.belongsToTenant == true
         let columns = edit.positions.keys.map(\.positionColumn)
-        let all = ["\"first\"", "\"second\""] + columns + (isOwned ? [TenantColumn.name] : [])
-        let names = all.joined(separator: ", ")
+        let all = PairSide.allCases.map(\.column) + columns + (isOwned ? [TenantColumn.name] : [])
+        let names = all.map(\.description).joined(separator: ", ")
         let values = Array(repeating: "?", count: columns.count + 2) + (isOwned ? [TenantColumn.current] : [])
         let marks = values.joined(separator: ", ")
         let updates = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")

@@ -43,7 +43,7 @@ extension StoreContext {
     /// Returns a column that checks the tag of an entity's row.
     private func rowCheck(_ entity: StoredEntity) -> String {
         guard let seal = entity.rowSeal else { return "1" }
-        return connection.isOverlaid(entity) ? RowSeal.column : seal.check
+        return connection.isOverlaid(entity) ? RowSeal.column.description : seal.check
     }
 
     /// Computes aggregates over objects, optionally grouped.

@@ -303,7 +303,7 @@ extension ExportReader {
         let columns = [own.column, own.opposite.column] + (position == nil ? [] : [column])
         let conflict = position == nil ? "NOTHING" : "UPDATE SET \(column) = excluded.\(column)"
         let isOwned = context.schema.pairTables[table]?.belongsToTenant == true
-        let names = columns + (isOwned ? [TenantColumn.name] : [])
+        let names = (columns + (isOwned ? [TenantColumn.name] : [])).map(\.description)
         let marks = columns.map { _ in "?" } + (isOwned ? [TenantColumn.current] : [])
         let key = TenantColumn.pairKey(isOwned, context.store.engine.dialect)
         let statement = try context.statement(

@@ -50,7 +50,7 @@ struct Exporter {
                 let isOrdered = relationship.description.isOrdered
                 guard isOrdered || own == .first else { continue }
                 let (column, other) = (own.column, own.opposite.column)
-                let position = isOrdered ? own.positionColumn : "NULL"
+                let position = isOrdered ? own.positionColumn.description : "NULL"
                 // Objects without a position come last, as in an object's list. PostgreSQL does not sort by constants.
                 let places = isOrdered ? "\(position) IS NULL, \(position), " : ""
                 let sql = "SELECT \(column), \(other), \(position) FROM \(table) ORDER BY \(column), \(places)\(other)"

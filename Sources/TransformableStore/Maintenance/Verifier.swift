@@ -74,7 +74,7 @@ struct Verifier {
     private mutating func checkRows(of entity: StoredEntity) throws {
         guard let seal = entity.rowSeal else { return }
         for fault in try seal.faults(on: context.database()) {
-            result.note(fault, entity.name, RowSeal.columnName)
+            result.note(fault, entity.name, RowSeal.column.name)
             if let number = fault.object?.number { refused[entity.index, default: []].insert(number) }
         }
     }

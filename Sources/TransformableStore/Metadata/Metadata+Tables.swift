@@ -15,12 +15,12 @@ extension Metadata {
         let computed = try connection.computedTables()
         guard !computed.isEmpty else { return }
         let plan = RelationshipPlan(model: model)
-        let pairs = model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables).map(\.name)
-        let own = Set(entities.keys.map { SQL.quoted($0.asciiLowercased) } + pairs.map(\.asciiLowercased))
+        let pairs = model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables).map(\.name.name)
+        let own = Set((entities.keys + pairs).map(\.asciiLowercased))
         let names = attributes.values.flatMap(\.keys) + projections.values.flatMap(\.keys)
         let columns = Set(names.map(\.asciiLowercased))
         let isOwn = { (column: String) in column.hasPrefix("_") || columns.contains(column) }
-        for found in computed where own.contains(SQL.quoted(found.table)) && found.column.map(isOwn) != false {
+        for found in computed where own.contains(found.table) && found.column.map(isOwn) != false {
             throw StoreError.computedTable(found.table)
         }
     }

@@ -16,7 +16,7 @@ struct Duplicates {
         let names = columns.map(SQL.quoted)
         let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         // Values that must be unique within a tenant are compared along with it.
-        let owner = isWithinTenants ? [TenantColumn.name] : []
+        let owner = isWithinTenants ? [TenantColumn.name.description] : []
         guard try !columns.contains(where: { try TextColumn.hasOthers($0, in: TableName(table), on: connection) })
         else {
             return try countInSwift(names + owner, where: present, on: connection)

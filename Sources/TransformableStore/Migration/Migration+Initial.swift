@@ -77,7 +77,7 @@ extension Migration {
         }
         let place = try place(of: attribute, changed.id)
         let isOwned = model.belongsToTenants(changed.entity.name)
-        let owner: [Expression] = isOwned ? [.sql(SQLFragment(TenantColumn.name))] : []
+        let owner: [Expression] = isOwned ? [.sql(SQLFragment(TenantColumn.name.description))] : []
         return .swift([.sql("\"_id\"")] + owner) { arguments in
             guard case .integer(let number) = try arguments[0] else { return .null }
             var place = place

@@ -137,7 +137,7 @@ extension Migration {
             && after.allSatisfy { succession.predecessor(of: $0, in: entity.name, among: before)?.name == $0.name }
             && references(of: oldName, in: old.model) == references(of: entity.name, in: model)
             && carrier.columns(of: entity.name)
-                .allSatisfy { $0.value.kept == $0.key && $0.value.sql == SQL.quoted($0.key) }
+                .allSatisfy { $0.value.isCopied && $0.value.kept?.name == $0.key }
             && old.model.projections(of: oldName) == model.projections(of: entity.name)
     }
 
@@ -163,7 +163,7 @@ extension Migration {
             guard let reference = references[new.name] else {
                 return Pair(new: new, old: succession.predecessor(of: new.description, in: entity.name, among: before))
             }
-            return Pair(new: new, old: columns.first { $0.name == reference.kept }, reference: reference.sql)
+            return Pair(new: new, old: columns.first { $0.name == reference.kept?.name }, reference: reference.sql)
         }
         for pair in pairs { try check(pair) }
         let survivors = Set(pairs.compactMap { $0.old?.name })
@@ -291,7 +291,8 @@ extension Migration {
         let former = SQL.quoted(changed.table)
         let last = try connection.lastNumber(of: changed.table)
         let aside = try columnsAside(id, dropped)
-        let kept = ["\"_id\"", "\"_version\""] + (model.belongsToTenants(entity.name) ? [TenantColumn.name] : [])
+        let owner = model.belongsToTenants(entity.name) ? [TenantColumn.name.description] : []
+        let kept = ["\"_id\"", "\"_version\""] + owner
         let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
         let sources =
             try kept.map { .sql(SQLFragment($0)) } + pairs.map { try source(of: $0, in: changed, among: pairs) }

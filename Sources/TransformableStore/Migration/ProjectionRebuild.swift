@@ -167,7 +167,8 @@ struct ProjectionRebuild {
             try connection.define("DROP INDEX IF EXISTS \(index)")
         }
         try CompoundIndex.drop(projection.name, of: entity, on: connection)
-        try connection.define("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))")
+        let others = SQL.quoted(TextIndex.indexName(entity.name, projection.name))
+        try connection.define("DROP INDEX IF EXISTS \(others)")
         try connection.define("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
         let type = projection.columnType
         try connection.define("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")

@@ -3,9 +3,15 @@ struct ReferenceCarrier {
     /// A column of references, and the source of its cells.
     struct Column {
         /// The column of the file that it continues.
-        let kept: String?
+        let kept: ColumnName?
+        /// The SQL that computes a cell for a row of the old table, or `nil` to copy the cell that it had.
+        let computed: String?
+
+        /// Whether its cells are those of the column that it continues.
+        var isCopied: Bool { computed == nil }
+
         /// The SQL that provides a cell for a row of the old table.
-        let sql: String
+        var sql: String { computed ?? kept?.description ?? "NULL" }
     }
 
     // These tables exist only within the migration's transaction. They are in the file, because a temporary table is
@@ -79,30 +85,31 @@ struct ReferenceCarrier {
     private func columns(_ group: [Int]) -> [String: Column] {
         var columns: [String: Column] = [:]
         let cells = group.map { index in
-            references.isKept(index)
-                ? references.keptColumn(index).map(SQL.quoted) ?? "NULL" : cell("\"second\"", of: [index])
+            Column(
+                kept: references.keptColumn(index).map(ColumnName.init),
+                computed: references.isKept(index) ? nil : cell("\"second\"", of: [index])
+            )
         }
-        for (index, sql) in zip(group, cells) {
+        for (index, own) in zip(group, cells) {
             guard case .column(let name, let position) = references.new[index].place else { continue }
-            let whole = index == group.first ? filled(sql, cells, references.new[index].relationship) : sql
-            columns[name] = Column(kept: references.keptColumn(index), sql: whole)
+            columns[name] = index == group.first ? filled(own, cells, references.new[index].relationship) : own
             if let position { columns[position] = positions(group) }
         }
         return columns
     }
 
-    /// Returns SQL that fills in missing references.
+    /// Returns a column whose missing references are filled in.
     ///
     /// A step may set them, so until then they contain a number that no object has.
-    private func filled(_ sql: String, _ all: [String], _ relationship: RelationshipDescription) -> String {
-        guard !relationship.isOptional, !record.steps.isEmpty else { return sql }
-        let any = (all + ["NULL"]).joined(separator: ", ")
-        return "CASE WHEN coalesce(\(any)) IS NULL THEN 0 ELSE \(sql) END"
+    private func filled(_ own: Column, _ all: [Column], _ relationship: RelationshipDescription) -> Column {
+        guard !relationship.isOptional, !record.steps.isEmpty else { return own }
+        let any = (all.map(\.sql) + ["NULL"]).joined(separator: ", ")
+        return Column(kept: own.kept, computed: "CASE WHEN coalesce(\(any)) IS NULL THEN 0 ELSE \(own.sql) END")
     }
 
     private func positions(_ group: [Int]) -> Column {
         guard group.allSatisfy(references.isKept) else {
-            return Column(kept: nil, sql: cell("\"second_order\"", of: group))
+            return Column(kept: nil, computed: cell("\"second_order\"", of: group))
         }
         let kept = group.lazy.flatMap { references.sources[$0] }
             .compactMap { source in
@@ -110,7 +117,7 @@ struct ReferenceCarrier {
                 return position
             }
             .first
-        return Column(kept: kept, sql: kept.map(SQL.quoted) ?? "NULL")
+        return Column(kept: kept.map(ColumnName.init), computed: nil)
     }
 
     private func cell(_ column: String, of links: [Int]) -> String {
@@ -172,7 +179,7 @@ struct ReferenceCarrier {
         for (index, link) in references.new.enumerated() {
             guard case .pairs(let table, let isFirstOrdered, let isSecondOrdered) = link.place, !kept.contains(table)
             else { continue }
-            for statement in made.first(where: { $0.name == SQL.quoted(table) })?.statements ?? [] {
+            for statement in made.first(where: { $0.name == TableName(table) })?.statements ?? [] {
                 try connection.define(statement)
             }
 

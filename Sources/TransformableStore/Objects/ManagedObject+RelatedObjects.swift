@@ -82,12 +82,12 @@ extension ManagedObject {
         let isOrdered = relationship.description.isOrdered
         var found: [Int64: Int64?] = [:]
         if state != .inserted {
-            let columns = [own.opposite.column] + (isOrdered ? [own.positionColumn] : [])
+            let columns = ([own.opposite.column] + (isOrdered ? [own.positionColumn] : [])).map(\.description)
             let visible = context.schema.visiblePairs(table)
             let rows = try context.referringRows(
                 columns,
                 in: visible,
-                by: own.column,
+                by: own.column.description,
                 of: destination,
                 to: self,
                 relationship

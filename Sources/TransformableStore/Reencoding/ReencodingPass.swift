@@ -145,7 +145,7 @@ extension ReencodingPass {
     ) throws -> [ReencodingCell] {
         // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
         let isOwned = column.entity.belongsToTenant
-        let more = isOwned ? TenantColumn.name : column.entity.rowSeal?.check
+        let more = isOwned ? TenantColumn.name.description : column.entity.rowSeal?.check
         let list = ["\"_id\"", column.name, more].compactMap(\.self).joined(separator: ", ")
         let sql = """
             SELECT \(list) FROM \(column.entity.table) WHERE "_id" \(position == nil ? ">=" : ">") ? AND \(condition)

@@ -111,7 +111,7 @@ extension ReencodingSwap {
         let index = TableDefinition.indexName(column.entity.name, [column.old.name])
         try connection.define("DROP INDEX IF EXISTS \(index)")
         try CompoundIndex.drop(column.old.name, of: column.entity, on: connection)
-        let others = TextIndex.indexName(column.entity.name, column.old.name)
+        let others = SQL.quoted(TextIndex.indexName(column.entity.name, column.old.name))
         try connection.define("DROP INDEX IF EXISTS \(others)")
         try connection.define("ALTER TABLE \(table) DROP COLUMN \(column.name)")
         try connection.define("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")

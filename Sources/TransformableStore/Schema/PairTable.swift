@@ -17,11 +17,9 @@ enum PairSide: Hashable, Sendable, CaseIterable {
 
     var opposite: PairSide { self == .first ? .second : .first }
 
-    /// The column with the numbers of the objects on this side, as it is written in SQL.
-    var column: String { self == .first ? "\"first\"" : "\"second\"" }
+    /// The column with the numbers of the objects on this side.
+    var column: ColumnName { ColumnName(self == .first ? "first" : "second") }
 
     /// The column with the positions among the objects that are related to an object on this side.
-    var positionColumn: String { SQL.quoted(positionName) }
-
-    var positionName: String { self == .first ? "first_order" : "second_order" }
+    var positionColumn: ColumnName { ColumnName(self == .first ? "first_order" : "second_order") }
 }

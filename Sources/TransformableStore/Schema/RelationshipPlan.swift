@@ -217,7 +217,7 @@ extension RelationshipPlan {
 
     /// Returns the tables of pairs with an entity on the first side, along with the statements that create each of
     /// them.
-    func pairTables(of entity: EntityDescription) -> [(name: String, statements: [String])] {
+    func pairTables(of entity: EntityDescription) -> [(name: TableName, statements: [String])] {
         model.relationships(of: entity.name)
             .filter { hasPairs($0, in: entity.name) }
             .flatMap { relationship in
@@ -229,8 +229,8 @@ extension RelationshipPlan {
         _ relationship: RelationshipDescription,
         of entity: String,
         to member: String
-    ) -> (name: String, statements: [String]) {
-        let table = pairTable(relationship, entity, member)
+    ) -> (name: TableName, statements: [String]) {
+        let table = TableName(pairTable(relationship, entity, member))
         let inverse = inverse(of: relationship, in: entity)
         // Pairs belong to tenants if both objects do, because no relationship leads to several shared objects.
         let isOwned = model.belongsToTenants(entity)
@@ -249,9 +249,9 @@ extension RelationshipPlan {
         if isOwned {
             columns += [TenantColumn.foreignKey("first", to: entity), TenantColumn.foreignKey("second", to: member)]
         }
-        let create = "CREATE TABLE \(SQL.quoted(table)) (\(columns.joined(separator: ", "))) WITHOUT ROWID"
-        let index = SQL.quoted("_index.\(table)")
-        return (SQL.quoted(table), [create, "CREATE INDEX \(index) ON \(SQL.quoted(table)) (\"second\")"])
+        let create = "CREATE TABLE \(table) (\(columns.joined(separator: ", "))) WITHOUT ROWID"
+        let index = SQL.quoted("_index.\(table.name)")
+        return (table, [create, "CREATE INDEX \(index) ON \(table) (\"second\")"])
     }
 }
 

@@ -82,7 +82,7 @@ final class StoreSchema: Sendable {
         let objects = entities.filter(\.belongsToTenant)
             .map { TenantTable(name: $0.table, columns: ["_id", "_version"] + $0.insertedColumns) }
         let links = pairs.filter(\.value.belongsToTenant)
-            .map { TenantTable(name: $0.key, columns: ["first", "second"] + $0.value.positions.map(\.positionName)) }
+            .map { TenantTable(name: $0.key, columns: ["first", "second"] + $0.value.positions.map(\.positionColumn.name)) }
         return objects + links
     }
 
@@ -188,7 +188,7 @@ extension StoreSchema {
             }
         }
         // Both sides of a relationship use the same table.
-        var seen: Set<String> = []
-        return found.filter { seen.insert($0.table.name + $0.own.column).inserted }
+        var seen: [TableName: Set<PairSide>] = [:]
+        return found.filter { seen[$0.table, default: []].insert($0.own).inserted }
     }
 }

@@ -144,7 +144,7 @@ final class StoredEntity: Sendable {
         }
         hasUniqueText = isUniqueText.contains(true)
         selectUnchecked = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
-        let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column])
+        let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column.description])
         overlaidList = (overlaid.joined(separator: ", "), overlaid.count)
         let checked = read + [rowSeal?.check].compactMap(\.self)
         readList = (checked.joined(separator: ", "), checked.count)
@@ -171,11 +171,13 @@ final class StoredEntity: Sendable {
         let marks = names.indices.map { "?\($0 + 1)" }
         let parameters = Dictionary(zip(names, marks)) { first, _ in first }
         let columns =
-            names.map(SQL.quoted) + (seal == nil ? [] : [RowSeal.column]) + (belongsToTenant ? [TenantColumn.name] : [])
+            names.map(ColumnName.init) + (seal == nil ? [] : [RowSeal.column])
+            + (belongsToTenant ? [TenantColumn.name] : [])
         let values =
             marks + [seal?.tag(of: parameters)].compactMap(\.self) + (belongsToTenant ? [TenantColumn.current] : [])
         let table = TenantColumn.written(table, belongsToTenant)
-        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
+        let list = columns.map(\.description).joined(separator: ", ")
+        return "INSERT INTO \(table) (\(list)) VALUES (\(values.joined(separator: ", ")))"
     }
 
     var name: String { description.name }

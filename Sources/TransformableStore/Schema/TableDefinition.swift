@@ -88,7 +88,8 @@ enum TableDefinition {
     static func index(_ entity: String, _ names: [String], isUnique: Bool, _ belongsToTenants: Bool) -> String {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         let name = indexName(entity, names)
-        let columns = (belongsToTenants ? [TenantColumn.name] : []) + names.map(SQL.quoted)
-        return "CREATE \(kind) \(name) ON \(SQL.quoted(entity)) (\(columns.joined(separator: ", ")))"
+        let columns = (belongsToTenants ? [TenantColumn.name] : []) + names.map(ColumnName.init)
+        let list = columns.map(\.description).joined(separator: ", ")
+        return "CREATE \(kind) \(name) ON \(TableName(entity)) (\(list))"
     }
 }

@@ -46,7 +46,7 @@ package enum TextIndex {
         columns(of: entity, attributes, indexes).sorted()
             .map { name in
                 """
-                CREATE INDEX IF NOT EXISTS \(indexName(entity.name, name)) ON \(SQL.quoted(entity.name)) \
+                CREATE INDEX IF NOT EXISTS \(SQL.quoted(indexName(entity.name, name))) ON \(TableName(entity.name)) \
                 (\(SQL.quoted(name))) WHERE \(mayDiffer(SQL.quoted(name)))
                 """
             }
@@ -61,7 +61,7 @@ package enum TextIndex {
             SELECT "name" FROM \(connection.dialect.definitions)
             WHERE "type" = 'index' AND substr("name", 1, 6) = '_text.'
             """
-        let present = Set(try connection.rows(sql, count: 1).compactMap { $0.text(0).map(SQL.quoted) })
+        let present = Set(try connection.rows(sql, count: 1).compactMap { $0.text(0) })
         for entity in schema.entities {
             let columns = columns(of: entity.description, entity.columns, entity.indexLists)
             guard !columns.allSatisfy({ present.contains(indexName(entity.name, $0)) }) else { continue }
@@ -75,8 +75,9 @@ package enum TextIndex {
         }
     }
 
+    /// Returns the name of an index, without quotation marks.
     static func indexName(_ entity: String, _ column: String) -> String {
-        SQL.quoted("_text.\(entity).\(column)")
+        "_text.\(entity).\(column)"
     }
 
     /// Returns the columns of text that are indexed.

@@ -24,8 +24,7 @@ package struct RowSeal: Sendable {
     package static let sealCount = 24
 
     /// The column of the tags.
-    static let columnName = "_mac"
-    static let column = SQL.quoted(columnName)
+    static let column = ColumnName("_mac")
     /// The declaration of the column, whose default makes room for the tag in each new row.
     static let definition = "\(column) BLOB DEFAULT X'\(String(repeating: "00", count: sealCount))'"
 

@@ -41,7 +41,7 @@ package enum TenantScope: Sendable, Hashable {
 ///
 /// Its values are set when rows are inserted, and never change.
 package enum TenantColumn {
-    package static let name = "\"_tenant\""
+    package static let name = ColumnName("_tenant")
     static let definition = "\(name) INTEGER NOT NULL"
     /// A constraint that references within a tenant can lead to, whose index also lists a tenant's rows.
     static let key = "UNIQUE (\(name), \"_id\")"
