@@ -14,7 +14,8 @@ package final class PairLoader {
     ///   - positions: The columns of positions among the related objects, and among the objects on the other side.
     ///   - connection: The connection.
     /// - Throws: `StoreError` if there is no such table.
-    init(table: TableName, columns: [ColumnName], positions: [ColumnName?], on connection: any EngineConnection) throws {
+    init(table: TableName, columns: [ColumnName], positions: [ColumnName?], on connection: any EngineConnection) throws
+    {
         isOrdered = positions[0] != nil
         isOrderedBack = positions[1] != nil
         let names = (columns + positions.compactMap(\.self)).map(\.description)

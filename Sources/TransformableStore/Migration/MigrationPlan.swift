@@ -1,3 +1,5 @@
+package import Transformable
+
 /// A plan of a store's migration to another model, entity by entity and column by column.
 ///
 /// ```swift
@@ -124,5 +126,31 @@ extension MigrationPlan: CustomStringConvertible {
     /// The changes, one per line.
     public var description: String {
         changes.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension Store {
+    /// Returns a plan of the migration to another version of the model.
+    ///
+    /// - Parameters:
+    ///   - model: The new model.
+    ///   - registry: The registry of transformers.
+    ///   - options: The options that the store would be opened with.
+    ///   - steps: The steps of all versions.
+    /// - Returns: The plan.
+    /// - Throws: `StoreError` if the store cannot be read.
+    package func plan(
+        for model: Model,
+        transformers registry: TransformerRegistry,
+        options: Options,
+        steps: MigrationSteps
+    ) throws -> MigrationPlan {
+        try readTables { connection in
+            let old = try Metadata(reading: connection)
+            let applicable = steps.applicable(from: old.model.version, to: model.version)
+            let record = MigrationRecord(from: old, to: model, applicable)
+            var planner = MigrationPlanner(record, registry, options, on: connection)
+            return try planner.run()
+        }
     }
 }

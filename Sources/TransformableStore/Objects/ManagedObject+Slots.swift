@@ -179,6 +179,7 @@ extension ManagedObject {
     func stored(_ attribute: StoredAttribute) throws -> (row: PackedRow, cell: Int) {
         guard let cell = attribute.cell else { return (PackedRow(single: .null), 0) }
         try requireRow()
+        let row = values.row
         guard attribute.isDeferrable, row.kind(cell) == .integer else { return (row, cell) }
         let column = SQL.quoted(attribute.name)
         let list = [column] + [entity.rowSeal?.check].compactMap(\.self)

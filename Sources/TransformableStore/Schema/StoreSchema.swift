@@ -82,7 +82,10 @@ final class StoreSchema: Sendable {
         let objects = entities.filter(\.belongsToTenant)
             .map { TenantTable(name: $0.table, columns: ["_id", "_version"] + $0.insertedColumns) }
         let links = pairs.filter(\.value.belongsToTenant)
-            .map { TenantTable(name: $0.key, columns: ["first", "second"] + $0.value.positions.map(\.positionColumn.name)) }
+            .map { table, pairs in
+                let columns = PairSide.allCases.map(\.column) + pairs.positions.map(\.positionColumn)
+                return TenantTable(name: table, columns: columns.map(\.name))
+            }
         return objects + links
     }
 
