@@ -56,4 +56,4 @@ END
 fi
 
 # Each session has connections to all workers.
-${SWIFT_TEST:-swift test} --no-parallel --filter 'CitusTests|DistributedCommandTests|TenantTests|TenantIsolationTests|TenantMaintenanceTests'
+${SWIFT_TEST:-swift test} --no-parallel --filter 'CitusTests|DistributedCommandTests|Tenant(Insertion|Isolation|Maintenance)?Tests'

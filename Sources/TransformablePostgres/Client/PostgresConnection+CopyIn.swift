@@ -47,6 +47,14 @@ package struct PostgresCopyWriter: ~Copyable {
         try write(codable)
     }
 
+    /// Writes the cell of the next column, which has a type.
+    ///
+    /// - Throws: `StoreError` if the type cannot hold the cell.
+    mutating func write(_ cell: ColumnValue, as type: PostgresType) throws(StoreError) {
+        missingCells -= 1
+        try buffer.appendCell(cell, as: type)
+    }
+
     /// Writes the value of the next column from bytes: those of a `bytea`, or the UTF-8 of a `text`.
     package mutating func write(bytes: UnsafeRawBufferPointer) throws(StoreError) {
         guard bytes.count <= WireBuffer.largestCell else { throw .largeValue }

@@ -127,9 +127,17 @@ extension PostgresConnection {
         _ values: [PostgresValue] = [],
         _ step: PipelineStep = PipelineStep()
     ) throws(StoreError) {
+        try send(statement, BoundParameters(values, for: statement), step)
+    }
+
+    /// Sends a statement, which may leave the types of its parameters to the server.
+    func send(
+        _ statement: PostgresStatement,
+        _ bound: borrowing BoundParameters,
+        _ step: PipelineStep = PipelineStep()
+    ) throws(StoreError) {
         try finishStream()
-        let bound = try BoundParameters(values, for: statement)
-        let types = statement.parameters.map(\.rawValue)
+        let types = statement.parameters.isEmpty ? nil : statement.parameters.map(\.rawValue)
         let code: Int32
         if options.usesTransactionPooling || !statement.isPrepared {
             code = unsafe bound.withPointers { count, values in

@@ -69,6 +69,9 @@ struct BoundParameters: ~Copyable {
     private var buffer = WireBuffer()
     private var ranges: [Range<Int>?] = []
 
+    /// Creates parameters, of which there are none at first.
+    init() {}
+
     /// Writes values.
     ///
     /// - Throws: `StoreError` if a value does not have the type that the statement says.
@@ -90,6 +93,38 @@ struct BoundParameters: ~Copyable {
             guard buffer.count - start <= WireBuffer.largestCell else { throw .largeValue }
             ranges.append(start..<buffer.count)
         }
+    }
+
+    /// Adds a value, or NULL.
+    mutating func append<Value: PostgresCodable>(_ value: Value?) throws(StoreError) {
+        guard let value else { return ranges.append(nil) }
+        let start = buffer.count
+        try value.write(to: &buffer)
+        ranges.append(start..<buffer.count)
+    }
+
+    /// Adds an array of one dimension.
+    ///
+    /// - Parameters:
+    ///   - type: The type of its elements.
+    ///   - count: The number of its elements, at least 1.
+    ///   - write: A closure that appends an element, after its length, to a buffer. It receives the element's index.
+    /// - Throws: Errors thrown by the closure, and `StoreError` if the array is too large.
+    mutating func appendArray(
+        of type: PostgresType,
+        count: Int,
+        _ write: (_ index: Int, _ buffer: inout WireBuffer) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let start = buffer.count
+        // The number of dimensions, whether there may be NULLs, the type, the count, and the lower bound.
+        buffer.append(Int32(1))
+        buffer.append(Int32(1))
+        buffer.append(type.rawValue)
+        buffer.append(Int32(count))
+        buffer.append(Int32(1))
+        for index in 0..<count { try write(index, &buffer) }
+        guard buffer.count - start <= WireBuffer.largestCell else { throw .largeValue }
+        ranges.append(start..<buffer.count)
     }
 
     /// The number of bytes that they take.

@@ -67,7 +67,7 @@ extension StoreContext {
         let window = BulkWindow(source, encoder)
         defer { window.abandon() }
         if let table = RowTable(of: entity, on: connection) {
-            try insert(window, into: table, progress)
+            try numberingElements(of: entity, from: last + 1) { try insert(window, into: table, progress) }
         } else {
             while let (chunk, cells) = try window.next(in: self) {
                 try write(cells, of: chunk, entity)
@@ -77,7 +77,19 @@ extension StoreContext {
         return last + 1..<last + 1 + Int64(window.count)
     }
 
-    /// Inserts the rows of many chunks at a time.
+    /// Says in an error about an object which element it is.
+    private func numberingElements(of entity: StoredEntity, from first: Int64, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch var error as StoreError {
+            if let object = error.object, object.entity == entity.name, object.number >= first {
+                error.element = error.element ?? Int(object.number - first)
+            }
+            throw error
+        }
+    }
+
+    /// Inserts the rows of many chunks at a time, apart from those with external values.
     ///
     /// More of them go together if nobody has to learn of the progress. The server rejects rows only at the end of each
     /// part, and a canceled task notices it then.
@@ -87,23 +99,71 @@ extension StoreContext {
         _ progress: ((Int) throws -> Void)?
     ) throws {
         let entity = window.entity
-        let batches = progress == nil ? 4 : 1
-        while var (chunk, cells) = try window.next(in: self) {
-            var (cellCount, byteCount) = (0, 0)
+        // Rows that may have to be inserted again stay in memory.
+        let batches = progress == nil && !table.mustNameRows ? 4 : 1
+        var count = 0
+        var waiting = try window.next(in: self)
+        while let (chunk, cells) = waiting {
+            if hasExternal(cells, of: entity) {
+                waiting = nil
+                try insertExternal(cells, of: chunk, into: table, entity)
+                count += chunk.count
+            } else {
+                var (cellCount, byteCount) = (0, 0)
+                try database()
+                    .insert(into: table) {
+                        if waiting == nil, !RowBatch.isFull(cellCount / batches, byteCount / batches) {
+                            waiting = try window.next(in: self)
+                        }
+                        guard let (chunk, cells) = waiting, !hasExternal(cells, of: entity) else { return nil }
+                        waiting = nil
+                        cellCount += cells.count
+                        byteCount += cells.reduce(0) { $0 + $1.byteCount }
+                        count += chunk.count
+                        try note(cells, of: chunk, entity)
+                        return cells
+                    }
+            }
+            try progress?(count)
+            if waiting == nil { waiting = try window.next(in: self) }
+        }
+    }
+
+    private func hasExternal(_ cells: [ColumnValue], of entity: StoredEntity) -> Bool {
+        guard entity.storesBlobs else { return false }
+        let width = entity.insertedCellCount + 2
+        return entity.columns.enumerated()
+            .contains { cell, attribute in
+                guard let threshold = attribute.description.externalThreshold else { return false }
+                return stride(from: cell + 2, to: cells.count, by: width).contains { cells[$0].byteCount > threshold }
+            }
+    }
+
+    /// Inserts the rows of a chunk after their external values.
+    private func insertExternal<Element>(
+        _ cells: [ColumnValue],
+        of chunk: BulkChunk<Element>,
+        into table: RowTable,
+        _ entity: StoredEntity
+    ) throws {
+        let width = entity.insertedCellCount + 2
+        try keepingBlobs(of: entity) {
+            var rows: [ColumnValue]? = try cells.enumerated()
+                .map { index, cell in
+                    guard index % width >= 2, index % width - 2 < entity.columns.count else { return cell }
+                    let attribute = entity.columns[index % width - 2]
+                    let row = index / width
+                    return try locating(row, of: chunk, entity) {
+                        let place = place(of: chunk.first + Int64(row), attribute, entity)
+                        return try attribute.external(cell, at: place, schema, on: database())
+                    }
+                }
+            try note(cells, of: chunk, entity)
             try database()
                 .insert(into: table) {
-                    if cellCount > 0 {
-                        guard !RowBatch.isFull(cellCount / batches, byteCount / batches),
-                            let next = try window.next(in: self)
-                        else { return nil }
-                        (chunk, cells) = next
-                    }
-                    cellCount += cells.count
-                    byteCount += cells.reduce(0) { $0 + $1.byteCount }
-                    try note(cells, of: chunk, entity)
-                    return cells
+                    defer { rows = nil }
+                    return rows
                 }
-            try progress?(window.count)
         }
     }
 
@@ -154,10 +214,6 @@ extension StoreContext {
         let database = try database()
         for row in 0..<chunk.count {
             let own = cells[row * width..<(row + 1) * width]
-            if entity.hasUniqueText {
-                let number = chunk.first + Int64(row)
-                for (cell, value) in own.dropFirst(2).enumerated() { noteText(value, in: cell, of: entity, number) }
-            }
             try locating(row, of: chunk, entity) {
                 try database.change(entity.insert, Array(own)) { result in
                     try self.locating(row, of: chunk, entity) { _ = try result.get() }
@@ -168,14 +224,14 @@ extension StoreContext {
     }
 
     /// Says in an error which element and object it is about.
-    private func locating<Element>(
+    private func locating<Element, Result>(
         _ row: Int,
         of chunk: BulkChunk<Element>,
         _ entity: StoredEntity,
-        _ body: () throws -> Void
-    ) throws {
+        _ body: () throws -> Result
+    ) throws -> Result {
         do {
-            try body()
+            return try body()
         } catch var error as StoreError {
             error.object = error.object ?? ObjectID(entity: entity.name, number: chunk.first + Int64(row))
             error.element = error.element ?? chunk.place + row
@@ -196,9 +252,6 @@ extension StoreContext {
             let start = row * width
             try locating(row, of: chunk, entity) {
                 for cell in 0..<width { try statement.bind(cells[start + cell], at: cell + 1) }
-                if entity.hasUniqueText {
-                    for cell in 2..<width { noteText(cells[start + cell], in: cell - 2, of: entity, number) }
-                }
                 let isLarge = external.contains { cell, attribute in
                     cells[start + 2 + cell].byteCount > attribute.description.externalThreshold ?? .max
                 }
@@ -214,8 +267,14 @@ extension StoreContext {
         }
     }
 
-    /// Records the objects of a chunk for observers, and those that they refer to.
+    /// Records the objects of a chunk for observers, their texts that must be unique, and the objects that they refer to.
     private func note<Element>(_ cells: [ColumnValue], of chunk: BulkChunk<Element>, _ entity: StoredEntity) throws {
+        if entity.hasUniqueText {
+            let width = entity.insertedCellCount + 2
+            for (index, cell) in cells.enumerated() where index % width >= 2 {
+                noteText(cell, in: index % width - 2, of: entity, chunk.first + Int64(index / width))
+            }
+        }
         try noteCounts(of: cells, numberedFrom: chunk.first, entity)
         guard isRehearsal || store.isObserved else { return record.omitSome() }
         for row in 0..<chunk.count {

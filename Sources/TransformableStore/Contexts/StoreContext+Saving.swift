@@ -133,11 +133,29 @@ extension StoreContext {
                 try object.writeInsertion()
                 continue
             }
-            try batches[index]?.append(object.number, object.version, object.insertedCells())
-            didWrite(object, .inserted)
-            if batches[index]?.isFull == true { try batches[index]?.insert(on: database) }
+            let cells = try object.insertedCells()
+            for (place, cell) in cells.enumerated() where object.entity.hasUniqueText {
+                noteText(cell, in: place, of: object.entity, object.number)
+            }
+            batches[index]?.append(object, cells)
+            guard let batch = batches[index], batch.isFull else { continue }
+            try write(batch, database)
+            batches[index]?.removeAll()
         }
-        for index in batches.keys { try batches[index]?.insert(on: database) }
+        for batch in batches.values { try write(batch, database) }
+    }
+
+    /// Inserts the rows of a batch, or else those before the object whose value is not unique.
+    private func write(_ batch: RowBatch, _ database: any EngineConnection) throws {
+        guard let entity = batch.objects.first?.entity else { return }
+        do {
+            try database.attempting(if: entity.hasUniqueness && !isEditing) { try batch.insert(on: database) }
+        } catch let error as StoreError where error.code == .notUnique && !isEditing {
+            // A block may catch the error and go on.
+            for object in batch.objects { try object.writeInsertion() }
+            return
+        }
+        for object in batch.objects { didWrite(object, .inserted) }
     }
 
     /// Returns an empty batch for each entity with many new objects, by its position.
@@ -145,7 +163,7 @@ extension StoreContext {
         guard connection.isPipelined, objects.count >= RowBatch.fewest else { return [:] }
         return Dictionary(grouping: objects, by: \.entity.index)
             .compactMapValues { members in
-                members.count < RowBatch.fewest
+                members.count < RowBatch.fewest || members[0].entity.storesBlobs
                     ? nil : RowTable(of: members[0].entity, on: connection).map(RowBatch.init)
             }
     }

@@ -8,6 +8,8 @@ struct RowBatch {
     private static let mostBytes = 4 << 20
 
     private let table: RowTable
+    /// The objects of the rows.
+    private(set) var objects: [ManagedObject] = []
     /// The cells, row by row.
     private var cells: [ColumnValue] = []
     private var byteCount = 0
@@ -23,9 +25,10 @@ struct RowBatch {
     static func isFull(_ cells: Int, _ bytes: Int) -> Bool { cells >= mostCells || bytes >= mostBytes }
 
     /// Adds a row.
-    mutating func append(_ number: Int64, _ version: Int64, _ row: some Sequence<ColumnValue>) {
-        cells.append(.integer(number))
-        cells.append(.integer(version))
+    mutating func append(_ object: ManagedObject, _ row: some Sequence<ColumnValue>) {
+        objects.append(object)
+        cells.append(.integer(object.number))
+        cells.append(.integer(object.version))
         for cell in row {
             byteCount += cell.byteCount
             cells.append(cell)
@@ -33,13 +36,18 @@ struct RowBatch {
     }
 
     /// Inserts the rows.
-    mutating func insert(on connection: any EngineConnection) throws {
+    func insert(on connection: any EngineConnection) throws {
         guard !cells.isEmpty else { return }
         var rest: [ColumnValue]? = cells
         try connection.insert(into: table) {
             defer { rest = nil }
             return rest
         }
+    }
+
+    /// Begins the next batch.
+    mutating func removeAll() {
+        objects.removeAll(keepingCapacity: true)
         cells.removeAll(keepingCapacity: true)
         byteCount = 0
     }
@@ -47,7 +55,7 @@ struct RowBatch {
 
 extension ColumnValue {
     /// The approximate number of bytes in the cell.
-    var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .null, .integer, .real: 8
         case .text(let text): text.utf8.count

@@ -6,17 +6,21 @@ package struct RowTable: Sendable {
     package let columns: [String]
     /// The statement that inserts one row, whose parameters are the columns.
     package let insertion: String
+    /// Whether each row belongs to the current tenant, which the insertion adds to the columns.
+    package let belongsToTenant: Bool
+    /// Whether an error must say which row it is about, because a value may not be unique, or because the rows of tenants
+    /// are inserted with statements.
+    package let mustNameRows: Bool
 
     /// Creates a description of a table, unless the rows of the entity must be inserted one by one.
     ///
-    /// The error of many rows does not say which object it is about, and values that must be unique cause errors. A tag
-    /// and a tenant are added by each insertion.
+    /// A tag is computed by each insertion.
     init?(of entity: StoredEntity, on connection: ContextConnection) {
-        guard connection.isPipelined, !entity.hasUniqueness, !entity.storesBlobs, !entity.belongsToTenant,
-            entity.rowSeal == nil
-        else { return nil }
+        guard connection.isPipelined, entity.rowSeal == nil else { return nil }
         self.entity = entity.name
         columns = ["_id", "_version"] + entity.insertedColumns
         insertion = entity.insert
+        belongsToTenant = entity.belongsToTenant
+        mustNameRows = entity.hasUniqueness || entity.belongsToTenant
     }
 }
