@@ -119,6 +119,8 @@ extension CoreDataIndex {
                 element.property + (element.isAscending ? "" : " descending")
                     + (element.kind == .rTree ? " R-tree" : "")
             }
+        // A compound index of an older model has no name, and gets this one when it is compiled.
+        let name = name == elements.map(\.property).joined(separator: "_") ? nil : name
         return (name.map { "\($0) " } ?? "") + "(\(list.joined(separator: ", ")))"
             + (predicate.map { " where \($0)" } ?? "")
     }

@@ -118,6 +118,16 @@ struct CompiledModelTests {
         )
     }
 
+    @Test func comparesIndexesWithTheirNamesFromOlderModels() {
+        func outline(_ name: String?) -> ModelOutline {
+            var person = CoreDataEntity("Person", attributes: ["a", "b"].map { CoreDataAttribute($0, .string) })
+            person.indexes = [CoreDataIndex(name, ["a", "b"].map { CoreDataIndexElement($0) })]
+            return CoreDataModel(entities: [person]).outline
+        }
+        #expect(outline("a_b").differences(from: outline(nil)).isEmpty)
+        #expect(outline("byA").differences(from: outline(nil)).count == 1)
+    }
+
     @Test func readsTheFlagsOfAttributes() throws {
         let model = try Self.person("mark") { archive in
             archive.attribute("mark", 1100, ["NSFlagsKey": ModelArchive.number(16 + 64)])
