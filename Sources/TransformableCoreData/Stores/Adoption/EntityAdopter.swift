@@ -194,9 +194,13 @@ final class EntityAdopter {
             // Counts of related objects are computed when they are read.
             let isComputed = move.target == nil && computed.contains(move.name)
             var texts = move.findings.map { $0.key.text($0.value) }.sorted()
-            if move.leftOut > 0, !isComputed {
+            if move.leftOut > 0 {
                 let values = move.leftOut.counted("value")
-                texts.append("\(values) of an attribute that the new model does not have, left out")
+                texts.append(
+                    isComputed
+                        ? "\(values) left out, because the new model computes the attribute when it is read"
+                        : "\(values) of an attribute that the new model does not have, left out"
+                )
             }
             return texts.map { CoreDataNote(entity: name, property: move.name, $0) }
         }
