@@ -1,13 +1,13 @@
 import EncryptionPlugin
 import Foundation
-import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformablePostgres
 import TransformableSQLite
 import TransformableStore
 
-/// A store whose patients have authenticated rows, and the SQLite shell of an attacker without the key.
+/// A store whose patients have authenticated rows, and the shell of an attacker without the key.
 struct RowFixture {
     let folder: Folder
     var ring: KeyRing
@@ -73,7 +73,7 @@ struct RowFixture {
         model: Model? = nil,
         migrations: [MigrationStep] = []
     ) throws -> Store {
-        try Store(
+        try Store.trial(
             at: url,
             model: model ?? Self.model(),
             transformers: registry(),
@@ -104,17 +104,28 @@ struct RowFixture {
         return fixture
     }
 
-    func sqlite(_ sql: String) throws {
-        try shell(url) { database in
-            try database.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)")
+    /// Runs statements of the attacker, in which `zeros(24)` stands for bytes.
+    func change(_ sql: String) throws {
+        guard EachEngine.current == .postgres else {
+            return try Trial.run("PRAGMA foreign_keys = OFF; \(sql.replacing("zeros(", with: "zeroblob("))", in: url)
         }
+        let zeros = sql.replacing(/zeros\((\d+)\)/) { "decode(repeat('00', \($0.1)), 'hex')" }
+        try Trial.run("SET session_replication_role = replica; \(zeros)", in: url)
     }
 
     static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { access("\($0)/python3", X_OK) == 0 }
 
     /// The result of an independent program, which was written from the description of the tags alone.
+    ///
+    /// It reads the file, or a copy of the store as a file.
     func check() throws -> String {
+        var file = url
+        if EachEngine.current == .postgres {
+            file = folder.file("copy-\(UUID().uuidString).sqlite")
+            let (address, schema) = (try PostgresAddress(Trial.address()), Trial.schema(url))
+            _ = try Store.copy(from: address, schema: schema, to: file, transformers: registry())
+        }
         let keys = folder.file("ring.keys")
         try ring.write(to: keys, replacing: true)
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -122,7 +133,7 @@ struct RowFixture {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-B", script.path, url.path, keys.path]
+        process.arguments = ["python3", "-B", script.path, file.path, keys.path]
         process.standardOutput = pipe
         try process.run()
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()

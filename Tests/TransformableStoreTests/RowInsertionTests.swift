@@ -7,7 +7,7 @@ import Transformable
 @testable import TransformableStore
 
 /// New rows of an entity that authenticates its rows.
-@Suite struct RowInsertionTests {
+@Suite(.eachEngine) struct RowInsertionTests {
     @Test func eachNewRowIsWrittenOnce() throws {
         let fixture = try RowFixture()
         let store = try fixture.open()

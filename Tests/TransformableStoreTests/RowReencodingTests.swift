@@ -1,13 +1,12 @@
 import EncryptionPlugin
 import Foundation
-import GRDB
 import Testing
 import Transformable
 import TransformableSQLite
 import TransformableStore
 
 /// Re-encodings of authenticated rows, which an attacker without the key could try to use to get a tag.
-@Suite struct RowReencodingTests {
+@Suite(.eachEngine) struct RowReencodingTests {
     private struct Stop: Error {}
 
     private static let reencodings = [
@@ -16,26 +15,26 @@ import TransformableStore
     ]
 
     private func columns(of fixture: RowFixture) throws -> [String] {
-        try shell(fixture.url) { try $0.columns(in: "Patient").map(\.name) }
+        try Trial.columns(of: "Patient", in: fixture.url)
     }
 
-    private func number(of attribute: String, in fixture: RowFixture) throws -> Int {
-        try shell(fixture.url) { database in
-            let sql = "SELECT id FROM _transformable_attribute WHERE name = ?"
-            return try #require(try Int.fetchOne(database, sql: sql, arguments: [attribute]))
-        }
+    private func number(of attribute: String, in fixture: RowFixture) throws -> Int64 {
+        let sql = "SELECT \"id\" FROM \"_transformable_attribute\" WHERE \"name\" = '\(attribute)'"
+        let cell = try #require(try Trial.cells(sql, in: fixture.url).first?.first)
+        guard case .integer(let number) = cell else { throw Stop() }
+        return number
     }
 
     @Test(arguments: reencodings)
     func doesNotUseAForgedRow(reencoding: Reencoding) throws {
         let fixture = try RowFixture.filled()
-        try fixture.sqlite("UPDATE Patient SET diagnosis = 'FORGED' WHERE _id = 2")
+        try fixture.change("UPDATE \"Patient\" SET diagnosis = 'FORGED' WHERE _id = 2")
         let store = try fixture.open()
         #expect(throws: StoreError(code: .unauthenticatedRow)) { try store.rehearse(reencoding) }
         #expect(throws: StoreError(code: .unauthenticatedRow)) { try store.reencode(reencoding) }
         #expect(try store.unfinishedReencodings() == [])
         #expect(try !columns(of: fixture).contains { $0.hasPrefix("_reencoded") })
-        try fixture.sqlite("UPDATE Patient SET diagnosis = 'flu' WHERE _id = 2")
+        try fixture.change("UPDATE \"Patient\" SET diagnosis = 'flu' WHERE _id = 2")
         #expect(try store.verify().isSound)
     }
 
@@ -70,10 +69,10 @@ import TransformableStore
         #expect(throws: Stop.self) { try store.reencode(reencoding) { _ in throw Stop() } }
         let shadow = try "_reencoded.\(number(of: "diagnosis", in: fixture))"
         try #require(try columns(of: fixture).contains(shadow))
-        try fixture.sqlite("UPDATE Patient SET \"\(shadow)\" = CAST('FORGED' AS BLOB)")
+        try fixture.change("UPDATE \"Patient\" SET \"\(shadow)\" = \(Trial.bytes("464f52474544"))")
         #expect(try store.reencode(reencoding).cells == 2)
         try store.close()
-        let changed = try Store(at: fixture.url, transformers: fixture.registry())
+        let changed = try Store.trial(at: fixture.url, transformers: fixture.registry())
         #expect(try changed.verify().isSound)
         let diagnoses = try changed.read { context in
             try context.fetch("Patient").map { try $0.value("diagnosis", as: String?.self) }

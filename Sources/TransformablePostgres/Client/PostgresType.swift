@@ -12,6 +12,8 @@ package enum PostgresType: UInt32, Sendable, Hashable {
     /// An array of `int8`, for conditions such as `number = ANY($1)`.
     case int8Array = 1016
     case numeric = 1700
+    /// A row of values of any types, which a parameter cannot have.
+    case record = 2249
     case uuid = 2950
 }
 

@@ -15,11 +15,16 @@ enum CellFormat {
     case bytes
     case decimal
     case uuid
+    /// A row whose tag is checked.
+    case row
 
     /// Returns the format of a column.
     ///
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - checksRows: Whether the column may have rows whose tags are checked.
     /// - Throws: `StoreError` if the column has a type that no store uses.
-    init(_ column: PostgresDescription.Column) throws(StoreError) {
+    init(_ column: PostgresDescription.Column, checksRows: Bool = false) throws(StoreError) {
         switch PostgresType(rawValue: column.type) {
         case .bool: self = .boolean
         case .int2, .int4, .int8: self = .integer
@@ -28,8 +33,9 @@ enum CellFormat {
         case .text: self = .text
         case .numeric: self = .decimal
         case .uuid: self = .uuid
+        case .record where checksRows: self = .row
         case nil where String.canRead(column.type): self = .text
-        case .int8Array, nil:
+        case .int8Array, .record, nil:
             let message = "the column “\(column.name)” has a type of PostgreSQL that no store uses; cast it to text"
             throw StoreError(.wrongType, message)
         }
@@ -46,7 +52,7 @@ extension PackedRow {
         var size = formats.count * Self.headerSize
         for index in formats.indices where !row.isNull(index) {
             switch formats[index] {
-            case .boolean, .integer, .real: continue
+            case .boolean, .integer, .real, .row: continue
             case .text: size += unsafe row.withBytes(index) { $0.count } ?? 0
             case .bytes: size += unsafe row.withBytes(index) { unsafe Self.content($0).count } ?? 0
             case .decimal: texts.append(Array(try row.value(index, as: PostgresNumeric.self).text.utf8))
@@ -72,6 +78,7 @@ extension PackedRow {
                         let (kind, count) = unsafe Self.content(bytes)
                         unsafe packer.add(kind, UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
                     }
+                case .row: packer.add(.integer, RowChecker.hasOwnCells(row, index) ? 2 : 1)
                 case .decimal, .uuid: unsafe texts.popFirst()?.withUnsafeBytes { unsafe packer.add(.text, $0) }
                 }
             }

@@ -31,6 +31,10 @@ final class PostgresEngine: Engine {
     let readsAllTenants = Atomic(false)
     /// Whether the tables are distributed over the workers of Citus.
     let isDistributed: Bool
+    /// The keys of the tags of rows, or `nil` if there are none.
+    let rowAuthenticator: RowAuthenticator?
+    /// Statements that insert rows with tags.
+    let taggedTexts = Mutex<[String: TaggedText]>([:])
     private let counter = Mutex<(@Sendable () -> Void)?>(nil)
     /// How often accesses have waited for the server's answer.
     let roundTrips = Atomic<Int>(0)
@@ -43,8 +47,10 @@ final class PostgresEngine: Engine {
         schema: String,
         options: PostgresOptions,
         lockTimeout: Double,
-        isDistributed: Bool = false
+        isDistributed: Bool = false,
+        rowAuthenticator: RowAuthenticator? = nil
     ) {
+        self.rowAuthenticator = rowAuthenticator
         self.isDistributed = isDistributed
         self.address = address
         self.schema = schema

@@ -24,7 +24,7 @@ final class PostgresQuery: EngineStatement {
 
     var parameterCount: Int {
         let count = (try? session.description(of: text.sql))?.parameters.count ?? 0
-        return text.takesTenant ? count - 1 : count
+        return count - (text.takesTenant ? 1 : 0) - (text.tag == nil ? 0 : 1)
     }
 
     var columnNames: [String] { (try? session.description(of: text.sql))?.columns.map(\.name) ?? [] }
@@ -87,11 +87,18 @@ final class PostgresRows {
         _ statement: PostgresStatement,
         _ values: [PostgresValue],
         _ columns: [PostgresDescription.Column],
+        _ checker: RowChecker? = nil,
         on connection: PostgresConnection
     ) throws {
         columnCount = columns.count
-        let formats = try columns.map { column throws(StoreError) in try CellFormat(column) }
-        stream = try connection.stream(statement, values) { row in try PackedRow(row, formats) }
+        let formats = try columns.map { column throws(StoreError) in
+            try CellFormat(column, checksRows: checker != nil)
+        }
+        stream = try connection.stream(statement, values) { row in
+            let packed = try PackedRow(row, formats)
+            try checker?.check(row, packed)
+            return packed
+        }
     }
 
     /// Returns the next row, or `nil` at the end.

@@ -118,20 +118,27 @@ extension PostgresSession {
 /// How the rows of a table are inserted together.
 private struct RowInsertion {
     let table: RowTable
-    // The types of the columns.
+    private let engine: PostgresEngine
+    // What computes the tag of a row, or `nil` if rows have no tags.
+    private let tag: TaggedText?
+    // The types of the columns, of which the tag is the last one.
     private let types: [PostgresType]
 
     init(_ table: RowTable, on session: PostgresSession) throws {
         self.table = table
+        engine = session.engine
         let insertion = session.text(table.insertion)
+        tag = insertion.tag
         let parameters = try session.description(of: insertion.sql).parameters
         types = parameters.dropFirst(insertion.takesTenant ? 1 : 0).compactMap(PostgresType.init)
     }
 
     /// Whether all types are known here, and not only to the server.
-    var hasTypes: Bool { types.count == table.columns.count }
+    var hasTypes: Bool { types.count == columns.count }
 
-    private var columnList: String { table.columns.map(PostgresName.quoted).joined(separator: ", ") }
+    private var width: Int { table.columns.count }
+    private var columns: [String] { table.columns + (tag == nil ? [] : [RowSeal.column.name]) }
+    private var columnList: String { columns.map(PostgresName.quoted).joined(separator: ", ") }
 
     // MARK: COPY
 
@@ -142,15 +149,17 @@ private struct RowInsertion {
 
     /// Writes rows into a COPY.
     func write(_ cells: [ColumnValue], to writer: inout PostgresCopyWriter) throws {
-        for start in stride(from: 0, to: cells.count, by: types.count) {
+        for start in stride(from: 0, to: cells.count, by: width) {
             try writer.beginRow()
-            for column in types.indices {
+            for column in 0..<width {
                 do {
                     try writer.write(cells[start + column], as: types[column])
                 } catch {
                     throw error.located(in: table, column, cells[start])
                 }
             }
+            guard let tag else { continue }
+            try writer.write(engine.tag(of: Array(cells[start..<start + width]), by: tag), as: .bytea)
         }
     }
 
@@ -196,7 +205,7 @@ extension WireBuffer {
         switch (cell, type) {
         case (.null, _): append(Int32(-1))
         case (.integer(let number), .int8): try appendCell(number)
-        case (.real(let number), .float8): try appendCell(number)
+        case (.real(let number), .float8): try appendCell(number == 0 ? 0 : number)
         case (.text(let text), .text): try appendCell(text)
         case (.blob(let bytes), .bytea) where unsafe !bytes.withUnsafeBytes({ unsafe BlobName.begins($0) }):
             try appendCell(bytes)

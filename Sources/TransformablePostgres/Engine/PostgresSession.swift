@@ -34,6 +34,8 @@ final class PostgresSession: EngineConnection {
     // The server checks references at the end of a transaction, and says which one leads nowhere.
     var mayHaveDanglingReferences: Bool { false }
 
+    var rowAuthenticator: RowAuthenticator? { engine.rowAuthenticator }
+
     func statement(_ sql: String, cached isCached: Bool) -> any EngineStatement {
         PostgresQuery(text(sql), on: self)
     }
@@ -92,7 +94,8 @@ extension PostgresSession {
         engine.noteStatement()
         return try located {
             guard description.columns.isEmpty else {
-                return try PostgresRows(statement, values, description.columns, on: connection)
+                let checker = RowChecker(sql, description.columns, engine.rowAuthenticator)
+                return try PostgresRows(statement, values, description.columns, checker, on: connection)
             }
             noteChanges(try connection.execute(statement, values))
             return PostgresRows()

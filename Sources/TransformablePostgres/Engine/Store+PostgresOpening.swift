@@ -59,7 +59,10 @@ extension Store {
                     )
                 }
         }
-        let engine = opening.engine(isDistributed: distribution == .byTenant)
+        let authenticator = RowAuthenticator(registry)
+        var options = options
+        options.rowSealing = authenticator
+        let engine = opening.engine(isDistributed: distribution == .byTenant, authenticator)
         do {
             try self.init(
                 engine: engine,
@@ -92,13 +95,14 @@ private struct PostgresOpening {
         self.connections = connections
     }
 
-    func engine(isDistributed: Bool) -> PostgresEngine {
+    func engine(isDistributed: Bool, _ authenticator: RowAuthenticator?) -> PostgresEngine {
         PostgresEngine(
             address,
             schema: schema,
             options: connections,
             lockTimeout: options.busyTimeout,
-            isDistributed: isDistributed
+            isDistributed: isDistributed,
+            rowAuthenticator: authenticator
         )
     }
 
@@ -124,9 +128,6 @@ private struct PostgresOpening {
         _ connection: PostgresConnection
     ) throws -> Bool {
         guard try !isStore(connection, model), let model else { return false }
-        if let sealed = model.entities.first(where: { model.authenticatesRows(of: $0.name) }) {
-            throw StoreError(.unsupported, "a store in PostgreSQL does not authenticate rows", entity: sealed.name)
-        }
         if model.hasTenants { try TenantPolicies.requireBoundRole(on: connection) }
         try connections.distribution.require(model, on: connection)
         // In a single transaction, so that a crash leaves nothing behind.

@@ -65,12 +65,21 @@ extension PostgresSession {
 
     /// Returns a statement of the store in PostgreSQL's SQL.
     func text(_ sql: String) -> PostgresText {
-        guard let limit, limit.owner != nil else { return PostgresText(sql: engine.translated(sql)) }
-        return engine.limited(sql, to: limit)
+        let tagged = engine.tagged(sql)
+        let sql = tagged?.sql ?? sql
+        var text: PostgresText
+        if let limit, limit.owner != nil {
+            text = engine.limited(sql, to: limit)
+        } else {
+            text = PostgresText(sql: engine.translated(sql))
+        }
+        text.tag = tagged
+        return text
     }
 
-    /// Returns the values of a statement's parameters, among them the tenant.
-    func cells(_ values: [ColumnValue], for text: PostgresText) -> [ColumnValue] {
+    /// Returns the values of a statement's parameters, among them the tenant and the tag of a new row.
+    func cells(_ values: [ColumnValue], for text: PostgresText) throws -> [ColumnValue] {
+        let values = try text.tag.map { values + [try engine.tag(of: values, by: $0)] } ?? values
         guard text.takesTenant, let owner = limit?.owner else { return values }
         return [.integer(owner)] + values
     }

@@ -5,6 +5,8 @@ struct PostgresText: Sendable {
     let sql: String
     /// Whether the first parameter is the current tenant.
     var takesTenant = false
+    /// How the last parameter is computed, if it is the tag of a new row.
+    var tag: TaggedText?
 }
 
 /// Limits statements to the rows of the current tenant.

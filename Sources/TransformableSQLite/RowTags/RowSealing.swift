@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
-internal import Synchronization
 internal import Transformable
 internal import TransformableStore
 
@@ -11,47 +10,24 @@ internal import TransformableStore
 /// trigger.
 @safe
 final class RowSealing: RowTagFunctions {
-    // The number of bytes of the key's identifier.
-    private static let keyCount = 8
+    private typealias Rows = RowAuthenticator.Rows
 
-    /// The state required for computing an entity's tags.
-    private final class Rows: Sendable {
-        let seal: RowSeal
-        let sealers = Mutex<[UInt64: any RowSealer]>([:])
-
-        init(_ seal: RowSeal) {
-            self.seal = seal
-        }
-    }
-
-    private struct Contents {
-        var store: UUID
-        /// The key of new tags, or `nil` if the ring does not have it.
-        var key: UInt64?
-        var rows: [UInt32: Rows]
-    }
-
-    private let sealer: any StoreSealer
-    private let contents = Mutex<Contents?>(nil)
+    private let authenticator: RowAuthenticator
 
     /// Creates the functions, or returns `nil` if there is no secret key.
     init?(_ registry: TransformerRegistry) {
-        guard let sealer = registry.sealer, sealer.canSeal else { return nil }
-        self.sealer = sealer
+        guard let authenticator = RowAuthenticator(registry) else { return nil }
+        self.authenticator = authenticator
     }
 
     func take(_ seals: [RowSeal], of store: UUID, on connection: any EngineConnection) throws {
-        guard !seals.isEmpty else { return contents.withLock { $0 = nil } }
         let most = connection.argumentLimit - 4
         if let seal = seals.first(where: { $0.columns.count > most }) {
             let count = seal.columns.count
             let message = "it has \(count) columns, but only rows of at most \(most) columns can be authenticated"
             throw StoreError(.limitExceeded, message, entity: seal.name)
         }
-        let former = try connection.keyOfSeal()
-        let key = (try? sealer.sealingKey(succeeding: former)).flatMap { UInt64($0, radix: 16) }
-        let rows = Dictionary(seals.map { ($0.entity, Rows($0)) }) { first, _ in first }
-        contents.withLock { $0 = Contents(store: store, key: key, rows: rows) }
+        try authenticator.take(seals, of: store, on: connection)
     }
 
     /// Adds the functions to a connection, which keeps this object alive.
@@ -118,9 +94,10 @@ extension RowSealing {
 
     /// Arguments: the entity, then number, version and cells.
     private func giveTag(_ context: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
-        let (rows, store, key) = try unsafe rows(values, before: 3)
-        guard let key else { throw unsafe RowFault(.missingKey, "", rows.seal, of: sqlite3_value_int64(values[1])) }
-        let sealer = try unsafe sealer(key, rows, store, of: values[1])
+        let rows = try unsafe rows(values, before: 3)
+        let number = unsafe sqlite3_value_int64(values[1])
+        guard let key = authenticator.currentKey else { throw RowFault(.missingKey, "", rows.seal, of: number) }
+        let sealer = try authenticator.sealer(key, rows, of: number)
         let row = unsafe RowMessage(UnsafeBufferPointer(rebasing: values[1...]), rows.seal.columns)
         let tag = try unsafe row.withBytes { try unsafe sealer.tag(of: $0) }
         let bytes = unsafe withUnsafeBytes(of: key.bigEndian) { unsafe Data($0) } + tag
@@ -145,65 +122,38 @@ extension RowSealing {
     }
 
     private func giveKey(_ context: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) {
-        guard let key = contents.withLock({ $0?.key }) else { return unsafe sqlite3_result_null(context) }
+        guard let key = authenticator.currentKey else { return unsafe sqlite3_result_null(context) }
         unsafe Self.give(withUnsafeBytes(of: key.bigEndian) { unsafe Data($0) }, to: context)
     }
 
     private func check(_ values: UnsafeBufferPointer<OpaquePointer?>) throws {
-        let (rows, store, _) = try unsafe rows(values, before: 4)
-        let (seal, number) = unsafe (values[1], values[2])
+        let rows = try unsafe rows(values, before: 4)
+        let (seal, number) = unsafe (values[1], sqlite3_value_int64(values[2]))
         guard unsafe sqlite3_value_type(seal) == SQLITE_BLOB, let start = unsafe sqlite3_value_blob(seal),
             unsafe sqlite3_value_bytes(seal) == RowSeal.sealCount
-        else { throw unsafe RowFault(.forged, "", rows.seal, of: sqlite3_value_int64(number)) }
+        else { throw RowFault(.forged, "", rows.seal, of: number) }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: RowSeal.sealCount)
         let key = unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
         // A row that never had a tag.
         let hasTag = unsafe bytes.contains { $0 != 0 }
-        guard hasTag else { throw unsafe RowFault(.forged, "", rows.seal, of: sqlite3_value_int64(number)) }
-        let sealer = try unsafe sealer(key, rows, store, of: number)
+        guard hasTag else { throw RowFault(.forged, "", rows.seal, of: number) }
+        let sealer = try authenticator.sealer(key, rows, of: number)
         let row = unsafe RowMessage(UnsafeBufferPointer(rebasing: values[2...]), rows.seal.columns)
         let isRight = try unsafe row.withBytes { message in
-            try unsafe sealer.isTag(UnsafeRawBufferPointer(rebasing: bytes[Self.keyCount...]), of: message)
+            try unsafe sealer.isTag(UnsafeRawBufferPointer(rebasing: bytes[RowAuthenticator.keyCount...]), of: message)
         }
-        guard isRight else { throw unsafe RowFault(.forged, "", rows.seal, of: sqlite3_value_int64(number)) }
+        guard isRight else { throw RowFault(.forged, "", rows.seal, of: number) }
     }
 
     /// Returns the entity of a call, which has some arguments before the cells.
-    private func rows(
-        _ values: UnsafeBufferPointer<OpaquePointer?>,
-        before count: Int
-    ) throws -> (rows: Rows, store: UUID, key: UInt64?) {
+    private func rows(_ values: UnsafeBufferPointer<OpaquePointer?>, before count: Int) throws -> Rows {
         // A program's own SQL may call the functions, too.
-        guard values.count > count - 1 else { throw Self.misuse }
+        guard values.count > count - 1 else { throw RowAuthenticator.misuse }
         let number = unsafe UInt32(truncatingIfNeeded: sqlite3_value_int64(values[0]))
-        let found = contents.withLock { contents in
-            contents.flatMap { known in known.rows[number].map { ($0, known.store, known.key) } }
+        guard let rows = authenticator.rows(of: number), rows.seal.columns.count == values.count - count else {
+            throw RowAuthenticator.misuse
         }
-        guard let found, found.0.seal.columns.count == values.count - count else { throw Self.misuse }
-        return found
-    }
-
-    private static let misuse = StoreError(.misuse, "the arguments are not those of an authenticated row")
-
-    private func sealer(_ key: UInt64, _ rows: Rows, _ store: UUID, of row: OpaquePointer?) throws -> any RowSealer {
-        try rows.sealers.withLock { known in
-            if let sealer = known[key] { return sealer }
-            let name = String(key, radix: 16)
-            let identifier = String(repeating: "0", count: 2 * Self.keyCount - name.count) + name
-            do {
-                let made = try sealer.rowSealer(for: store, entity: rows.seal.entity, under: identifier)
-                known[key] = made
-                return made
-            } catch {
-                let isRetired = (error as? TransformerError)?.code.rawValue == "retired-key"
-                throw unsafe RowFault(
-                    isRetired ? .retiredKey : .missingKey,
-                    identifier,
-                    rows.seal,
-                    of: sqlite3_value_int64(row)
-                )
-            }
-        }
+        return rows
     }
 
     private static func give(_ bytes: Data, to context: OpaquePointer?) {

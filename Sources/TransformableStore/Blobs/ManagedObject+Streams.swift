@@ -237,7 +237,7 @@ extension ManagedObject {
     /// Checks the row's tag if its bytes are read separately from the row.
     private func requireGenuineRow(on connection: any EngineConnection) throws {
         guard let seal = entity.rowSeal else { return }
-        let sql = "SELECT \(seal.check) FROM \(entity.visible) WHERE \"_id\" = ?"
+        let sql = "SELECT \(seal.check()) FROM \(entity.visible) WHERE \"_id\" = ?"
         _ = try connection.integer(sql, [.integer(number)])
     }
 }

@@ -178,7 +178,7 @@ struct FetchReader {
         _ seal: ((StoredEntity) -> String)?
     ) -> SQLFragment {
         let parts: [SQLFragment] = fetches.map { fetch in
-            let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""].map { SQLFragment($0) }
+            let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\""].map { SQLFragment($0) }
             let order = sortsInSQL ? fetch.order.compactMap(\.term.sql) : []
             let sort: [SQLFragment] = order.enumerated().map { "\($1) AS \"sort\(raw: "\($0)")\"" }
             let rest = (more + [seal?(fetch.entity)].compactMap(\.self)).map { SQLFragment($0) }
@@ -194,7 +194,7 @@ struct FetchReader {
         let terms = family[0].order.dropLast().enumerated()
             .map { "\"sort\($0)\"\(BoundFetch.direction($1.isDescending))" }
         // With several tables, the number identifies an object only along with its entity.
-        let last = (family.count > 1 ? ["\"place\""] : []) + ["\"number\""]
+        let last = (family.count > 1 ? ["\"place\""] : []) + ["\"_id\""]
         return " ORDER BY " + (terms + last).joined(separator: ", ")
     }
 }

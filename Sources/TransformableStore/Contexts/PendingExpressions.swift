@@ -35,12 +35,13 @@ struct PendingExpressions {
     private mutating func add(_ objects: [ManagedObject], of entity: StoredEntity) {
         guard !objects.isEmpty else { return }
         let columns = ["_id", "_version"] + entity.insertedColumns
-        let list = columns.map(SQL.quoted).joined(separator: ", ")
+        let own = columns.map(SQL.quoted).joined(separator: ", ")
+        let list = entity.rowSeal.map { "\(own), \($0.check())" } ?? own
         let table = entity.visible
         let numbers = objects.map { "\($0.number)" }.joined(separator: ", ")
         let unchanged: SQLFragment = "SELECT \(raw: list) FROM \(raw: table) WHERE \"_id\" NOT IN (\(raw: numbers))"
         let rows = objects.filter { !$0.isDeleted }.map { Self.row($0, columns, table) }
-        define(entity.table, list, [unchanged] + rows)
+        define(entity.table, entity.rowSeal == nil ? own : "\(own), \(RowSeal.column)", [unchanged] + rows)
     }
 
     /// Returns a statement that selects the row that an object will have.
@@ -52,8 +53,11 @@ struct PendingExpressions {
         let list = SQLFragment.list(
             columns.map { name in cells[name].map { "\($0)" } ?? SQLFragment(SQL.quoted(name)) }
         )
-        guard object.state != .inserted else { return "SELECT \(list)" }
-        return "SELECT \(list) FROM \(raw: table) WHERE \"_id\" = \(raw: "\(object.number)")"
+        let seal = object.entity.rowSeal
+        let exemption = seal == nil ? "" : ", \(RowSeal.exemption)"
+        guard object.state != .inserted else { return "SELECT \(list)\(raw: exemption)" }
+        let check = seal.map { ", \($0.checkOfPendingRow)" } ?? ""
+        return "SELECT \(list)\(raw: check) FROM \(raw: table) WHERE \"_id\" = \(raw: "\(object.number)")"
     }
 
     private mutating func add(
@@ -107,6 +111,7 @@ final class PendingConnection: EngineConnection {
     var lastInsertedNumber: Int64 { base.lastInsertedNumber }
     var argumentLimit: Int { base.argumentLimit }
     var mayHaveDanglingReferences: Bool { base.mayHaveDanglingReferences }
+    var rowAuthenticator: RowAuthenticator? { base.rowAuthenticator }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
         try base.cell(column, of: table, number: number)

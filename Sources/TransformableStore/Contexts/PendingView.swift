@@ -126,7 +126,7 @@ extension PendingView {
             columns,
             key: "\"_id\"",
             isReplaced: isReplaced,
-            check: entity.rowSeal?.check
+            check: entity.rowSeal?.check()
         )
         let rows = try Rows(
             insertion: statement(
@@ -135,7 +135,7 @@ extension PendingView {
             copy: statement(
                 """
                 INSERT OR REPLACE INTO \(pending) SELECT \(columns.joined(separator: ", ")), 0 FROM \(entity.visible) \
-                WHERE "_id" = ?\(entity.rowSeal.map { " AND \($0.check)" } ?? "")
+                WHERE "_id" = ?\(entity.rowSeal.map { " AND \($0.check())" } ?? "")
                 """
             ),
             marking: statement("INSERT OR REPLACE INTO \(pending) (\"_id\", \"_gone\") VALUES (?, 1)"),

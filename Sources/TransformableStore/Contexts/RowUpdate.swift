@@ -1,3 +1,6 @@
+/// Rows by the positions of their entities and their numbers.
+typealias TaggedRows = [Int: [Int64: TaggedRow]]
+
 /// What a save writes to an existing row.
 struct RowUpdate {
     let object: ManagedObject
@@ -9,20 +12,32 @@ struct RowUpdate {
 
     /// Writes the cells, if the row is still the one that was read.
     ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - rows: The rows whose tags the store computes itself.
     /// - Throws: `StoreError`, with the code `not-unique` if another row has the same unique value.
-    func write(on connection: any EngineConnection) throws {
+    func write(on connection: any EngineConnection, _ rows: TaggedRows? = nil) throws {
+        let values = try cells + newTag(rows) + [.integer(object.number), .integer(object.version)]
         guard !object.context.connection.isPipelined || entity.hasUniqueness else {
-            let values = cells + [.integer(object.number), .integer(object.version)]
             return try connection.change(entity.update(changed), values, object.requireChange)
         }
         let statement = try object.context.statement(entity.update(changed))
-        try statement.bind(cells)
-        try statement.bind(object.number, at: cells.count + 1)
-        try statement.bind(object.version, at: cells.count + 2)
+        try statement.bind(values)
         try object.located { try statement.run() }
         guard connection.changedCount > 0 else { throw object.conflict }
         guard entity.hasUniqueText else { return }
         object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
+    }
+
+    /// Returns the cell of the row's new tag, or none if there are no tags or if the engine computes them.
+    private func newTag(_ rows: TaggedRows?) throws -> [ColumnValue] {
+        guard entity.rowSeal?.isInSQL == false else { return [] }
+        guard let row = rows?[entity.index]?[object.number], row.version == object.version else {
+            throw object.conflict
+        }
+        var changes = Dictionary(zip(entity.columns(of: changed), cells)) { first, _ in first }
+        changes["_version"] = .integer(object.version &+ 1)
+        return [try row.newTag(after: changes)]
     }
 
     /// Returns the update with blobs that have not been removed since.
@@ -47,7 +62,8 @@ struct RowUpdate {
     /// - Throws: `StoreError` with the code `conflict` if the row is not the one that was read.
     func newRow(on database: any EngineConnection) throws -> [ColumnValue] {
         let names = entity.insertedColumns
-        let list = names.map(SQL.quoted).joined(separator: ", ")
+        let check = entity.rowSeal?.check(besides: names)
+        let list = (names.map(SQL.quoted) + [check].compactMap(\.self)).joined(separator: ", ")
         let sql = "SELECT \(list) FROM \(entity.table) WHERE \"_id\" = ? AND \"_version\" = ?"
         let key: [ColumnValue] = [.integer(object.number), .integer(object.version)]
         guard let row = try database.rows(sql, key, count: names.count).first else { throw object.conflict }
@@ -68,13 +84,17 @@ extension StoreContext {
     /// used by other rows are therefore written after those.
     func writeUpdates(of objects: [ManagedObject], _ connection: any EngineConnection) throws {
         var waiting: [RowUpdate] = []
-        for object in objects {
+        var tagged = TaggedRows()
+        for (index, object) in objects.enumerated() {
+            if index % Self.batch == 0 {
+                tagged = try taggedRows(of: objects[index..<min(index + Self.batch, objects.count)], connection)
+            }
             var update: RowUpdate?
             do {
                 try connection.attempting(if: object.entity.hasUniqueness) {
                     try keepingBlobs(of: object.entity) {
                         update = try object.rowUpdate()
-                        try update?.write(on: connection)
+                        try update?.write(on: connection, tagged)
                     }
                 }
             } catch let error as StoreError where error.code == .notUnique {
@@ -91,6 +111,16 @@ extension StoreContext {
             for update in waiting { try update.withBlobs().write(on: connection) }
         }
         for update in waiting { update.didWrite() }
+    }
+
+    /// Reads the rows of objects whose tags the store computes itself.
+    private func taggedRows(
+        of objects: ArraySlice<ManagedObject>,
+        _ connection: any EngineConnection
+    ) throws -> TaggedRows {
+        let sealed = objects.filter { $0.entity.rowSeal?.isInSQL == false }
+        return try Dictionary(grouping: sealed, by: \.entity.index)
+            .mapValues { try $0[0].entity.rowSeal?.rows($0.map(\.number), on: connection) ?? [:] }
     }
 
     /// Deletes rows and inserts them again with their new values, because a column holds no placeholder of another type.

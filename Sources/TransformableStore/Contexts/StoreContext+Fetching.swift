@@ -106,9 +106,19 @@ extension StoreContext {
         let reader = FetchReader(family)
         guard let entity = reader.single?.entity else { return try forEach(of: reader, body) }
         let (list, count) = connection.isOverlaid(entity) ? entity.overlaidList : entity.readList
+        let isUnchecked = connection.isOverlaid(entity) && entity.rowSeal?.isInSQL == false
         try reader.forEachRow(selecting: list, count: count, on: database()) { statement in
+            if isUnchecked { try requireChecked(statement, at: count - 1, entity) }
             try body(object(at: statement, entity))
         }
+    }
+
+    /// Throws an error unless a row matches its tag or belongs to an object with unsaved changes.
+    private func requireChecked(_ statement: any EngineStatement, at index: Int, _ entity: StoredEntity) throws {
+        let number = statement.integer(0)
+        guard statement.integer(index) != 1, identities[entity, number]?.isNoted != true, let seal = entity.rowSeal
+        else { return }
+        throw StoreError(RowFault(.forged, "", seal, of: number))
     }
 
     /// Calls a closure with objects that are found by their numbers.

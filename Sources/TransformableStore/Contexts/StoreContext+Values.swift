@@ -29,7 +29,8 @@ extension StoreContext {
                 (fetch.entity.index, try names.map { try ValueRow.Source($0, of: fetch.entity, in: self) })
             }
         )
-        let check = family.contains { $0.entity.rowSeal != nil } ? rowCheck : nil
+        let isChecked = family.contains { $0.entity.rowSeal != nil }
+        let check: ((StoredEntity) -> String)? = isChecked ? { self.rowCheck($0, besides: names) } : nil
         var rows: [ValueRow] = []
         let columns = names.map(SQL.quoted)
         try FetchReader(family)
@@ -41,9 +42,9 @@ extension StoreContext {
     }
 
     /// Returns a column that checks the tag of an entity's row.
-    private func rowCheck(_ entity: StoredEntity) -> String {
-        guard let seal = entity.rowSeal else { return "1" }
-        return connection.isOverlaid(entity) ? RowSeal.column.description : seal.check
+    private func rowCheck(_ entity: StoredEntity, besides names: [String]) -> String {
+        guard let seal = entity.rowSeal else { return store.engine.dialect.has(.rowTags) ? "1" : RowSeal.exemption }
+        return connection.isOverlaid(entity) ? RowSeal.column.description : seal.check(besides: ["_id"] + names)
     }
 
     /// Computes aggregates over objects, optionally grouped.

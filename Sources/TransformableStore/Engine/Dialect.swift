@@ -12,6 +12,8 @@ package struct Dialect: Sendable {
         }
 
         /// Triggers and functions authenticate rows with tags.
+        ///
+        /// Otherwise, the store computes and checks the tags itself.
         package static let rowTags = Features(rawValue: 1 << 0)
         /// Views of pending changes are laid over the tables.
         package static let temporaryViews = Features(rawValue: 1 << 1)

@@ -16,6 +16,9 @@ package protocol EngineConnection: AnyObject {
     var argumentLimit: Int { get }
     /// Whether the current transaction may have left references that lead nowhere.
     var mayHaveDanglingReferences: Bool { get }
+    /// The keys of tags that the store computes and checks itself, or `nil` if functions in SQL do that, or if there are no
+    /// keys.
+    var rowAuthenticator: RowAuthenticator? { get }
 
     /// Prepares a statement.
     ///
@@ -201,6 +204,8 @@ package protocol EngineCell: AnyObject {
 }
 
 extension EngineConnection {
+    package var rowAuthenticator: RowAuthenticator? { nil }
+
     // Without a network, there is nothing to wait for.
     package func change(
         _ sql: String,

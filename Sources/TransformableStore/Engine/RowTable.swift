@@ -13,10 +13,8 @@ package struct RowTable: Sendable {
     package let mustNameRows: Bool
 
     /// Creates a description of a table, unless the rows of the entity must be inserted one by one.
-    ///
-    /// A tag is computed by each insertion.
     init?(of entity: StoredEntity, on connection: ContextConnection) {
-        guard connection.isPipelined, entity.rowSeal == nil else { return nil }
+        guard connection.isPipelined else { return nil }
         self.entity = entity.name
         columns = ["_id", "_version"] + entity.insertedColumns
         insertion = entity.insert

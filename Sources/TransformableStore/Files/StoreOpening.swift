@@ -179,7 +179,8 @@ extension StoreOpening {
             record = migration
             metadata = try migrate(migration, on: connection)
             try requireRowKeys(metadata, connection.dialect)
-            try options.rowSealing?.take(RowSeal.all(of: metadata), of: metadata.uuid, on: connection)
+            let seals = RowSeal.all(of: metadata, connection.dialect)
+            try options.rowSealing?.take(seals, of: metadata.uuid, on: connection)
         }
         let mayChange = trust.mayChange && options.opening != .readOnly
         var schema = try schema(metadata, keepsOutdated: !mayChange, connection.dialect)
@@ -255,12 +256,9 @@ extension StoreOpening {
     ///
     /// No one else can change the rows of a store in memory.
     private func requireRowKeys(_ metadata: Metadata, _ dialect: Dialect) throws {
-        if let sealed = RowSeal.all(of: metadata).first {
-            try dialect.require(.rowTags, "authenticating the rows of “\(sealed.name)”")
-        }
-        guard options.rowSealing == nil, !metadata.file.isEmpty, let first = RowSeal.all(of: metadata).first else {
-            return
-        }
+        guard options.rowSealing == nil, !metadata.file.isEmpty || dialect.has(.server),
+            let first = RowSeal.all(of: metadata, dialect).first
+        else { return }
         guard options.opening == .readOnly else { throw StoreError.unwritableRows(of: first.name) }
         options.logger?.noteUncheckedRows(of: first.name)
     }
@@ -269,7 +267,7 @@ extension StoreOpening {
     private func takeRows(_ metadata: Metadata, isMigration: Bool, on connection: any EngineConnection) throws {
         try requireRowKeys(metadata, connection.dialect)
         guard let sealing = options.rowSealing else { return }
-        let seals = RowSeal.all(of: metadata)
+        let seals = RowSeal.all(of: metadata, connection.dialect)
         try sealing.take(seals, of: metadata.uuid, on: connection)
         guard options.opening != .readOnly else { return }
         for seal in seals where options.acceptingRows { try seal.renewAll(on: connection) }

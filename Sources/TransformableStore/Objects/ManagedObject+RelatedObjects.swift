@@ -125,8 +125,8 @@ extension StoreContext {
         var found: [ListedObject] = []
         var pending = links.sources(entity, attribute, object.number)
         if object.state != .inserted {
-            let columns = ["\"_id\"", "\"_version\""] + (position.map { [SQL.quoted($0.name)] } ?? [])
-            let list = columns + [entity.rowSeal?.check].compactMap(\.self)
+            let columns = ["_id", "_version"] + (position.map { [$0.name] } ?? [])
+            let list = columns.map(SQL.quoted) + [entity.rowSeal?.check(besides: columns)].compactMap(\.self)
             let column = SQL.quoted(attribute.name)
             for row in try referringRows(list, in: entity.visible, by: column, of: entity, to: object, relationship) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))

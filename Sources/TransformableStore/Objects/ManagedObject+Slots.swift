@@ -182,7 +182,7 @@ extension ManagedObject {
         let row = values.row
         guard attribute.isDeferrable, row.kind(cell) == .integer else { return (row, cell) }
         let column = SQL.quoted(attribute.name)
-        let list = [column] + [entity.rowSeal?.check].compactMap(\.self)
+        let list = [column] + [entity.rowSeal?.check(besides: [attribute.name])].compactMap(\.self)
         let sql = "SELECT \(list.joined(separator: ", ")) FROM \(entity.visible) WHERE \"_id\" = ? AND \"_version\" = ?"
         return try context.connected { _ in
             let statement = try context.statement(sql)

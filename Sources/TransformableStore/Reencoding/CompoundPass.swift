@@ -64,7 +64,9 @@ struct CompoundPass {
     /// Writes cells, and returns the first row whose values have changed.
     private func write(_ rows: [Row], on connection: any EngineConnection) throws -> Row? {
         var counts: [Int] = []
-        for row in rows { try send(row, on: connection) { counts.append($0) } }
+        let seal = entity.rowSeal.flatMap { $0.isInSQL ? nil : $0 }
+        let tagged = try seal?.rows(rows.map(\.number), on: connection) ?? [:]
+        for row in rows { try send(row, tagged[row.number], on: connection) { counts.append($0) } }
         try connection.settle()
         let exists = "SELECT EXISTS (SELECT 1 FROM \(entity.table) WHERE \"_id\" = ?)"
         return try zip(rows, counts)
@@ -77,12 +79,16 @@ struct CompoundPass {
 
     private func send(
         _ row: Row,
+        _ tagged: TaggedRow?,
         on connection: any EngineConnection,
         _ completion: @escaping (Int) -> Void
     ) throws {
         try connection.own(row.tenant)
         let demands = columns.map { "\($0) IS NOT DISTINCT FROM ?" }.joined(separator: " AND ")
-        let sql = "UPDATE \(entity.table) SET \(SQL.quoted(compound.name)) = ? WHERE \"_id\" = ? AND \(demands)"
-        try connection.change(sql, [row.value, .integer(row.number)] + row.cells) { completion(try $0.get()) }
+        let tag = try tagged?.newTag(after: [compound.name: row.value])
+        let list = "\(SQL.quoted(compound.name)) = ?\(tag == nil ? "" : ", \(RowSeal.column) = ?")"
+        let sql = "UPDATE \(entity.table) SET \(list) WHERE \"_id\" = ? AND \(demands)"
+        let cells = [row.value] + [tag].compactMap(\.self) + [.integer(row.number)] + row.cells
+        try connection.change(sql, cells) { completion(try $0.get()) }
     }
 }

@@ -145,7 +145,9 @@ extension ReencodingPass {
     ) throws -> [ReencodingCell] {
         // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
         let isOwned = column.entity.belongsToTenant
-        let more = isOwned ? TenantColumn.name.description : column.entity.rowSeal?.check
+        let more =
+            isOwned
+            ? TenantColumn.name.description : column.entity.rowSeal?.check(besides: ["_id", column.old.name])
         let list = ["\"_id\"", column.name, more].compactMap(\.self).joined(separator: ", ")
         let sql = """
             SELECT \(list) FROM \(column.entity.table) WHERE "_id" \(position == nil ? ">=" : ">") ? AND \(condition)
@@ -182,8 +184,9 @@ extension ReencodingPass {
         on connection: any EngineConnection
     ) throws -> ReencodingCell? {
         var isWritten: [Bool] = []
+        let rows = try taggedRows(results.map(\.cell.number), on: connection)
         for item in results {
-            try publish(item, on: connection) { isWritten.append($0) }
+            try publish(item, rows, on: connection) { isWritten.append($0) }
             if isWritten.last == false { break }
         }
         try connection.settle()
@@ -217,11 +220,13 @@ extension ReencodingPass {
     /// Writes a cell, using a file if it is large, and passes on whether it was as it had been read.
     private func publish(
         _ item: CellConverter.Converted,
+        _ rows: [Int64: TaggedRow],
         on connection: any EngineConnection,
         _ completion: @escaping (Bool) -> Void
     ) throws {
+        let projections = item.result.projections
         guard column.new.isExternal, blobs != nil else {
-            return try send(item.result.cell, item.result.projections, over: item.cell, on: connection, completion)
+            return try send(item.result.cell, projections, over: item.cell, rows, on: connection, completion)
         }
         // A published blob needs a row that refers to it.
         guard try isThere(item.cell, on: connection) else { return completion(false) }
@@ -229,7 +234,7 @@ extension ReencodingPass {
         let value =
             try item.pending?.publish(at: place, on: connection)
             ?? column.new.external(item.result.cell, at: place, store.schema, on: connection)
-        try send(value, item.result.projections, over: item.cell, on: connection, completion)
+        try send(value, projections, over: item.cell, rows, on: connection, completion)
     }
 
     private func isThere(_ cell: ReencodingCell, on connection: any EngineConnection) throws -> Bool {
@@ -248,29 +253,44 @@ extension ReencodingPass {
         on connection: any EngineConnection
     ) throws -> Bool {
         var isWritten = false
-        try send(value, projections, over: cell, on: connection) { isWritten = $0 }
+        let rows = try taggedRows([cell.number], on: connection)
+        try send(value, projections, over: cell, rows, on: connection) { isWritten = $0 }
         try connection.settle()
         return isWritten
+    }
+
+    /// Reads rows whose tags the store computes itself.
+    private func taggedRows(_ numbers: [Int64], on connection: any EngineConnection) throws -> [Int64: TaggedRow] {
+        guard let seal = column.entity.rowSeal, !seal.isInSQL else { return [:] }
+        return try seal.rows(numbers, on: connection)
     }
 
     private func send(
         _ value: ColumnValue,
         _ projections: [ColumnValue]?,
         over cell: ReencodingCell,
+        _ rows: [Int64: TaggedRow],
         on connection: any EngineConnection,
         _ completion: @escaping (Bool) -> Void
     ) throws {
         let kept = projections == nil ? [] : column.projections
         let names = kept.map { SQL.quoted(column.new.projections[$0].name) }
         let target = plan.isInPlace ? column.name : column.shadow
-        let list = ([target] + names).map { "\($0) = ?" }.joined(separator: ", ")
+        let cells = [value] + kept.compactMap { projections?[$0] }
+        let columns = [plan.isInPlace ? column.old.name : nil] + kept.map { column.new.projections[$0].name }
+        let changes = zip(columns, cells).compactMap { name, cell in name.map { ($0, cell) } }
+        // The tag does not cover a shadow column.
+        let row = changes.isEmpty ? nil : rows[cell.number]
+        let tag = try row?.newTag(after: Dictionary(changes) { first, _ in first })
+        let targets = [target] + names + (tag == nil ? [] : [RowSeal.column.description])
+        let list = targets.map { "\($0) = ?" }.joined(separator: ", ")
         // A distributed table finds the row by its tenant.
         let owner = cell.tenant == nil ? "" : " AND \(TenantColumn.name) = ?"
         let condition = "\"_id\" = ? AND \(column.name) IS NOT DISTINCT FROM ?\(owner)"
         let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \(condition)"
         try connection.own(cell.tenant)
         let place = [.integer(cell.number), cell.row.value(0)] + (cell.tenant.map { [ColumnValue.integer($0)] } ?? [])
-        let values = [value] + kept.compactMap { projections?[$0] } + place
+        let values = cells + [tag].compactMap(\.self) + place
         try connection.change(sql, values) { completion(try $0.get() > 0) }
     }
 }

@@ -56,7 +56,7 @@ final class StoreSchema: Sendable {
                 transientRelationships: model.transientRelationships(of: description.name),
                 readsLengths: dialect.has(.lengthsOfCells),
                 rowSeal: options.rowSealing != nil && model.authenticatesRows(of: description.name)
-                    ? RowSeal(description.name, id, metadata) : nil,
+                    ? RowSeal(description.name, id, metadata, dialect) : nil,
                 belongsToTenant: model.belongsToTenants(description.name)
             )
             entities.append(entity)

@@ -146,7 +146,8 @@ final class StoredEntity: Sendable {
         selectUnchecked = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column.description])
         overlaidList = (overlaid.joined(separator: ", "), overlaid.count)
-        let checked = read + [rowSeal?.check].compactMap(\.self)
+        let names = ["_id", "_version"] + columns.map(\.name)
+        let checked = read + [rowSeal?.check(besides: names)].compactMap(\.self)
         readList = (checked.joined(separator: ", "), checked.count)
         selectList = "SELECT \(checked.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
@@ -265,8 +266,11 @@ final class StoredEntity: Sendable {
     }
 
     /// Returns the statement that writes some attributes of an object and increments its version.
+    ///
+    /// If the store computes the tags of rows itself, the tag follows the attributes.
     func update(_ changed: [StoredAttribute]) -> String {
-        let list = columns(of: changed).map { "\(SQL.quoted($0)) = ?, " }.joined()
+        let tag = rowSeal?.isInSQL == false ? [RowSeal.column.name] : []
+        let list = (columns(of: changed) + tag).map { "\(SQL.quoted($0)) = ?, " }.joined()
         let condition = Self.isUnchanged(belongsToTenant)
         return "UPDATE \(written) SET \(list)\"_version\" = \"_version\" + 1 WHERE \(condition)"
     }

@@ -132,7 +132,7 @@ extension ColumnValue {
     /// Returns a Boolean value that indicates whether both are stored as the same bytes.
     ///
     /// Text is compared by its UTF-8, and numbers by their bits.
-    func isIdentical(to other: Self) -> Bool {
+    package func isIdentical(to other: Self) -> Bool {
         switch (self, other) {
         case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
         case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern

@@ -24,7 +24,7 @@ package struct RowSeal: Sendable {
     package static let sealCount = 24
 
     /// The column of the tags.
-    static let column = ColumnName("_mac")
+    package static let column = ColumnName("_mac")
     /// The declaration of the column, whose default makes room for the tag in each new row.
     static let definition = "\(column) BLOB DEFAULT X'\(String(repeating: "00", count: sealCount))'"
 
@@ -32,9 +32,12 @@ package struct RowSeal: Sendable {
     package let name: String
     /// The columns, in the order in which a tag covers them.
     package let columns: [Column]
+    /// Whether functions and triggers compute and check the tags, rather than the store.
+    let isInSQL: Bool
 
     /// Creates the tags of an entity whose columns the file's metadata describes.
-    init(_ name: String, _ entity: UInt32, _ metadata: Metadata) {
+    init(_ name: String, _ entity: UInt32, _ metadata: Metadata, _ dialect: Dialect) {
+        isInSQL = dialect.has(.rowTags)
         self.name = name
         self.entity = entity
         var columns: [Column] = []
@@ -51,22 +54,24 @@ package struct RowSeal: Sendable {
     }
 
     /// Returns the tags of all entities that authenticate their rows.
-    static func all(of metadata: Metadata) -> [RowSeal] {
+    static func all(of metadata: Metadata, _ dialect: Dialect) -> [RowSeal] {
         metadata.model.entities.compactMap { entity in
             guard !entity.isAbstract, metadata.model.authenticatesRows(of: entity.name),
                 let number = metadata.entities[entity.name]
             else { return nil }
-            return RowSeal(entity.name, number, metadata)
+            return RowSeal(entity.name, number, metadata, dialect)
         }
     }
 
-    private var table: TableName { TableName(name) }
+    var table: TableName { TableName(name) }
+    /// The names of the columns that a tag covers, beginning with those of the row's number and version.
+    package var names: [String] { ["_id", "_version"] + columns.map(\.name) }
 
     /// Returns the arguments of a function that computes a tag.
     ///
     /// The prefix can be that of a row in a trigger.
     private func arguments(_ prefix: String = "") -> String {
-        (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).map { prefix + $0 }.joined(separator: ", ")
+        names.map { prefix + SQL.quoted($0) }.joined(separator: ", ")
     }
 
     /// An expression for the key's identifier and a row's tag under the current key.
@@ -78,12 +83,32 @@ package struct RowSeal: Sendable {
     ///   version. A column without one is empty in the new row.
     /// - Returns: The expression.
     func tag(of parameters: [String: String]) -> String {
-        let cells = (["_id", "_version"] + columns.map(\.name)).map { parameters[$0] ?? "NULL" }
+        let cells = names.map { parameters[$0] ?? "NULL" }
         return "\(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
     }
 
-    /// An expression that is 1 for a row whose tag matches, and that otherwise ends the statement with an error.
-    var check: String { check("") }
+    /// Returns an expression that is 1 for a row whose tag matches, and that otherwise ends the statement with an error.
+    ///
+    /// Where the store checks the tags, the expression is a row of the entity's number, the tag, and the cells that the
+    /// statement does not select otherwise. The engine checks the tag and replaces the row by 1. The tag is thus compared
+    /// with the very cells that the store gets. If the row has all cells, those that are selected otherwise must be equal.
+    ///
+    /// - Parameter listed: The names of the columns that the statement selects before the expression.
+    /// - Returns: The expression.
+    func check(besides listed: [String] = []) -> String {
+        guard !isInSQL else { return check("") }
+        let rest = names.filter { !listed.contains($0) }.map { SQL.quoted($0) }
+        return "ROW(\(([String(entity), Self.column.description] + rest).joined(separator: ", ")))"
+    }
+
+    /// What a statement has in place of the row for rows without a tag.
+    package static let exemption = "NULL::record"
+
+    /// An expression that is 2 for a row whose tag matches, although the statement selects other cells, which are
+    /// about to be written.
+    ///
+    /// Only where the store checks the tags.
+    var checkOfPendingRow: String { "ROW(-\(entity), \(Self.column), \(arguments()))" }
 
     private func check(_ prefix: String) -> String {
         "\(Function.check)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
@@ -100,11 +125,13 @@ package struct RowSeal: Sendable {
     ///
     /// - Throws: `StoreError` with the code `unauthenticated-row` for the first row whose tag does not match.
     func checkAll(on connection: any EngineConnection) throws {
-        try connection.run("SELECT 1 FROM \(SQL.main(table)) WHERE \(check) = 0")
+        guard isInSQL else { return try forEachPage(on: connection) { for row in $0 { try row.check() } } }
+        try connection.run("SELECT 1 FROM \(SQL.main(table)) WHERE \(check()) = 0")
     }
 
     /// Returns an error for each row whose tag does not match.
     func faults(on connection: any EngineConnection) throws -> [StoreError] {
+        guard isInSQL else { return try faultsOfRows(on: connection) }
         let sql = """
             SELECT "verdict" FROM (SELECT "_id", \(verdict()) AS "verdict" FROM \(SQL.main(table))) \
             WHERE "verdict" IS NOT NULL ORDER BY "_id"
@@ -115,6 +142,7 @@ package struct RowSeal: Sendable {
 
     /// Computes the tag of every row without checking the old one.
     func renewAll(on connection: any EngineConnection) throws {
+        guard isInSQL else { return try forEachPage(on: connection) { try renew($0, on: connection) } }
         try connection.run("UPDATE \(table) SET \(Self.column) = \(tag)")
     }
 
@@ -122,15 +150,17 @@ package struct RowSeal: Sendable {
     ///
     /// - Returns: The number of rows.
     func renewOutdated(on connection: any EngineConnection) throws -> Int {
+        guard isInSQL else { return try renewOutdatedRows(on: connection) }
         let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(Function.currentKey)()"
-        let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check)"
+        let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check())"
         try connection.run(sql)
         return connection.changedCount
     }
 
     /// Returns the number of rows for each key's identifier.
     func keys(on connection: any EngineConnection) throws -> [String: Int] {
-        let key = "lower(hex(substr(\(Self.column), 1, 8)))"
+        let bytes = "substr(\(Self.column), 1, 8)"
+        let key = isInSQL ? "lower(hex(\(bytes)))" : "encode(\(bytes), 'hex')"
         let sql = "SELECT \(key), count(*) FROM \(SQL.main(table)) GROUP BY 1"
         let rows = try connection.rows(sql, count: 2).map { ($0.text(0) ?? "", Int($0.integer(1))) }
         return Dictionary(rows) { first, _ in first }
@@ -147,7 +177,8 @@ package struct RowSeal: Sendable {
     /// The store's own insertions include the tag, so that a new row is written once. SQLite may store a value in another
     /// form, such as 0 for -0, so the tag is checked against the stored values.
     func watchWrites(on connection: any EngineConnection) throws {
-        let list = (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
+        guard isInSQL else { return }
+        let list = arguments()
         let renewal = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \"_id\" = new.\"_id\""
         let events = [
             ("BEFORE UPDATE OF \(list)", "", "SELECT \(check("old."))"),
@@ -166,6 +197,7 @@ package struct RowSeal: Sendable {
 
     /// Removes the triggers, so that the table can be altered.
     func ignoreWrites(on connection: any EngineConnection) throws {
+        guard isInSQL else { return }
         for trigger in triggers { try connection.run("DROP TRIGGER IF EXISTS temp.\(trigger)") }
     }
 }

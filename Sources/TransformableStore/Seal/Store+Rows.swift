@@ -28,7 +28,7 @@ extension Store {
     public func rowKeys() throws -> [String: [String: Int]] {
         try Nesting.check(self)
         return try engine.read { connection in
-            let seals = try RowSeal.all(of: Metadata(reading: connection))
+            let seals = try RowSeal.all(of: Metadata(reading: connection), connection.dialect)
             return Dictionary(try seals.map { ($0.name, try $0.keys(on: connection)) }) { first, _ in first }
         }
     }

@@ -1,3 +1,4 @@
+import EncryptionPlugin
 import Foundation
 import Testing
 import Transformable
@@ -54,6 +55,12 @@ import TransformableStore
             return try connection.execute(PostgresStatement(clinic.named("SELECT FROM @.\"Ward\"")))
         }
         #expect(count == 1)
+    }
+
+    @Test func tagsOfSharedRowsAreChecked() throws {
+        let ring = try KeyRing.empty.addingKey()
+        let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
+        try SharedTags(registry, at: address, connections: CitusCluster.options).run()
     }
 
     @Test func objectsAreThoseOfTheirTenant() throws {

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import TransformableModel
+
+/// The fields of a row in PostgreSQL's binary format.
+@safe
+struct RecordFields {
+    private var rest: UnsafeRawBufferPointer
+
+    @unsafe init(_ bytes: UnsafeRawBufferPointer) {
+        unsafe rest = unsafe bytes
+    }
+
+    /// The first field, if it is a number.
+    var first: Int64? {
+        var copy = self
+        guard copy.take(Int32.self) != nil, case .integer(let number)? = try? copy.next() else {
+            return nil
+        }
+        return number
+    }
+
+    /// Returns all fields as the cells that SQLite would have.
+    @unsafe static func cells(of bytes: UnsafeRawBufferPointer) throws -> [ColumnValue] {
+        var fields = unsafe Self(bytes)
+        return try fields.cells()
+    }
+
+    private mutating func cells() throws -> [ColumnValue] {
+        guard let count = take(Int32.self), 0...1664 ~= count else { throw StoreError.malformedRow }
+        let cells = try (0..<count).map { _ in try next() }
+        guard unsafe rest.isEmpty else { throw StoreError.malformedRow }
+        return cells
+    }
+
+    private mutating func take<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+        let size = Number.bitWidth / 8
+        guard unsafe rest.count >= size else { return nil }
+        let number = unsafe Number(bigEndian: rest.loadUnaligned(as: Number.self))
+        unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest.dropFirst(size))
+        return number
+    }
+
+    private mutating func next() throws -> ColumnValue {
+        guard let type = take(UInt32.self), let length = take(Int32.self) else { throw StoreError.malformedRow }
+        guard length != -1 else { return .null }
+        guard length >= 0, unsafe Int(length) <= rest.count else { throw StoreError.malformedRow }
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(Int(length)))
+        unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(length)))
+        return try unsafe Self.cell(bytes, PostgresType(rawValue: type))
+    }
+
+    @unsafe private static func cell(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType?) throws -> ColumnValue {
+        switch type {
+        case .bool: .integer(try unsafe Bool(wire: bytes) ? 1 : 0)
+        case .int2: .integer(Int64(try unsafe Int16(wire: bytes)))
+        case .int4: .integer(Int64(try unsafe Int32(wire: bytes)))
+        case .int8: .integer(try unsafe Int64(wire: bytes))
+        case .float8: .real(try unsafe Double(wire: bytes))
+        case .text: .text(try unsafe String(wire: bytes))
+        case .numeric: .text(try unsafe PostgresNumeric(wire: bytes).text)
+        case .uuid: .text(try unsafe UUID(wire: bytes).uuidString)
+        case .bytea: unsafe content(bytes)
+        case .record, .int8Array, nil: throw StoreError.malformedRow
+        }
+    }
+
+    /// Returns bytes, or the name of an external value.
+    @unsafe private static func content(_ bytes: UnsafeRawBufferPointer) -> ColumnValue {
+        guard unsafe BlobName.begins(bytes) else { return .blob(unsafe Data(bytes)) }
+        guard bytes.count > BlobName.length else { return .text(unsafe String(decoding: bytes, as: UTF8.self)) }
+        return .blob(unsafe Data(bytes.dropLast()))
+    }
+}
+
+extension StoreError {
+    fileprivate static let malformedRow = StoreError(.corruptFile, "the server sent a malformed row")
+}

@@ -1,0 +1,107 @@
+internal import Synchronization
+internal import TransformableModel
+internal import TransformableStore
+
+/// Checks the tags of the rows of a statement, as ``RowSeal/check(besides:)`` describes it.
+final class RowChecker: Sendable {
+    /// Where the cells are that a tag covers: in a column of the statement, or next in the row.
+    private struct Places {
+        /// By the columns that the tag covers, the column of the statement, or `nil`.
+        var columns: [Int?]
+        let seal: RowSeal
+    }
+
+    private let authenticator: RowAuthenticator
+    /// The names of the statement's columns.
+    private let names: [String]
+    /// The columns of the rows to check.
+    private let rows: [Int]
+    // What the statement can have in place of a row that is to be checked.
+    private let hasExemptions: Bool
+    private let hasPendingRows: Bool
+    private let known = Mutex<[UInt32: [Places]]>([:])
+
+    /// Returns `nil` if there is nothing to check.
+    init?(_ sql: String, _ columns: [PostgresDescription.Column], _ authenticator: RowAuthenticator?) {
+        rows = columns.indices.filter { columns[$0].type == PostgresType.record.rawValue }
+        guard !rows.isEmpty, let authenticator else { return nil }
+        self.authenticator = authenticator
+        names = columns.map(\.name)
+        hasExemptions = sql.contains(RowSeal.exemption)
+        hasPendingRows = sql.contains("ROW(-")
+    }
+
+    /// Returns a Boolean value that indicates whether a row says nothing about the cells that the statement selects.
+    static func hasOwnCells(_ row: borrowing PostgresRow, _ column: Int) -> Bool {
+        unsafe row.withBytes(column) { unsafe RecordFields($0).first.map { $0 < 0 } } == true
+    }
+
+    /// Checks the tag of a row.
+    ///
+    /// - Parameters:
+    ///   - row: The row as the server sent it.
+    ///   - packed: The cells that the store gets.
+    /// - Throws: `StoreError` with the code `unauthenticated-row` if the tag does not match.
+    func check(_ row: borrowing PostgresRow, _ packed: PackedRow) throws {
+        for (position, column) in rows.enumerated() {
+            guard !row.isNull(column) else {
+                guard hasExemptions else { throw Self.malformed }
+                continue
+            }
+            var fields = try unsafe row.withBytes(column) { try unsafe RecordFields.cells(of: $0) } ?? []
+            guard fields.count >= 2, case .integer(let entity) = fields[0], entity > 0 || hasPendingRows else {
+                throw Self.malformed
+            }
+            let tag = fields[1]
+            fields.removeFirst(2)
+            let number = UInt32(truncatingIfNeeded: entity.magnitude)
+            let places = try places(number)[position]
+            let cells = try cells(places, fields, packed, isCompared: entity > 0)
+            try StoreError.describingRows { try authenticator.check(tag, of: number, cells) }
+        }
+    }
+
+    /// Returns the cells that a tag covers.
+    private func cells(
+        _ places: Places,
+        _ fields: [ColumnValue],
+        _ packed: PackedRow,
+        isCompared: Bool
+    ) throws -> [ColumnValue] {
+        guard fields.count == places.columns.count else {
+            var rest = fields[...]
+            let cells = places.columns.map { column in column.map(packed.value) ?? rest.popFirst() ?? .null }
+            let count = places.columns.count { $0 == nil }
+            guard isCompared, fields.count == count else { throw Self.malformed }
+            return cells
+        }
+        guard isCompared else { return fields }
+        let isSame = zip(places.columns, fields)
+            .allSatisfy { column, field in column.map { packed.value($0).isIdentical(to: field) } ?? true }
+        guard isSame else {
+            let number: Int64 = if case .integer(let number) = fields[0] { number } else { 0 }
+            throw StoreError(RowFault(.forged, "", places.seal, of: number))
+        }
+        return fields
+    }
+
+    /// Returns the places of an entity's cells for each column with rows.
+    private func places(_ entity: UInt32) throws -> [Places] {
+        try known.withLock { known in
+            if let places = known[entity] { return places }
+            guard let seal = authenticator.rows(of: entity)?.seal else { throw Self.malformed }
+            let places = rows.map { column in
+                // The columns after it may have the same names, and be computed from related objects.
+                let before = Dictionary(zip(names[..<column], 0...)) { first, _ in first }
+                return Places(columns: seal.names.map { before[PostgresName.shortened($0)] }, seal: seal)
+            }
+            known[entity] = places
+            return places
+        }
+    }
+
+    private static let malformed = StoreError(
+        .unauthenticatedRow,
+        "the server did not send what the tags of rows are compared with"
+    )
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+import TransformableModel
+
+@testable import TransformablePostgres  // Rows in results are internal.
+
+/// Rows in PostgreSQL's binary format: the number of fields, and the type, length, and bytes of each.
+@Suite struct RecordFieldsTests {
+    // ROW(3::int4, 'Ä'::text, NULL::bytea, true)
+    private static let row: [UInt8] = [
+        0, 0, 0, 4, 0, 0, 0, 23, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 25, 0, 0, 0, 2, 0xC3, 0x84, 0, 0, 0, 17, 255, 255,
+        255,
+        255, 0, 0, 0, 16, 0, 0, 0, 1, 1,
+    ]
+
+    private func cells(_ bytes: [UInt8]) throws -> [ColumnValue] {
+        try bytes.withUnsafeBytes { try RecordFields.cells(of: $0) }
+    }
+
+    @Test func areReadAsCells() throws {
+        #expect(try cells(Self.row) == [.integer(3), .text("Ä"), .null, .integer(1)])
+        #expect(Self.row.withUnsafeBytes { RecordFields($0).first } == 3)
+    }
+
+    @Test(arguments: 0..<43) func areRefusedIfTruncated(count: Int) {
+        #expect(throws: StoreError.self) { try cells(Array(Self.row.prefix(count))) }
+    }
+
+    @Test(arguments: [0, 3, 4, 7, 8, 11, 16, 20, 34, 39])
+    func areRefusedIfDamaged(position: Int) {
+        var bytes = Self.row
+        bytes[position] ^= 0x81
+        #expect(throws: StoreError.self) { try cells(bytes) }
+    }
+
+    @Test func areRefusedWithMoreBytes() {
+        #expect(throws: StoreError.self) { try cells(Self.row + [0]) }
+    }
+}
