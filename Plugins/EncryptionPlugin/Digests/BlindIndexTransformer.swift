@@ -68,7 +68,8 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
         in context: TransformContext
     ) throws -> Int64 {
         let binding = SealedBinding(context, includingObject: false)
-        let subkey = try subkeys.subkey(of: entry, for: isSlow ? .slowBlindIndex : .blindIndex, in: binding)
+        let purpose = isSlow ? SubkeyPurpose.slowBlindIndex : .blindIndex
+        let subkey = try subkeys.subkey(of: entry.generation.id, for: purpose, in: binding)
         return try BlindIndex.number(of: value.blindIndexBytes, bits: bits, subkey, isSlow: isSlow)
     }
 }

@@ -32,7 +32,7 @@ public protocol KeyProvider: Sendable {
 public struct InMemoryKeyProvider: KeyProvider {
     /// The name that is stored in files.
     public let name: String
-    private let box: SealedBox
+    private let subkey: Subkey
     private static let key = KeyID(number: 0)
 
     /// Creates a provider with a new key, which is lost when the provider is deallocated.
@@ -43,8 +43,10 @@ public struct InMemoryKeyProvider: KeyProvider {
         self.name = name
         let secret = try SecureBytes(randomCount: KeyRing.keyCount)
         let place = Subkey.Place(Self.key, .keyRing, .none)
-        box = SealedBox(subkey: try Subkey(of: secret, for: place), binding: .none)
+        subkey = try Subkey(of: secret, for: place)
     }
+
+    private var box: SealedBox { SealedBox(subkey: subkey, binding: .none) }
 
     /// Seals the key of a file.
     public func wrap(_ key: SecureBytes) throws -> Data {

@@ -244,7 +244,7 @@ extension HMACTransformer: KeyIdentifyingTransformer {
 extension SealedTransformer: KeyIdentifyingTransformer {
     /// The identifier of the primary generation, which seals new values.
     public var currentKey: String? {
-        (try? keys.primary(kind == .recipient ? .pair : .secret, named: key)).map { "\($0.generation.id)" }
+        (try? primary.get()).map { "\($0.generation.id)" }
     }
 
     /// Verifies that the generations can open the values that they sealed.

@@ -125,10 +125,12 @@ final class RecentSubkey: Sendable {
     }
 
     /// Returns the subkey of a generation for a purpose and a location.
-    func subkey(of entry: KeyRing.Entry, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
-        let place = Subkey.Place(entry.generation.id, purpose, binding)
+    ///
+    /// - Throws: `TransformerError` with the code `missing-key` or `retired-key` if the ring cannot use the generation.
+    func subkey(of key: KeyID, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
+        let place = Subkey.Place(key, purpose, binding)
         if let known = recent.withLock({ $0?.place == place ? $0?.subkey : nil }) { return known }
-        let subkey = try keys.subkey(of: entry, at: place)
+        let subkey = try keys.subkey(of: keys.entry(key), at: place)
         recent.withLock { $0 = (place, subkey) }
         return subkey
     }

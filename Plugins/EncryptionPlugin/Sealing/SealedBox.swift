@@ -3,7 +3,9 @@ internal import Transformable
 
 /// Seals and opens values with a subkey, in suites 1 and 3 of version 1 of the sealed format: header, ciphertext, and
 /// tag.
-struct SealedBox {
+///
+/// It cannot be copied, because closures would copy it for each value.
+struct SealedBox: ~Copyable {
     /// The source of the nonce of a new value.
     enum Nonce {
         /// 24 random bytes.

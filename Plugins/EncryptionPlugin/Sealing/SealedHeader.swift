@@ -31,7 +31,8 @@ struct SealedHeader: Sendable, Equatable {
     }
 
     static let count = 72
-    static let magic: [UInt8] = [0x8F, 0x54, 0x46, 0x53]
+    private static let magicBytes: (UInt8, UInt8, UInt8, UInt8) = (0x8F, 0x54, 0x46, 0x53)
+    static let magic = [magicBytes.0, magicBytes.1, magicBytes.2, magicBytes.3]
     static let version: UInt8 = 1
     static let nonceRange = 16..<40
     static let commitmentRange = 40..<72
@@ -48,7 +49,7 @@ extension SealedHeader {
     /// - Throws: `TransformerError` with the code `invalid-data` if the bytes are not a sealed value, or `unsupported`
     ///   if its version is too new.
     init(_ sealed: UnsafeRawBufferPointer) throws(TransformerError) {
-        guard unsafe sealed.starts(with: Self.magic) else {
+        guard sealed.count >= 4, unsafe (sealed[0], sealed[1], sealed[2], sealed[3]) == Self.magicBytes else {
             throw .invalidData("the bytes are not a sealed value, which would begin with 8f 54 46 53", offset: 0)
         }
         guard sealed.count >= Self.count + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }

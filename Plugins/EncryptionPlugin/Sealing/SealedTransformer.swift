@@ -36,6 +36,8 @@ public struct SealedTransformer: SpanTransformer {
     let keys: KeyRing
     private let subkeys: RecentSubkey
     private let nonceSubkeys: RecentSubkey
+    // What seals new values. The ring does not change, and finding a key by its name takes time.
+    let primary: Result<KeyRing.Entry, TransformerError>
 
     /// Creates a transformer.
     ///
@@ -70,6 +72,9 @@ public struct SealedTransformer: SpanTransformer {
         self.kind = kind
         subkeys = RecentSubkey(keys)
         nonceSubkeys = RecentSubkey(keys)
+        primary = Result { () throws(TransformerError) in
+            try keys.primary(kind == .recipient ? .pair : .secret, named: key)
+        }
     }
 
     /// Whether equal plaintexts have equal bytes.
@@ -91,8 +96,7 @@ public struct SealedTransformer: SpanTransformer {
     ///   sealed to a public key.
     /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
     public func encode(_ value: Data, in context: TransformContext) throws -> Data {
-        let entry = try keys.primary(kind == .recipient ? .pair : .secret, named: key)
-        return try seal(value, under: entry, binding(context))
+        try seal(value, under: primary.get(), binding(context))
     }
 
     /// Returns the sealed value under all generations that are in use if encryption is deterministic.
@@ -116,11 +120,8 @@ public struct SealedTransformer: SpanTransformer {
         let binding = binding(context)
         return try unsafe encoded.withUnsafeBytes { sealed in
             let header = try unsafe SealedHeader(sealed)
-            let entry = try keys.entry(header.key)
             if header.suite == .chunked, kind == .ordinary { return try unsafe decodeChunks(sealed, binding) }
-            guard header.suite == suite, let subkey = try unsafe subkey(of: sealed, under: entry, binding) else {
-                throw TransformerError.doesNotOpen
-            }
+            let subkey = try unsafe subkey(of: sealed, header, binding)
             let box = SealedBox(subkey: subkey, binding: binding)
             let isAsked = header.parts == binding.parts && header.flags.contains(.deterministic) == isDeterministic
             return try unsafe Data.uninitialized(count: SealedBox.paddedCount(of: sealed, header)) { text in
@@ -156,18 +157,25 @@ public struct SealedTransformer: SpanTransformer {
 }
 
 extension SealedTransformer {
-    /// Returns the key that encrypts a sealed value, or nil if the value cannot be one of this transformer's.
+    /// Returns the key that encrypts a sealed value.
     private func subkey(
         of sealed: UnsafeRawBufferPointer,
-        under entry: KeyRing.Entry,
+        _ header: SealedHeader,
         _ binding: SealedBinding
-    ) throws -> Subkey? {
-        guard kind == .recipient else { return try subkeys.subkey(of: entry, for: .sealing, in: binding) }
-        guard case .pair(let publicKey, let secret) = entry.material else { return nil }
-        guard let secret else { throw TransformerError.missingSecret(entry.generation.id) }
+    ) throws -> Subkey {
+        if kind != .recipient, header.suite == suite {
+            return try subkeys.subkey(of: header.key, for: .sealing, in: binding)
+        }
+        let entry = try keys.entry(header.key)
+        guard header.suite == suite, case .pair(let publicKey, let secret) = entry.material else {
+            throw TransformerError.doesNotOpen
+        }
+        guard let secret else { throw TransformerError.missingSecret(header.key) }
         let sender = unsafe Array(sealed[SealedHeader.count..<suite.bodyOffset])
-        let shared = try KeyExchange.sharedKey(recipient: (publicKey, secret), sender: sender)
-        return try shared.map { try Subkey(of: $0, for: .init(entry.generation.id, .recipient, binding)) }
+        guard let shared = try KeyExchange.sharedKey(recipient: (publicKey, secret), sender: sender) else {
+            throw TransformerError.doesNotOpen
+        }
+        return try Subkey(of: shared, for: .init(header.key, .recipient, binding))
     }
 
     private func seal(_ value: Data, under entry: KeyRing.Entry, _ binding: SealedBinding) throws -> Data {
@@ -175,7 +183,7 @@ extension SealedTransformer {
         case .ordinary:
             return try seal(value, under: entry, binding, nonce: .random)
         case .deterministic:
-            let key = try nonceSubkeys.subkey(of: entry, for: .deterministicNonce, in: binding)
+            let key = try nonceSubkeys.subkey(of: entry.generation.id, for: .deterministicNonce, in: binding)
             return try seal(value, under: entry, binding, nonce: .derived(key))
         case .recipient:
             return try seal(value, to: entry, binding, sender: SecureBytes(randomCount: KeyExchange.keyCount))
@@ -189,7 +197,8 @@ extension SealedTransformer {
         _ binding: SealedBinding,
         nonce: SealedBox.Nonce
     ) throws -> Data {
-        let box = SealedBox(subkey: try subkeys.subkey(of: entry, for: .sealing, in: binding), binding: binding)
+        let subkey = try subkeys.subkey(of: entry.generation.id, for: .sealing, in: binding)
+        let box = SealedBox(subkey: subkey, binding: binding)
         return try unsafe value.withUnsafeBytes {
             try unsafe box.seal($0, header(entry, binding), padding: padding, nonce: nonce)
         }
