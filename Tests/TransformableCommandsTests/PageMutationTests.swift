@@ -9,7 +9,7 @@ import TransformableStore
 
 /// Every command on stores with damaged pages: none crashes, and none hangs.
 ///
-/// There are a few hundred mutations by default. The variable `TRANSFORMABLE_MUTATIONS`, as in `make soak`, sets their
+/// There are a few dozen mutations by default. The variable `TRANSFORMABLE_MUTATIONS`, as in `make soak`, sets their
 /// number, and then every command is run on each. `TRANSFORMABLE_FIRST_MUTATION` sets the first seed.
 struct PageMutationTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -23,7 +23,7 @@ struct PageMutationTests {
         let folder = try TemporaryFolder()
         try MutatedStore.make(in: folder.url)
         let path = folder.url.path
-        let count = (Self.demanded ?? 240) / Self.batches.count
+        let count = (Self.demanded ?? 60) / Self.batches.count
         let start = Self.first + batch * count
         let isWhole = Self.demanded != nil
         await #expect(processExitsWith: .success) {

@@ -29,16 +29,24 @@ import Testing
                 + "\"relationships\": [ { \"name\": \"people\", \"to\": \"Person\", \"many\": true } ] }"
         )
 
+    /// The store as it is made once for all tests.
+    private static let template = Result {
+        let folder = try TemporaryFolder()
+        let store = folder.path("people.sqlite")
+        let model = try folder.write(Data(Self.model.utf8), "people.json")
+        let tags = ["a", "b", "c", "d"].map { ["insert", store, "Tag", "text=\($0)"] }
+        let others = [["Cat"], ["Dog"], ["Dog"], ["Badge"], ["Person", "name=Ada"], ["Person", "name=Bob"]]
+        for arguments in [["create", store, "--model", model]] + tags + others.map({ ["insert", store] + $0 }) {
+            let run = try CommandRun(arguments: ["store"] + arguments)
+            try #require(run.status == 0 && run.messages == "", "\(run.messages)")
+        }
+        return folder
+    }
+
     init() throws {
         folder = try TemporaryFolder()
         store = folder.path("people.sqlite")
-        let model = try folder.write(Data(Self.model.utf8), "people.json")
-        #expect(try CommandRun("store", "create", store, "--model", model).messages == "")
-        for text in ["a", "b", "c", "d"] { try run("insert", "Tag", "text=\(text)") }
-        for entity in ["Cat", "Dog", "Dog"] { try run("insert", entity) }
-        try run("insert", "Badge")
-        try run("insert", "Person", "name=Ada")
-        try run("insert", "Person", "name=Bob")
+        try folder.copyFiles(of: Self.template.get())
     }
 
     @discardableResult
