@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
         .library(name: "TransformablePostgresEntities", targets: ["TransformablePostgresEntities"]),
         .library(name: "TransformableCoreData", targets: ["TransformableCoreData"]),
+        .library(name: "TransformableCoreDataModel", targets: ["TransformableCoreDataModel"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .library(name: "TransformableKeyCommands", targets: ["TransformableKeyCommands"]),
@@ -155,11 +156,17 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
 
+        // Apart from the stores, so that the program of the build plugin contains no database.
+        .target(
+            name: "TransformableCoreDataModel",
+            dependencies: ["CDeflate", "Transformable", "TransformableModel", "_PropertyLists"],
+            swiftSettings: [.strictMemorySafety()]
+        ),
         .target(
             name: "TransformableCoreData",
             dependencies: [
-                "CDeflate",
                 "Transformable",
+                "TransformableCoreDataModel",
                 "TransformableModel",
                 "TransformableSQLite",
                 "TransformableStore",
@@ -174,8 +181,8 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
 
-        // What the build plugin runs: a program without the libraries of transformers.
-        .executableTarget(name: "ModelGenerator", dependencies: ["TransformableCoreData"]),
+        // What the build plugin runs: a program without a database and the libraries of transformers.
+        .executableTarget(name: "ModelGenerator", dependencies: ["TransformableCoreDataModel"]),
         .plugin(
             name: "TransformableModelPlugin",
             capability: .buildTool(),

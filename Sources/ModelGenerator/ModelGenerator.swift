@@ -1,11 +1,11 @@
 internal import Foundation
-internal import TransformableCoreData
+internal import TransformableCoreDataModel
 
 /// Generates the code of one model, for the plugins of the package manager: `ModelGenerator MODEL OUTPUT [MAP]
 /// [--check]`.
 ///
 /// The output is a file, if its name ends with `.swift`, or a folder. It is a program of its own, so that packages that
-/// use the plugins do not build the libraries of every transformer.
+/// use the plugins build neither a database nor the libraries of every transformer for it.
 @main
 struct ModelGenerator {
     static func main() {
@@ -13,7 +13,8 @@ struct ModelGenerator {
         let paths = arguments.filter { $0 != "--check" }.map { URL(filePath: $0) }
         guard (2...3).contains(paths.count) else { fail("usage: ModelGenerator MODEL OUTPUT [MAP] [--check]") }
         do {
-            let document = try ModelDocument(contentsOf: paths[0], map: paths.count == 3 ? paths[2] : nil)
+            let source = try ModelSource(contentsOf: paths[0].relativePath)
+            let document = try ModelDocument(source, at: paths[0], map: paths.count == 3 ? paths[2] : nil)
             let code = document.code()
             for note in document.notes + code.notes { tell("note: \(paths[0].lastPathComponent): \(note)") }
             if paths[1].pathExtension == "swift" {

@@ -53,6 +53,10 @@ private enum Generated {
             let model = try CoreDataModel(contentsOf: "App.xcdatamodeld")
             for note in model.notes { print(note) }
         }
+        #expect(throws: CoreDataError.self) {
+            let store = try CoreDataStore(at: URL(filePath: "App.sqlite"))
+            for note in store.notes { print(note) }
+        }
     }
 
     @Test func aStoreThatDoesNotExistIsAnError() throws {

@@ -30,7 +30,10 @@ import Testing
         Module("Sources/TransformableStore", ["CBLAKE2", "Logging"] + store),
         Module("Sources/TransformableSQLite", ["GRDB", "GRDBSQLite"] + store),
         Module("Sources/TransformableEntities", files),
-        Module("Sources/TransformableCoreData", ["CDeflate", "_PropertyLists"] + files),
+        // The program of the build plugin contains no database.
+        Module("Sources/ModelGenerator", ["TransformableCoreDataModel"]),
+        Module("Sources/TransformableCoreDataModel", ["CDeflate", "TransformableModel", "_PropertyLists"] + core),
+        Module("Sources/TransformableCoreData", ["TransformableCoreDataModel", "_PropertyLists"] + files),
         Module("Sources/TransformablePostgres", ["CPostgres"] + files),
         Module("Sources/TransformableTesting", ["Testing", "_HostileInputs"] + files),
         Module("Sources/_PropertyLists", core),

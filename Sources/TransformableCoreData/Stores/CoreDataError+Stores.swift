@@ -38,7 +38,7 @@ extension CoreDataError {
     ///   - path: The path that the reader of databases was given, which its messages contain.
     ///   - body: The closure.
     /// - Returns: The result of the closure.
-    /// - Throws: ``CoreDataError``, and other errors that the closure throws.
+    /// - Throws: `CoreDataError`, and other errors that the closure throws.
     static func translating<Result>(
         _ file: String,
         at path: String? = nil,

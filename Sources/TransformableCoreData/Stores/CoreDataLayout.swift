@@ -38,8 +38,8 @@ public struct CoreDataLayout: Sendable, Hashable {
     /// Creates the layout of a model's stores.
     ///
     /// - Parameter model: The model.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/invalidModel`` if parents or destinations are
-    ///   missing, or with the code ``CoreDataError/Code/limitExceeded`` if there are more than 2,000 entities.
+    /// - Throws: `CoreDataError` with the code `invalid-model` if parents or destinations are
+    ///   missing, or with the code `limit-exceeded` if there are more than 2,000 entities.
     public init(_ model: CoreDataModel) throws(CoreDataError) {
         let order = try EntityOrder(model)
         var builder = LayoutBuilder(model, order)

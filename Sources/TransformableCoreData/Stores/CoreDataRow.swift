@@ -33,8 +33,8 @@ public struct CoreDataRow: Sendable {
     ///
     /// - Parameter name: The attribute's name. Elements of a composite attribute follow its name and a dot.
     /// - Returns: The value, or `nil` if there is none.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/unknownName``, or with
-    ///   ``CoreDataError/Code/invalidValue`` if the value is not of the attribute's type.
+    /// - Throws: `CoreDataError` with the code `unknown-name`, or with
+    ///   `invalid-value` if the value is not of the attribute's type.
     public func value(_ name: String) throws(CoreDataError) -> CoreDataValue? {
         guard let (index, attribute) = columns.attributes[name] else {
             throw CoreDataError(.unknownName, "there is no such attribute", entity: columns.entity, property: name)
@@ -51,8 +51,8 @@ public struct CoreDataRow: Sendable {
     ///
     /// - Parameter name: The relationship's name.
     /// - Returns: The object, or `nil` if there is none.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/unknownName``, or with
-    ///   ``CoreDataError/Code/danglingReference`` if the object does not exist.
+    /// - Throws: `CoreDataError` with the code `unknown-name`, or with
+    ///   `dangling-reference` if the object does not exist.
     public func reference(_ name: String) throws(CoreDataError) -> ObjectID? {
         guard let reference = columns.references[name] else {
             let reason = "there is no such to-one relationship"

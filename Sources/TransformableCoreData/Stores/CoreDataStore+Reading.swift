@@ -9,8 +9,8 @@ extension CoreDataStore {
     ///   - entity: The entity's name.
     ///   - includesChildren: Whether to include the objects of entities that inherit from it.
     ///   - body: A closure that receives an object.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/unknownName`` if there is no such entity, with
-    ///   ``CoreDataError/Code/damagedStore``, or with ``CoreDataError/Code/busy`` if the store has been changed in the
+    /// - Throws: `CoreDataError` with the code `unknown-name` if there is no such entity, with
+    ///   `damaged-store`, or with `busy` if the store has been changed in the
     ///   meantime; and errors thrown by the closure.
     public func forEachRow(
         of entity: String,
@@ -35,7 +35,7 @@ extension CoreDataStore {
     ///
     /// - Parameter entity: The entity's name.
     /// - Returns: The number of objects.
-    /// - Throws: ``CoreDataError``, as ``forEachRow(of:includingChildren:_:)``.
+    /// - Throws: `CoreDataError`, as ``forEachRow(of:includingChildren:_:)``.
     public func count(of entity: String) throws -> Int {
         var count = 0
         try forEachRow(of: entity) { _ in count += 1 }

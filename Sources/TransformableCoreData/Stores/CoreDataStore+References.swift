@@ -24,8 +24,8 @@ extension CoreDataStore {
     ///   - relationship: The relationship's name.
     ///   - entity: The name of the entity that declares it.
     ///   - body: A closure that receives a reference.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/unknownName`` if the entity declares no such to-many
-    ///   relationship, with ``CoreDataError/Code/damagedStore``, or with ``CoreDataError/Code/busy`` if the store has been
+    /// - Throws: `CoreDataError` with the code `unknown-name` if the entity declares no such to-many
+    ///   relationship, with `damaged-store`, or with `busy` if the store has been
     ///   changed in the meantime; and errors thrown by the closure.
     public func forEachReference(
         of relationship: String,

@@ -58,10 +58,10 @@ public final class CoreDataStore: Sendable {
     ///   - url: The store's file. Its write-ahead log must be next to it.
     ///   - model: The model, or `nil` to use the one in the store.
     ///   - options: Whether differences are accepted.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/noSuchFile``, ``CoreDataError/Code/cannotOpen``,
-    ///   ``CoreDataError/Code/notAStore``, ``CoreDataError/Code/busy``, or ``CoreDataError/Code/damagedStore`` if the
-    ///   file cannot be read; with ``CoreDataError/Code/missingModel`` if no model is given and the store has none; or
-    ///   with ``CoreDataError/Code/modelMismatch`` if the tables are not those of the model.
+    /// - Throws: `CoreDataError` with the code `no-such-file`, `cannot-open`,
+    ///   `not-a-store`, `busy`, or `damaged-store` if the
+    ///   file cannot be read; with `missing-model` if no model is given and the store has none; or
+    ///   with `model-mismatch` if the tables are not those of the model.
     public init(at url: URL, model: CoreDataModel? = nil, options: Options = Options()) throws {
         self.url = url
         let path = url.standardizedFileURL.resolvingSymlinksInPath().path

@@ -43,7 +43,7 @@ extension CoreDataStoreMetadata {
     /// - Parameters:
     ///   - uuid: The UUID, as text.
     ///   - plist: The property list, or `nil` if there is none.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/damagedStore``.
+    /// - Throws: `CoreDataError` with the code `damaged-store`.
     init(uuid: String?, plist: Data?) throws(CoreDataError) {
         self.uuid = uuid.flatMap(UUID.init)
         guard let plist else { return }

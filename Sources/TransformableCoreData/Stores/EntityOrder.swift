@@ -9,8 +9,8 @@ struct EntityOrder {
 
     /// Numbers the entities of a model.
     ///
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/invalidModel`` if an entity inherits from one that
-    ///   is missing, or from itself, or with ``CoreDataError/Code/limitExceeded``.
+    /// - Throws: `CoreDataError` with the code `invalid-model` if an entity inherits from one that
+    ///   is missing, or from itself, or with `limit-exceeded`.
     init(_ model: CoreDataModel) throws(CoreDataError) {
         guard model.entities.count <= Self.mostEntities else {
             throw CoreDataError(.limitExceeded, "the model has more than \(Self.mostEntities) entities")

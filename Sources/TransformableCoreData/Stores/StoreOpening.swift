@@ -30,8 +30,8 @@ struct StoreOpening {
 
     /// Reads what a store says about itself.
     ///
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/notAStore`` or
-    ///   ``CoreDataError/Code/damagedStore``.
+    /// - Throws: `CoreDataError` with the code `not-a-store` or
+    ///   `damaged-store`.
     init(_ reader: ForeignReader) throws {
         tables = try reader.tables()
         for name in ["Z_METADATA", "Z_PRIMARYKEY"] where tables[name] == nil {
@@ -79,7 +79,7 @@ struct StoreOpening {
     /// - Parameters:
     ///   - given: The model, or `nil` to use the one in the store.
     ///   - options: Whether differences are accepted.
-    /// - Throws: ``CoreDataError`` if there is no model, or if the store does not match it.
+    /// - Throws: `CoreDataError` if there is no model, or if the store does not match it.
     mutating func check(_ given: CoreDataModel?, _ options: CoreDataStore.Options) throws {
         model = try restricted(given ?? cachedModel())
         var differences = digestFaults

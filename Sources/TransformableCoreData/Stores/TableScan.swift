@@ -113,7 +113,7 @@ struct TableScan {
     /// - Parameters:
     ///   - reader: Reads the store.
     ///   - body: A closure that receives the cells of a row, and returns whether to continue.
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/damagedStore`` if the rows are out of order, and
+    /// - Throws: `CoreDataError` with the code `damaged-store` if the rows are out of order, and
     ///   errors thrown by the closure.
     func run(_ reader: ForeignReader, _ body: (PackedRow) throws -> Bool) throws {
         guard ["Z_PK", "Z_ENT", "Z_OPT"].allSatisfy({ has($0, in: table) }) else { return }

@@ -22,9 +22,11 @@ package final class ForeignFile: Sendable {
     package init(path: String) throws {
         let resolved = StoreFile.resolvingLinks(path)
         self.path = resolved
-        stamps = Self.stamps(of: resolved)
+        let stamps = Self.stamps(of: resolved)
+        self.stamps = stamps
         engine = try ForeignFailure.marking {
             try Self.requireReadable(resolved, named: path)
+            if stamps.allSatisfy({ $0?.size ?? 0 == 0 }) { throw StoreError(.notAStore, "the file “\(path)” is empty") }
             try Self.requireNoJournal(of: resolved)
             return try Self.open(resolved)
         }

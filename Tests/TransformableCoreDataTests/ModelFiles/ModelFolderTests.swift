@@ -106,7 +106,7 @@ struct ModelFolderTests {
         for contents in [start, start + Data(repeating: 0xFF, count: 5000)] {
             try Self.withFolder("Files", ["Zoo.sqlite": contents]) { folder in
                 let error = try #require(throws: CoreDataError.self) {
-                    try CoreDataModel(contentsOf: "\(folder)/Zoo.sqlite")
+                    try CoreDataModel(storeAt: "\(folder)/Zoo.sqlite")
                 }
                 #expect([.damagedStore, .notAStore].contains(error.code))
                 #expect(!error.description.contains("SELECT"))
@@ -119,7 +119,7 @@ struct ModelFolderTests {
         let log = Data([0x37, 0x7F, 0x06, 0x82] + [UInt8](repeating: 1, count: 4000))
         try Self.withFolder("Files", ["Zoo.sqlite": Data(), "Zoo.sqlite-wal": log, "Old.sqlite": Data()]) { folder in
             let error = try #require(throws: CoreDataError.self) {
-                try CoreDataModel(contentsOf: "\(folder)/Zoo.sqlite")
+                try CoreDataModel(storeAt: "\(folder)/Zoo.sqlite")
             }
             #expect(error.code == .damagedStore)
             #expect(error.message.hasSuffix("is not; copy both files again from where they came from"))
@@ -127,6 +127,9 @@ struct ModelFolderTests {
             #expect(throws: CoreDataError(.damagedStore, "")) { try CoreDataStore(at: url) }
             #expect(try Data(contentsOf: URL(filePath: "\(folder)/Zoo.sqlite-wal")) == log)
             #expect(throws: CoreDataError(.notAModel, "")) { try CoreDataModel(contentsOf: "\(folder)/Old.sqlite") }
+            let empty = try #require(throws: CoreDataError.self) { try CoreDataModel(storeAt: "\(folder)/Old.sqlite") }
+            #expect(empty.code == .notAStore)
+            #expect(empty.message == "the file is empty")
         }
     }
 
@@ -146,11 +149,11 @@ struct ModelFolderTests {
         let path = folder.appending(path: "Zoo.sqlite").path
         try StoreFile.create(at: path, cache: ModelArchive.deflated(ModelArchive.animals))
         let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(try CoreDataModel(contentsOf: path).entities.map(\.name) == ["Animal", "Dog", "Person"])
+        #expect(try CoreDataModel(storeAt: path).entities.map(\.name) == ["Animal", "Dog", "Person"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == before)
         try StoreFile.create(at: folder.appending(path: "Old.sqlite").path, cache: nil)
         #expect(throws: CoreDataError(.notAModel, "")) {
-            try CoreDataModel(contentsOf: folder.appending(path: "Old.sqlite").path)
+            try CoreDataModel(storeAt: folder.appending(path: "Old.sqlite").path)
         }
     }
 }

@@ -24,7 +24,7 @@ import TransformableStore
         try Self.withFile { url in
             let registry = try TransformerRegistry { KeyedArchivePlugin() }
             try Store(at: url, model: model, transformers: registry).close()
-            let source = try ModelSource(contentsOf: url.path)
+            let source = try ModelSource.reading(url.path)
             #expect(source.version == "4")
             #expect(try source.converted(map: ModelMap()).model.json == model.json)
             let names = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
@@ -35,7 +35,7 @@ import TransformableStore
     @Test func refusesOtherDatabases() throws {
         try Self.withFile { url in
             try Data("SQLite format 3\0 and nothing else".utf8).write(to: url)
-            let error = #expect(throws: CoreDataError.self) { try ModelSource(contentsOf: url.path) }
+            let error = #expect(throws: CoreDataError.self) { try ModelSource.reading(url.path) }
             #expect(error?.file == url.path)
         }
     }

@@ -68,7 +68,7 @@ struct SwiftDataStoreTests {
     @Test func notesHowStructuresAndEnumerationsAreConverted() throws {
         let fixture = try SwiftDataFixture.store()
         defer { fixture.remove() }
-        let conversion = try CoreDataModel(contentsOf: fixture.url.path).converted()
+        let conversion = try CoreDataModel(storeAt: fixture.url.path).converted()
         let bytes = "bytes, which are JSON if SwiftData stored an array in a structure"
         #expect(
             conversion.notes.map(\.description) == [
@@ -82,7 +82,7 @@ struct SwiftDataStoreTests {
         #expect(!conversion.hasLosses)
         var map = ModelMap()
         map.transformers["Post.author.tags"] = "json"
-        let post = try CoreDataModel(contentsOf: fixture.url.path).converted(map: map).model.entity("Post")
+        let post = try CoreDataModel(storeAt: fixture.url.path).converted(map: map).model.entity("Post")
         let tags = try #require(post?.composites.first { $0.name == "author" }?.parts.first { $0.name == "tags" })
         #expect(tags.transformer == "json")
     }

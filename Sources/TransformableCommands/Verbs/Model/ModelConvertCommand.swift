@@ -54,7 +54,7 @@ struct ModelConvertCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let map = try ModelMap.reading(map)
-        let result = try ModelSource(contentsOf: model, version: version.modelVersion)
+        let result = try ModelSource.reading(model, version: version.modelVersion)
             .converted(map: map, version: number)
         let losses = result.notes.count(where: \.isLoss)
         if !listing.json {

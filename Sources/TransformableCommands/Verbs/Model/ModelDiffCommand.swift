@@ -42,8 +42,8 @@ struct ModelDiffCommand: ParsableCommand {
         let session = Session.current
         let map = try ModelMap.reading(map)
         // The version is that of the newer model. An older version is a folder of its own.
-        let newer = try ModelSource(contentsOf: new, version: version.modelVersion)
-        let older = try ModelSource(contentsOf: old)
+        let newer = try ModelSource.reading(new, version: version.modelVersion)
+        let older = try ModelSource.reading(old)
         let differences = try newer.differences(from: older, map: map)
         for note in [older, newer].compactMap(\.trustNote) { session.tell("note: \(note.description.onOneLine)") }
         if listing.json {

@@ -28,7 +28,7 @@ struct ModelShowCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let source = try ModelSource(contentsOf: model, version: version.modelVersion)
+        let source = try ModelSource.reading(model, version: version.modelVersion)
         if listing.json {
             try session.print(json: ModelReport(source))
         } else {

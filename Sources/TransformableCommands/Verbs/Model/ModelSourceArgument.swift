@@ -27,6 +27,9 @@ struct ModelSourceArgument: ParsableArguments {
     /// - Returns: The model.
     /// - Throws: `CoreDataError` or `StoreError` if the model or the map cannot be read.
     func document() throws -> ModelDocument {
-        try ModelDocument(contentsOf: URL(filePath: model), version: modelVersion, map: map.map { URL(filePath: $0) })
+        let url = URL(filePath: model)
+        // Errors name the file as the user does.
+        let source = try ModelSource.reading(url.relativePath, version: modelVersion)
+        return try ModelDocument(source, at: url, map: map.map { URL(filePath: $0) })
     }
 }

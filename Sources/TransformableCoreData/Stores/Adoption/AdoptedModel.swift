@@ -27,7 +27,7 @@ struct AdoptedModel {
 
     /// Starts with a model, without the entities that are not selected.
     ///
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/unknownName`` if a selected entity does not exist.
+    /// - Throws: `CoreDataError` with the code `unknown-name` if a selected entity does not exist.
     init(_ model: Model, _ source: CoreDataStore, selecting names: [String]) throws {
         self.source = source
         self.model = model

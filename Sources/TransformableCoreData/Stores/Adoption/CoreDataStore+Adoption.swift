@@ -36,7 +36,7 @@ extension CoreDataStore {
     ///   - progress: A closure that is called with the number of objects so far. If it throws an error, the adoption
     ///     ends.
     /// - Returns: What was adopted and found.
-    /// - Throws: ``CoreDataError`` if this store cannot be read or refers to objects that do not exist, `StoreError` if
+    /// - Throws: `CoreDataError` if this store cannot be read or refers to objects that do not exist, `StoreError` if
     ///   the new store cannot be created, and errors thrown by `progress`.
     public func adopt(
         as model: Model,

@@ -51,7 +51,7 @@ final class EntityAdopter {
     ///   - place: The entity's columns in the store.
     ///   - scan: The pass over its table.
     ///   - work: What the adopters of all entities share.
-    /// - Throws: `StoreError` or ``CoreDataError`` if the model cannot hold the entity's values.
+    /// - Throws: `StoreError` or `CoreDataError` if the model cannot hold the entity's values.
     init(_ place: EntityPlace, _ scan: inout TableScan, _ work: AdoptionWork) throws {
         name = place.name
         loader = try work.loader.entity(place.name)

@@ -29,7 +29,7 @@ final class PairAdopter {
     /// Takes over a reference.
     ///
     /// - Parameter pair: The reference.
-    /// - Throws: `StoreError` if the pair cannot be stored, or ``CoreDataError`` if an object does not exist and the
+    /// - Throws: `StoreError` if the pair cannot be stored, or `CoreDataError` if an object does not exist and the
     ///   options do not allow that.
     func adopt(_ pair: PairScan.Pair) throws {
         guard let owner = pair.owner.entity, let related = pair.related.entity else {

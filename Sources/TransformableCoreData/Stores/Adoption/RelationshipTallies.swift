@@ -50,7 +50,7 @@ final class RelationshipTallies {
 
     /// Records a reference to an object that does not exist.
     ///
-    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/danglingReference`` if the options say so.
+    /// - Throws: `CoreDataError` with the code `dangling-reference` if the options say so.
     func noteDangling(_ key: Key, object: Int64) throws(CoreDataError) {
         guard dangling == .keepNull else {
             let reason = "object \(object) refers to an object that does not exist"

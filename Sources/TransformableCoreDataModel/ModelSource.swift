@@ -1,8 +1,6 @@
 internal import Foundation
 internal import Transformable
 package import TransformableModel
-internal import TransformableSQLite
-internal import TransformableStore
 
 /// A model in any of the forms that can be read: of Core Data, or of this library, as JSON or in a store.
 package enum ModelSource: Sendable {
@@ -11,40 +9,17 @@ package enum ModelSource: Sendable {
     /// The model in a store of this library, which was read without a key.
     case stored(Model, path: String)
 
-    /// Reads a model.
+    /// Reads a model from a file or folder other than a store.
     ///
     /// - Parameters:
-    ///   - path: A file or folder that ``CoreDataModel/init(contentsOf:version:)`` reads, a model as JSON, or a store.
+    ///   - path: A file or folder that ``CoreDataModel/init(contentsOf:version:)`` reads, or a model as JSON.
     ///   - version: The name of the version, or `nil` for the current one.
-    /// - Throws: ``CoreDataError``, or `StoreError` if the model is invalid JSON, or if a store cannot be read.
+    /// - Throws: ``CoreDataError``, or `StoreError` if the model is invalid JSON.
     package init(contentsOf path: String, version: String? = nil) throws {
-        let isFile = try version == nil && !ModelPath.isFolder(path)
-        if isFile, let json = try Self.json(at: path) {
+        if try version == nil && !ModelPath.isFolder(path), let json = try Self.json(at: path) {
             self = .json(try Model(json: json))
-            return
-        }
-        do {
+        } else {
             self = .coreData(try CoreDataModel(contentsOf: path, version: version))
-        } catch {
-            guard isFile, error.code == .notAModel, let model = try Self.stored(at: path) else { throw error }
-            self = .stored(model, path: path)
-        }
-    }
-
-    /// Returns the model of a store, or `nil` for any other file.
-    private static func stored(at path: String) throws -> Model? {
-        // A store has an application ID at byte 68. Opening any other database could create files next to it.
-        let header = try ModelPath.start(of: path, count: 72)
-        guard header.starts(with: Data("SQLite format 3\0".utf8)), header.dropFirst(68).contains(where: { $0 != 0 })
-        else { return nil }
-        var options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
-        options.isBrief = true
-        do {
-            let store = try Store(at: URL(filePath: path), transformers: TransformerRegistry {}, options: options)
-            defer { try? store.close() }
-            return store.model
-        } catch let error as StoreError where error.code == .notAStore {
-            return nil
         }
     }
 

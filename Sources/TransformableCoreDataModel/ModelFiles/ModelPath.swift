@@ -1,7 +1,7 @@
-internal import Foundation
+package import Foundation
 
 /// Files and folders that models are read from.
-enum ModelPath {
+package enum ModelPath {
     /// Returns the extension of a path in lower case, without trailing slashes.
     static func pathExtension(of path: String) -> String {
         let name = lastComponent(of: path)
@@ -19,7 +19,7 @@ enum ModelPath {
         path.split(separator: "/").last ?? ""
     }
 
-    static func isFolder(_ path: String) throws(CoreDataError) -> Bool {
+    package static func isFolder(_ path: String) throws(CoreDataError) -> Bool {
         var isFolder: ObjCBool = false
         guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw CoreDataError(.noSuchFile, "the file does not exist", file: path)
@@ -38,7 +38,7 @@ enum ModelPath {
     }
 
     /// Returns the first bytes of a file.
-    static func start(of path: String, count: Int) throws(CoreDataError) -> Data {
+    package static func start(of path: String, count: Int) throws(CoreDataError) -> Data {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw CoreDataError(.cannotOpen, "the file cannot be read", file: path)
         }
@@ -46,8 +46,14 @@ enum ModelPath {
         return (try? file.read(upToCount: count)) ?? Data()
     }
 
-    /// Returns a Boolean value that indicates whether a file has the log of a database next to it.
-    static func hasLog(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)-wal") }
+    /// Returns a Boolean value that indicates whether a file is a database of SQLite.
+    ///
+    /// A database that was not copied completely can be empty next to its log.
+    package static func isDatabase(_ path: String) throws(CoreDataError) -> Bool {
+        let start = try start(of: path, count: 16)
+        return start == Data("SQLite format 3\0".utf8)
+            || start.isEmpty && FileManager.default.fileExists(atPath: "\(path)-wal")
+    }
 
     /// Returns the bytes of a file.
     static func contents(of path: String, limit: Int = 64 << 20) throws(CoreDataError) -> Data {

@@ -12,21 +12,21 @@ package struct ModelDocument: Sendable {
     /// Notes about the parts of a Core Data model that were not converted unchanged.
     package let notes: [CoreDataNote]
 
-    /// Reads a model.
+    /// Creates a document from a model that was read.
     ///
     /// - Parameters:
-    ///   - url: The model.
-    ///   - version: The version of a Core Data model, or `nil` for the current one.
+    ///   - source: The model.
+    ///   - url: Where the model was read.
     ///   - map: The JSON file that maps the model's transformers and types, or `nil` if there is none.
-    /// - Throws: ``CoreDataError`` if a file cannot be read, and `StoreError` with the code `invalid-model` if the
-    ///   model is not valid.
-    package init(contentsOf url: URL, version: String? = nil, map: URL? = nil) throws {
+    /// - Throws: ``CoreDataError`` if the map cannot be read or the model cannot be converted, and `StoreError` with the
+    ///   code `invalid-model` if the model is not valid.
+    package init(_ source: ModelSource, at url: URL, map: URL? = nil) throws {
         let name = url.lastPathComponent
         self.name = Self.suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
         // Errors name the files as the caller does.
         let mapPath = map?.relativePath
         self.map = try mapPath.map { try ModelMap(json: ModelPath.contents(of: $0), file: $0) } ?? ModelMap()
-        (model, notes) = try ModelSource(contentsOf: url.relativePath, version: version).converted(map: self.map)
+        (model, notes) = try source.converted(map: self.map)
     }
 
     private static let suffixes = [

@@ -1,6 +1,4 @@
 public import Foundation
-internal import TransformableSQLite
-internal import TransformableStore
 
 extension CoreDataModel {
     /// Reads a model from a file or folder.
@@ -10,8 +8,8 @@ extension CoreDataModel {
     /// - an `.xcdatamodeld` or `.momd` folder, which contains the versions of a model
     /// - an `.xcdatamodel` folder or the `contents` file in it
     /// - a compiled `.mom` file
-    /// - a store of Core Data or SwiftData, which contains a copy of its model
     ///
+    /// To read the copy of a model in a store, use `CoreDataModel(storeAt:)` of the module `TransformableCoreData`.
     /// Nothing is written.
     ///
     /// - Parameters:
@@ -44,14 +42,11 @@ extension CoreDataModel {
             try self.init(folder: path, name: name)
             return
         }
-        let start = try ModelPath.start(of: path, count: 16)
-        // A store that was not copied completely can be empty next to its log.
-        guard start != Data("SQLite format 3\0".utf8), !start.isEmpty || !ModelPath.hasLog(path) else {
-            self = try .inStore(at: path)
-            return
+        guard try !ModelPath.isDatabase(path) else {
+            throw CoreDataError(.notAModel, "the file is a database, and models are read from other files", file: path)
         }
-        guard !start.isEmpty else { throw CoreDataError(.notAModel, "the file is empty", file: path) }
         let bytes = try ModelPath.contents(of: path)
+        guard !bytes.isEmpty else { throw CoreDataError(.notAModel, "the file is empty", file: path) }
         let isCompiled = bytes.starts(with: Array("bplist".utf8))
         guard isCompiled || Self.isXML(bytes) else {
             let message = "the file is not a Core Data model: it is neither XML, nor a compiled .mom, nor a store"
@@ -134,34 +129,10 @@ extension CoreDataModel {
         }
         return (folder.versions, folder.current)
     }
-
-    private static func inStore(at path: String) throws(CoreDataError) -> Self {
-        let cache: Data?
-        do {
-            cache = try CoreDataError.translating(path) {
-                let file = try ForeignFile(path: path)
-                defer { file.close() }
-                return try file.read { try StoreOpening.cache($0, $0.tables()) }
-            }
-        } catch let error as CoreDataError {
-            throw error
-        } catch {
-            throw CoreDataError(.inputOutput, "the store cannot be read", file: path, underlying: error)
-        }
-        guard let cache else {
-            let message = "the database contains no copy of a Core Data model; give the app's .xcdatamodeld instead"
-            throw CoreDataError(.notAModel, message, file: path)
-        }
-        do {
-            return try Self(cache: cache)
-        } catch {
-            throw error.with(file: path)
-        }
-    }
 }
 
 extension CoreDataError {
-    func with(file: String) -> Self {
+    package func with(file: String) -> Self {
         var error = self
         error.file = error.file ?? file
         return error
