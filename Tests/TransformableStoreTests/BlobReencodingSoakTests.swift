@@ -1,14 +1,14 @@
 import EncryptionPlugin
 import Foundation
-import GRDB
 import StandardPlugin
 import Testing
 import Transformable
+import TransformablePostgres
 import TransformableSQLite
 import TransformableStore
 
 /// The memory that re-encoding large values takes, and what a kill leaves of it.
-@Suite struct BlobReencodingSoakTests {
+@Suite(.eachEngine) struct BlobReencodingSoakTests {
     /// The peak memory use of the process, in bytes.
     private static var peak: Int {
         var usage = rusage()
@@ -16,9 +16,22 @@ import TransformableStore
         return usage.ru_maxrss * 1024
     }
 
-    private static func seal(_ count: Int) throws -> Int {
+    /// The server, for a process of its own, or `nil` if the test is on SQLite.
+    private static var server: String? {
+        get throws { EachEngine.current == .postgres ? try Trial.address() : nil }
+    }
+
+    /// Opens a store of another process.
+    private static func open(_ url: URL, _ server: String?, model: Model? = nil, _ ring: KeyRing) throws -> Store {
+        let registry = try registry(ring)
+        guard let server else { return try Store(at: url, model: model, transformers: registry) }
+        return try Store(postgres: server, schema: Trial.schema(url), model: model, transformers: registry)
+    }
+
+    private static func seal(_ count: Int, _ server: String?) throws -> Int {
         let scans = try Scans()
-        let store = try scans.store(nil)
+        let model = try Model(entities: [EntityDescription("Scan", attributes: [Scans.attribute(nil)])])
+        let store = try open(scans.folder.file(), server, model: model, scans.ring)
         try store.write { context in
             var left = count
             try context.insert("Scan")
@@ -32,12 +45,12 @@ import TransformableStore
         return report.cells == 1 ? peak - before : .max
     }
 
-    @Test func memoryDoesNotGrowWithTheValue() async {
-        await #expect(processExitsWith: .success) {
+    @Test func memoryDoesNotGrowWithTheValue() async throws {
+        await #expect(processExitsWith: .success) { [server = try Self.server as String?] in
             let variable = ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"]
             let count = variable.flatMap(Int.init) ?? 40_000_000
-            _ = try Self.seal(1_000_000)
-            let growth = try Self.seal(count)
+            _ = try Self.seal(1_000_000, server)
+            let growth = try Self.seal(count, server)
             print("\(count) bytes sealed, peak memory grew by \(growth)")
             guard growth < 12_000_000 else { exit(5) }
         }
@@ -49,19 +62,18 @@ import TransformableStore
         return (0..<(count ?? 6)).map { _ in UInt32.random(in: 20...500) }
     }()
 
-    private static func registry(_ keys: URL) throws -> TransformerRegistry {
-        let ring = try KeyRing(contentsOf: keys)
-        return try TransformerRegistry {
+    private static func registry(_ ring: KeyRing) throws -> TransformerRegistry {
+        try TransformerRegistry {
             StandardPlugin()
             EncryptionPlugin(keys: ring)
         }
     }
 
     /// Writes all values by one transformer after another until the process is killed.
-    private static func reencodeForever(_ url: URL, _ keys: URL) throws {
-        let registry = try registry(keys)
+    private static func reencodeForever(_ url: URL, _ server: String?, _ keys: URL) throws {
+        let ring = try KeyRing(contentsOf: keys)
         for round in 0..<Int.max {
-            let store = try Store(at: url, transformers: registry, options: .mustExist)
+            let store = try open(url, server, ring)
             if round.isMultiple(of: 2) { try store.reencode(Reencoding("bytes", of: "Scan")) }
             let next = ["sealed", "gzip | sealed", "base64"][round % 3]
             try store.reencode(Reencoding("bytes", of: "Scan", to: .transformer(next)))
@@ -82,20 +94,23 @@ import TransformableStore
         try store.close()
         let (file, ring) = (scans.folder.file().path, keys.path)
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            [file = file as String, ring = ring as String, milliseconds = milliseconds as UInt32] in
+            [
+                file = file as String, ring = ring as String, milliseconds = milliseconds as UInt32,
+                server = try Self.server as String?
+            ] in
             killThisProcess(after: milliseconds)
-            try Self.reencodeForever(URL(filePath: file), URL(filePath: ring))
+            try Self.reencodeForever(URL(filePath: file), server, URL(filePath: ring))
         }
-        try Self.expectClean(scans, keys)
+        try Self.expectClean(scans)
     }
 
-    private static func expectClean(_ scans: Scans, _ keys: URL) throws {
-        let left = try Store(at: scans.folder.file(), transformers: registry(keys), options: .mustExist)
+    private static func expectClean(_ scans: Scans) throws {
+        let left = try open(scans.folder.file(), server, scans.ring)
         try expectWhole(left)
         // Whatever was under way, the next one ends in a clean folder.
         try left.reencode(Reencoding("bytes", of: "Scan", to: .transformer("gzip")))
         try left.close()
-        let last = try Store(at: scans.folder.file(), transformers: registry(keys), options: .mustExist)
+        let last = try open(scans.folder.file(), server, scans.ring)
         try expectWhole(last)
         try scans.expectClean(last)
     }

@@ -32,7 +32,7 @@ extension Models {
 
 extension Store {
     static func documents(in folder: Folder, options: Options = .createIfMissing) throws -> Store {
-        try Store(
+        try Store.trial(
             at: folder.file(),
             model: Models.documents(),
             transformers: Transformers().registry(),

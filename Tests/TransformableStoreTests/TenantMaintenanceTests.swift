@@ -165,8 +165,7 @@ import TransformableStore
         #expect(usage.values[old] == 2)
     }
 
-    @Test(.sqliteOnly("External values are not re-encoded in PostgreSQL."))
-    func rotatedKeysReencodeExternalValues() throws {
+    @Test func rotatedKeysReencodeExternalValues() throws {
         let keys = try fixture.keys.rotatingKey(named: "clinic")
         let store = try reopened(TenantFixture.model(), keys)
         try store.reencode(Reencoding("ssn", of: "Patient"))

@@ -31,42 +31,39 @@ extension PostgresSession {
         return piece
     }
 
-    func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws {
-        var next: Int64 = 0
-        try query("SELECT \"index\", \"bytes\" FROM \(pieces) WHERE \"blob\" = $1", uuid, order: "ORDER BY \"index\"") {
-            row in
-            guard try row.value(0, as: Int64.self) == next else {
-                throw StoreError(.damagedBlob, "the piece number \(next) is missing; restore it from a backup")
-            }
-            try body(row.value(1))
-            next += 1
+    func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
+        try query("\"index\", \"bytes\"", of: uuids, "ORDER BY \"blob\", \"index\"") { row in
+            try body(row.value(0), row.value(1), row.value(2))
         }
     }
 
-    func firstPiece(of uuid: UUID) throws -> Data? {
-        var piece: Data?
-        let sql = "SELECT \"bytes\" FROM \(pieces) WHERE \"blob\" = $1 AND \"index\" = 0"
-        try query(sql, uuid) { row in piece = try row.value(0) }
-        return piece
+    func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data] {
+        var first: [UUID: Data] = [:]
+        try query("substr(\"bytes\", 1, \(count))", of: uuids, "AND \"index\" = 0") { row in
+            first[try row.value(0)] = try row.value(1)
+        }
+        return first
     }
 
     private var pieces: String { engine.qualified(PostgresLayout.chunkTable) }
 
-    /// Passes the rows of a statement to a closure as they arrive.
+    /// Passes the names of external values and columns of their pieces to a closure as they arrive.
     private func query(
-        _ sql: String,
-        _ uuid: UUID,
-        order: String = "",
+        _ columns: String,
+        of uuids: [UUID],
+        _ end: String,
         _ body: (borrowing PostgresRow) throws -> Void
     ) throws {
-        guard connection.isInTransaction else { return try committing { try query(sql, uuid, order: order, body) } }
+        guard connection.isInTransaction else { return try committing { try query(columns, of: uuids, end, body) } }
+        guard !uuids.isEmpty else { return }
         engine.noteStatement()
         // Citus then asks only the server that has the tenant.
         let tenant = engine.isDistributed ? limit?.owner : nil
-        let condition = tenant == nil ? "" : " AND \(PostgresTable.tenant) = $2"
-        let types: [PostgresType] = tenant == nil ? [.uuid] : [.uuid, .int8]
-        let statement = PostgresStatement("\(sql)\(condition) \(order)", parameters: types)
-        let values = [PostgresValue.uuid(uuid)] + (tenant.map { [.int8($0)] } ?? [])
-        try located { try connection.query(statement, values, body) }
+        let marks = uuids.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let condition = tenant == nil ? "" : " AND \(PostgresTable.tenant) = $\(uuids.count + 1)"
+        let sql = "SELECT \"blob\", \(columns) FROM \(pieces) WHERE \"blob\" IN (\(marks))\(condition) \(end)"
+        let types = uuids.map { _ in PostgresType.uuid } + (tenant == nil ? [] : [.int8])
+        let values = uuids.map { PostgresValue.uuid($0) } + (tenant.map { [.int8($0)] } ?? [])
+        try located { try connection.query(PostgresStatement(sql, parameters: types), values, body) }
     }
 }

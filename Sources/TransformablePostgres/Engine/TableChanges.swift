@@ -85,8 +85,9 @@ final class TableChanges {
         case .dropColumn(let column, let table): try drop(column, of: table)
         case .renameColumn(let column, let name, let table):
             incomplete.insert(table)
-            let names = "\(PostgresName.quoted(column)) TO \(PostgresName.quoted(name))"
-            try session.run(script: ["ALTER TABLE \(engine.qualified(table)) RENAME COLUMN \(names)"])
+            let renaming = "RENAME COLUMN \(PostgresName.quoted(column)) TO \(PostgresName.quoted(name))"
+            let statement = "ALTER TABLE \(engine.qualified(table)) \(renaming)"
+            try session.run(script: withoutTriggers(column, of: table) + [statement])
         // Triggers keep the files of values. They are only recorded, for a copy of the store.
         case .createTrigger, .copyTable: return
         }
@@ -147,11 +148,16 @@ extension TableChanges {
 
     private func drop(_ column: String, of table: String) throws {
         incomplete.insert(table)
-        let own = engine.qualified(table)
-        let triggers = PostgresTable.blobTriggerNames(of: column)
-        let functions = ["DROP FUNCTION IF EXISTS \(engine.qualified(PostgresTable.blobFunction(of: column, table)))()"]
-        let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(PostgresName.quoted($0)) ON \(own)" } + functions
-        try session.run(script: dropping + ["ALTER TABLE \(own) DROP COLUMN \(PostgresName.quoted(column))"])
+        let dropping = "ALTER TABLE \(engine.qualified(table)) DROP COLUMN \(PostgresName.quoted(column))"
+        try session.run(script: withoutTriggers(column, of: table) + [dropping])
+    }
+
+    /// Returns the statements that drop the triggers on the external values of a column, whose function names it.
+    private func withoutTriggers(_ column: String, of table: String) -> [String] {
+        let function = engine.qualified(PostgresTable.blobFunction(of: column, table))
+        let triggers = PostgresTable.blobTriggerNames(of: column).map(PostgresName.quoted)
+        return triggers.map { "DROP TRIGGER IF EXISTS \($0) ON \(engine.qualified(table))" }
+            + ["DROP FUNCTION IF EXISTS \(function)()"]
     }
 
     /// Renames a table, along with its key and its sequence, whose names a new table needs.
@@ -178,6 +184,7 @@ extension TableChanges {
 
     private func add(_ column: String, to name: String) throws {
         guard let table = try table(name), let own = table.columns.first(where: { $0.name == column }) else { return }
+        incomplete.insert(name)
         try session.run(script: ["ALTER TABLE \(table.name) ADD COLUMN \(own.quoted) \(own.type.sql)"])
     }
 

@@ -153,11 +153,13 @@ extension PostgresTable {
             END
             """
         let condition = "\(old) IS DISTINCT FROM NEW.\(column.quoted)"
+        // A trigger empties the new cells of a re-encoding, whatever columns a statement changes.
+        let isShadow = raw.columns[column.source].isShadow
         let trigger = "FOR EACH ROW"
         return [
             "CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $blob$ \(body) $blob$",
             """
-            CREATE TRIGGER \(names[0]) AFTER UPDATE OF \(column.quoted) \
+            CREATE TRIGGER \(names[0]) AFTER UPDATE \(isShadow ? "" : "OF \(column.quoted) ")\
             ON \(name) \(trigger) WHEN (\(condition)) EXECUTE FUNCTION \(function)()
             """,
             """

@@ -18,26 +18,32 @@ struct BlobFile: Sendable {
     init(_ record: BlobRecord, in storage: BlobStorage, on connection: any EngineConnection) throws {
         switch storage {
         case .folder(let folder): try self.init(record, in: folder)
-        case .table: try self.init(record, copying: connection)
+        case .table:
+            var copies = PieceCopies([record])
+            try copies.run(on: connection)
+            self = try copies.file(of: record)
         }
     }
 
-    /// Copies the pieces of a blob to a temporary file without a name.
-    private init(_ record: BlobRecord, copying connection: any EngineConnection) throws {
-        let file = try TemporaryFile()
-        try connection.readPieces(of: record.uuid) { piece throws(StoreError) in
-            guard file.length + Int64(piece.count) <= record.length else { throw Self.wrongLength(record) }
-            try file.write(piece)
+    /// Opens blobs, and returns a closure with which each of them can be had, or the error of the one that is damaged.
+    static func open(
+        _ records: [BlobRecord],
+        in storage: BlobStorage,
+        on connection: any EngineConnection
+    ) throws -> (BlobRecord) throws(StoreError) -> BlobFile {
+        guard case .table = storage else {
+            return { record throws(StoreError) in
+                guard let folder = storage.folder else { throw PieceCopies.missing }
+                return try BlobFile(record, in: folder)
+            }
         }
-        guard file.length > 0 || record.length == 0 else {
-            throw StoreError(.missingBlob, "its pieces are missing; restore them from a backup")
-        }
-        guard file.length == record.length else { throw Self.wrongLength(record) }
+        var copies = PieceCopies(records)
+        try copies.run(on: connection)
+        return { [copies] record throws(StoreError) in try copies.file(of: record) }
+    }
+
+    fileprivate init(_ record: BlobRecord, copiedTo file: TemporaryFile) {
         (self.record, path, descriptor, isStored) = (record, file.path, file.descriptor, false)
-    }
-
-    private static func wrongLength(_ record: BlobRecord) -> StoreError {
-        StoreError(.damagedBlob, "its pieces are not the \(record.length.counted("byte")) that were written")
     }
 
     private init(_ record: BlobRecord, in folder: BlobFolder) throws(StoreError) {
@@ -53,5 +59,55 @@ struct BlobFile: Sendable {
             throw StoreError(.damagedBlob, "its file “\(path)” does not have the \(written)")
         }
         self.descriptor = descriptor
+    }
+}
+
+/// Copies the pieces of blobs to temporary files without names.
+private struct PieceCopies {
+    private let records: [UUID: BlobRecord]
+    private var files: [UUID: TemporaryFile] = [:]
+    // The number of pieces of each blob so far, which is -1 if they are not those that were written.
+    private var counts: [UUID: Int64] = [:]
+
+    static var missing: StoreError {
+        StoreError(.missingBlob, "its pieces are missing; restore them from a backup")
+    }
+
+    init(_ records: [BlobRecord]) {
+        self.records = Dictionary(records.map { ($0.uuid, $0) }) { first, _ in first }
+    }
+
+    mutating func run(on connection: any EngineConnection) throws {
+        try connection.readPieces(of: Array(records.keys)) { uuid, index, piece throws(StoreError) in
+            try add(piece, index, of: uuid)
+        }
+    }
+
+    private mutating func add(_ piece: Data, _ index: Int64, of uuid: UUID) throws(StoreError) {
+        if files[uuid] == nil { files[uuid] = try TemporaryFile() }
+        guard let record = records[uuid], let file = files[uuid], counts[uuid, default: 0] == index,
+            file.length + Int64(piece.count) <= record.length
+        else {
+            counts[uuid] = -1
+            return
+        }
+        try file.write(piece)
+        counts[uuid, default: 0] += 1
+    }
+
+    /// Returns the copy of a blob.
+    func file(of record: BlobRecord) throws(StoreError) -> BlobFile {
+        guard let file = files[record.uuid] else {
+            guard counts[record.uuid] == nil else { throw Self.damaged(record) }
+            guard record.length == 0 else { throw Self.missing }
+            return BlobFile(record, copiedTo: try TemporaryFile())
+        }
+        guard counts[record.uuid] != -1, file.length == record.length else { throw Self.damaged(record) }
+        return BlobFile(record, copiedTo: file)
+    }
+
+    private static func damaged(_ record: BlobRecord) -> StoreError {
+        let count = record.length.counted("byte")
+        return StoreError(.damagedBlob, "its pieces are not the \(count) that were written; restore them from a backup")
     }
 }

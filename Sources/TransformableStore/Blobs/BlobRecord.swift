@@ -51,14 +51,53 @@ struct BlobRecord: Sendable {
         )
         try statement.bind([.text(uuid.uuidString)] + identity(of: place))
         defer { statement.reset() }
-        guard try statement.step() else {
-            throw StoreError(.missingBlob, "its cell refers to a blob that the store has no record of")
+        guard try statement.step() else { throw missing }
+        return try Self(uuid, statement.packedRow(from: 0, count: 2))
+    }
+
+    /// Finds the records of the blobs that cells of an attribute refer to.
+    ///
+    /// - Parameters:
+    ///   - blobs: The blobs, by the numbers of their objects.
+    ///   - place: The entity and the attribute.
+    ///   - connection: The connection.
+    /// - Returns: The records, or the errors of those that are missing or damaged.
+    /// - Throws: `StoreError` if the records cannot be read.
+    static func find(
+        _ blobs: [Int64: UUID],
+        at place: TransformContext,
+        on connection: any EngineConnection
+    ) throws -> [Int64: Result<Self, StoreError>] {
+        guard !blobs.isEmpty else { return [:] }
+        let marks = blobs.map { _ in "?" }.joined(separator: ", ")
+        let sql = """
+            SELECT "length", "checksum", "object", "uuid" FROM "_transformable_blob"
+            WHERE "entity" = ? AND "attribute" = ? AND "uuid" IN (\(marks))
+            """
+        let values = identity(of: place).prefix(2) + blobs.values.map { .text($0.uuidString) }
+        var records = blobs.mapValues { _ in Result<Self, StoreError>.failure(missing) }
+        for row in try connection.rows(sql, Array(values), count: 4) where row.kind(2) == .integer {
+            let object = row.integer(2)
+            guard let uuid = blobs[object], row.text(3).flatMap(UUID.init(uuidString:)) == uuid else { continue }
+            records[object] = Result { () throws(StoreError) in try Self(uuid, row) }
         }
-        let row = statement.packedRow(from: 0, count: 2)
+        return records
+    }
+
+    private static var missing: StoreError {
+        StoreError(.missingBlob, "its cell refers to a blob that the store has no record of")
+    }
+
+    /// Reads a record from a row that begins with its length and checksum.
+    private init(_ uuid: UUID, _ row: PackedRow) throws(StoreError) {
         guard row.kind(0) == .integer, row.kind(1) == .blob else {
             throw StoreError(.damagedBlob, "the store's record of its blob is damaged")
         }
-        return Self(uuid: uuid, length: row.integer(0), checksum: row.data(1))
+        self.init(uuid: uuid, length: row.integer(0), checksum: row.data(1))
+    }
+
+    init(uuid: UUID, length: Int64, checksum: Data) {
+        (self.uuid, self.length, self.checksum) = (uuid, length, checksum)
     }
 
     func insert(at place: TransformContext, on connection: any EngineConnection) throws {

@@ -91,20 +91,28 @@ enum BlobTriggers {
     }
 
     /// Moves the blobs of an attribute that its column does not refer to to the garbage.
+    ///
+    /// A column whose type is not that of bytes cannot refer to any, unless every cell has a type of its own.
     static func disposeOfStrays(
         _ attribute: UInt32,
         _ entity: StoredEntity,
         _ column: String,
+        hasBytes: Bool = true,
         on connection: any EngineConnection
     ) throws {
-        let cell = BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", connection.dialect)
-        guard connection.dialect.has(.externalFiles) else { return }
-        let strays = """
-            "entity" = \(entity.id) AND "attribute" = \(attribute) AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS "row" \
-            WHERE "row"."_id" = "_transformable_blob"."object" \
+        let hasNames = hasBytes || connection.dialect.has(.dynamicTypes)
+        let reference = hasNames ? reference(in: column, of: entity.table, connection.dialect) : "FALSE"
+        let strays = "\"entity\" = \(entity.id) AND \"attribute\" = \(attribute) AND NOT \(reference)"
+        try dispose(of: strays, on: connection)
+    }
+
+    /// Returns the condition that a column refers to a blob.
+    static func reference(in column: String, of table: TableName, _ dialect: Dialect) -> String {
+        let cell = BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", dialect)
+        return """
+            EXISTS (SELECT 1 FROM \(table) AS "row" WHERE "row"."_id" = "_transformable_blob"."object" \
             AND "row".\(column) = \(cell))
             """
-        try dispose(of: strays, on: connection)
     }
 
     /// Moves the blobs that satisfy a condition to the garbage.

@@ -173,11 +173,13 @@ final class PendingConnection: EngineConnection {
         try base.insertPieces(of: uuid, next)
     }
 
-    func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws {
-        try base.readPieces(of: uuid, body)
+    func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
+        try base.readPieces(of: uuids, body)
     }
 
-    func firstPiece(of uuid: UUID) throws -> Data? { try base.firstPiece(of: uuid) }
+    func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data] {
+        try base.firstBytes(of: uuids, count: count)
+    }
 
     func countStatements(_ body: (@Sendable () -> Void)?) {
         base.countStatements(body)

@@ -160,11 +160,16 @@ package protocol EngineConnection: AnyObject {
     /// - Throws: `StoreError`, and errors thrown by the closure.
     func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws
 
-    /// Passes the bytes of an external value in a table of the database to a closure, in pieces.
-    func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws
+    /// Passes the bytes of external values in a table of the database to a closure, in pieces.
+    ///
+    /// - Parameters:
+    ///   - uuids: The values' names.
+    ///   - body: A closure that receives one value after another: its name, the position of a piece, and its bytes.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws
 
-    /// Returns the first bytes of an external value in a table of the database, or `nil` if there are none.
-    func firstPiece(of uuid: UUID) throws -> Data?
+    /// Returns the first bytes of external values in a table of the database, without those that are missing.
+    func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data]
 
     // MARK: Tests
 
@@ -256,13 +261,13 @@ extension EngineConnection {
         try require(.externalPieces, "keeping external values in a table")
     }
 
-    package func readPieces(of uuid: UUID, _ body: (Data) throws -> Void) throws {
+    package func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
         try require(.externalPieces, "keeping external values in a table")
     }
 
-    package func firstPiece(of uuid: UUID) throws -> Data? {
+    package func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data] {
         try require(.externalPieces, "keeping external values in a table")
-        return nil
+        return [:]
     }
 }
 

@@ -315,11 +315,11 @@ extension Migration {
 
     /// Discards the results of an interrupted re-encoding, which are dropped along with the old table and its blobs.
     private func disposeOfShadows(_ changed: ChangedEntity) throws {
-        guard connection.dialect.has(.externalFiles) else { return }
-        for attribute in try ShadowColumn.all(of: changed.table, on: connection) {
+        let external = try ShadowColumn.external(on: connection)
+        for attribute in try ShadowColumn.all(of: changed.table, on: connection) where external.contains(attribute) {
             let column = SQL.quoted(ShadowColumn.name(of: attribute))
-            let names = "SELECT substr(\(column), 6) FROM \(SQL.quoted(changed.table)) WHERE typeof(\(column)) = 'text'"
-            let blobs = "\"entity\" = \(changed.id) AND \"attribute\" = \(attribute) AND \"uuid\" IN (\(names))"
+            let reference = BlobTriggers.reference(in: column, of: TableName(changed.table), connection.dialect)
+            let blobs = "\"entity\" = \(changed.id) AND \"attribute\" = \(attribute) AND \(reference)"
             try BlobTriggers.dispose(of: blobs, on: connection)
         }
     }

@@ -38,6 +38,8 @@ package struct RawTable: Sendable {
         package let isRequired: Bool
         /// Whether a cell may contain the name of a blob instead of the value.
         package var isExternal = false
+        /// Whether the column contains the new cells of a re-encoding that has not finished.
+        package var isShadow: Bool { ShadowColumn.attribute(of: name) != nil }
 
         package init(_ name: String, _ content: Content, isRequired: Bool = false, isExternal: Bool = false) {
             self.name = name

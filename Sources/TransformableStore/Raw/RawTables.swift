@@ -10,19 +10,23 @@ package struct RawTables {
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
     /// The numbers of dropped entities, by the tables that were kept aside.
     private let aside: [String: Int64]
+    /// The numbers of attributes with external values whose re-encoding has not finished.
+    private let externalShadows: Set<UInt32>
 
     /// Returns the tables of metadata, which may be empty.
     package static func metadata(on connection: any EngineConnection) throws -> [RawTable] {
-        try Self(connection: connection, metadata: nil, attributes: [:], aside: [:]).all().own
+        try Self(connection: connection, metadata: nil, attributes: [:], aside: [:], shadows: []).all().own
     }
 
     private init(
         connection: any EngineConnection,
         metadata: Metadata?,
         attributes: [Int64: [String: (type: String, number: Int64)]],
-        aside: [String: Int64]
+        aside: [String: Int64],
+        shadows: Set<UInt32>
     ) {
         self.aside = aside
+        externalShadows = shadows
         self.connection = connection
         self.metadata = metadata
         self.attributes = attributes
@@ -48,7 +52,8 @@ package struct RawTables {
             connection: connection,
             metadata: try Metadata(reading: source),
             attributes: attributes,
-            aside: try Self.aside(connection, source)
+            aside: try Self.aside(connection, source),
+            shadows: try ShadowColumn.external(on: connection)
         )
     }
 
@@ -150,7 +155,9 @@ extension RawTables {
         else {
             let isUnknown = role == .aside && self.aside[table] == nil
             let content = isUUID ? .uuid : content(of: name, declared, isUnknown: isUnknown)
-            return RawTable.Column(name, content, isRequired: isRequired || ["_id", "_version"].contains(name))
+            var column = RawTable.Column(name, content, isRequired: isRequired || ["_id", "_version"].contains(name))
+            column.isExternal = ShadowColumn.attribute(of: name).map(externalShadows.contains) ?? false
+            return column
         }
         let live = role.entity.map { metadata.model.attributes(of: $0) } ?? []
         let threshold = live.first { $0.name == name }?.externalThreshold

@@ -11,7 +11,9 @@ struct ReencodingCell: PassRow, Sendable {
     let tenant: Int64?
     /// A row that contains only the cell.
     let row: PackedRow
-    /// The blob that the cell refers to, opened when the cell was read, or `nil` if there is none.
+    /// The record of the blob that the cell refers to, or `nil` if there is none.
+    private(set) var record: BlobRecord?
+    /// The blob, opened when the cell was read.
     private(set) var blob: BlobFile?
     /// The reason why the blob cannot be opened.
     private(set) var failure: StoreError?
@@ -19,7 +21,7 @@ struct ReencodingCell: PassRow, Sendable {
     /// The cell's share of a batch.
     ///
     /// A batch has few files, because all of them are open. A sparse file can have any length.
-    var size: Int { row.size + (blob.map { Int(min(max($0.record.length, 1 << 17), 1 << 40)) } ?? 0) }
+    var size: Int { row.size + (record.map { Int(min(max($0.length, 1 << 17), 1 << 40)) } ?? 0) }
 
     var cells: [ColumnValue] { [row.value(0)] }
 
@@ -29,12 +31,21 @@ struct ReencodingCell: PassRow, Sendable {
         self.row = row
     }
 
+    /// Keeps the record of the blob that the cell refers to.
+    mutating func note(_ found: Result<BlobRecord, StoreError>) {
+        switch found {
+        case .success(let record): self.record = record
+        case .failure(let error): failure = error
+        }
+    }
+
     /// Opens the blob that the cell refers to.
-    mutating func open(in blobs: BlobStorage, at place: TransformContext, on connection: any EngineConnection) throws {
-        guard let uuid = BlobRecord.uuid(in: row, 0) else { return }
-        do {
-            blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: blobs, on: connection)
-        } catch let error as StoreError where [.missingBlob, .damagedBlob].contains(error.code) {
+    mutating func open(_ opening: (BlobRecord) throws(StoreError) -> BlobFile) throws(StoreError) {
+        guard let record else { return }
+        do throws(StoreError) {
+            blob = try opening(record)
+        } catch {
+            guard [.missingBlob, .damagedBlob].contains(error.code) else { throw error }
             failure = error
         }
     }

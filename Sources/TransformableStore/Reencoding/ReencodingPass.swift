@@ -163,12 +163,30 @@ extension ReencodingPass {
             let number = statement.integer(0)
             try order.advance(to: number)
             let tenant = isOwned ? statement.integer(2) : nil
-            var cell = ReencodingCell(number: number, tenant: tenant, row: statement.packedRow(from: 1, count: 1))
-            if let blobs { try cell.open(in: blobs, at: column.place(cell, store.uuid), on: connection) }
+            let cell = ReencodingCell(number: number, tenant: tenant, row: statement.packedRow(from: 1, count: 1))
             cells.append(cell)
             size += cell.size
         }
-        return cells
+        statement.reset()
+        return try opened(cells, on: connection)
+    }
+
+    /// Opens the blobs that cells refer to, and leaves out the cells that do not fit in a batch along with their blobs.
+    private func opened(_ cells: [ReencodingCell], on connection: any EngineConnection) throws -> [ReencodingCell] {
+        guard let blobs, let first = cells.first else { return cells }
+        let names = cells.compactMap { cell in BlobRecord.uuid(in: cell.row, 0).map { (cell.number, $0) } }
+        let place = column.place(first, store.uuid)
+        let records = try BlobRecord.find(Dictionary(names) { first, _ in first }, at: place, on: connection)
+        var batch: [ReencodingCell] = []
+        var size = 0
+        for var cell in cells where size < Self.bytesAtOnce {
+            if let found = records[cell.number] { cell.note(found) }
+            size += cell.size
+            batch.append(cell)
+        }
+        let opening = try BlobFile.open(batch.compactMap(\.record), in: blobs, on: connection)
+        for index in batch.indices { try batch[index].open(opening) }
+        return batch
     }
 }
 
@@ -185,8 +203,14 @@ extension ReencodingPass {
     ) throws -> ReencodingCell? {
         var isWritten: [Bool] = []
         let rows = try taggedRows(results.map(\.cell.number), on: connection)
+        let unchanged = try unchangedCells(results.filter(isLarge).map(\.cell), on: connection)
         for item in results {
-            try publish(item, rows, on: connection) { isWritten.append($0) }
+            // A published blob needs a row that refers to it.
+            if isLarge(item), !unchanged.contains(item.cell.number) {
+                isWritten.append(false)
+            } else {
+                try publish(item, rows, on: connection) { isWritten.append($0) }
+            }
             if isWritten.last == false { break }
         }
         try connection.settle()
@@ -217,32 +241,41 @@ extension ReencodingPass {
         report.canaries.sample(column.old.any(slot), of: old, number: number, limit: sampleCount)
     }
 
-    /// Writes a cell, using a file if it is large, and passes on whether it was as it had been read.
+    /// Whether a new cell refers to a blob.
+    private func isLarge(_ item: CellConverter.Converted) -> Bool {
+        guard blobs != nil, let threshold = column.new.description.externalThreshold else { return false }
+        if item.pending != nil { return true }
+        if case .blob(let bytes) = item.result.cell { return bytes.count > threshold }
+        return false
+    }
+
+    /// Returns the numbers of the cells that have not changed since they were read.
+    private func unchangedCells(_ cells: [ReencodingCell], on connection: any EngineConnection) throws -> Set<Int64> {
+        guard !cells.isEmpty else { return [] }
+        let marks = cells.map { _ in "?" }.joined(separator: ", ")
+        let sql = "SELECT \"_id\", \(column.name) FROM \(column.entity.table) WHERE \"_id\" IN (\(marks))"
+        let values = cells.map { ColumnValue.integer($0.number) }
+        let rows = try connection.rows(sql, values, count: 2).map { ($0.integer(0), $0.value(1)) }
+        let current = Dictionary(rows) { first, _ in first }
+        return Set(cells.filter { current[$0.number]?.isIdentical(to: $0.row.value(0)) == true }.map(\.number))
+    }
+
+    /// Writes a cell, using a blob if it is large, and passes on whether it was as it had been read.
     private func publish(
         _ item: CellConverter.Converted,
         _ rows: [Int64: TaggedRow],
         on connection: any EngineConnection,
         _ completion: @escaping (Bool) -> Void
     ) throws {
-        let projections = item.result.projections
-        guard column.new.isExternal, blobs != nil else {
-            return try send(item.result.cell, projections, over: item.cell, rows, on: connection, completion)
+        try connection.own(item.cell.tenant)
+        var value = item.result.cell
+        if isLarge(item) {
+            let place = column.place(item.cell, store.uuid)
+            value =
+                try item.pending?.publish(at: place, on: connection)
+                ?? column.new.external(value, at: place, store.schema, on: connection)
         }
-        // A published blob needs a row that refers to it.
-        guard try isThere(item.cell, on: connection) else { return completion(false) }
-        let place = column.place(item.cell, store.uuid)
-        let value =
-            try item.pending?.publish(at: place, on: connection)
-            ?? column.new.external(item.result.cell, at: place, store.schema, on: connection)
-        try send(value, projections, over: item.cell, rows, on: connection, completion)
-    }
-
-    private func isThere(_ cell: ReencodingCell, on connection: any EngineConnection) throws -> Bool {
-        let sql = "SELECT 1 FROM \(column.entity.table) WHERE \"_id\" = ? AND \(column.name) IS NOT DISTINCT FROM ?"
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        try statement.bind([.integer(cell.number), cell.row.value(0)])
-        return try statement.step()
+        try send(value, item.result.projections, over: item.cell, rows, on: connection, completion)
     }
 
     /// Writes a cell with its projections, and returns `false` if it has changed since it was read.

@@ -18,9 +18,6 @@ struct ReencodingRun {
         self.store = store
         let plan = try ReencodingPlan(reencoding, store.schema, store.registry)
         self.plan = plan
-        if plan.columns.contains(where: { $0.old.isExternal || $0.new.isExternal }) {
-            try store.engine.dialect.require(.externalFiles, "re-encoding external values")
-        }
         passes = plan.columns.map {
             ReencodingPass(over: $0, of: plan, in: store, sampleCount: reencoding.sampleCount)
         }

@@ -118,9 +118,11 @@ extension ReencodingSwap {
         if !column.old.description.isOptional { try required.demandValues(on: connection) }
         try column.entity.rowSeal?.renewAll(on: connection)
         guard column.old.isExternal else { return }
-        try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: connection)
+        let hasBytes = [.data, .transformed].contains(plan.description.type)
+        let (attribute, entity) = (column.old.id, column.entity)
+        try BlobTriggers.disposeOfStrays(attribute, entity, column.name, hasBytes: hasBytes, on: connection)
         // Cells that were kept may refer to blobs, regardless of the current threshold.
-        guard [.data, .transformed].contains(plan.description.type) else { return }
+        guard hasBytes else { return }
         let trigger = BlobTriggers.name(of: column.old.id)
         let disposal = BlobTriggers.change(of: column.name, column.old.id, column.entity, trigger: trigger)
         try connection.define(disposal)

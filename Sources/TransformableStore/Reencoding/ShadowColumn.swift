@@ -1,18 +1,34 @@
 /// The column that contains the new cells of an attribute while a re-encoding is running or after it was interrupted.
 enum ShadowColumn {
     private static let prefix = "_reencoded."
+    private static let disposalSuffix = ".blob"
 
     static func name(of attribute: UInt32) -> String { "\(prefix)\(attribute)" }
 
+    /// Returns the number of the attribute whose new cells are in a column, or `nil` if there is none.
+    static func attribute(of column: String) -> UInt32? {
+        column.hasPrefix(prefix) ? UInt32(column.dropFirst(prefix.count)) : nil
+    }
+
     /// Returns the trigger that empties a new cell when the old one changes, and the trigger that discards its blob.
     static func triggers(of attribute: UInt32) -> (change: String, disposal: String) {
-        (SQL.quoted(name(of: attribute)), SQL.quoted("\(name(of: attribute)).blob"))
+        (SQL.quoted(name(of: attribute)), SQL.quoted("\(name(of: attribute))\(disposalSuffix)"))
     }
 
     static func exists(for attribute: UInt32, of entity: StoredEntity, on connection: any EngineConnection) throws
         -> Bool
     {
         try all(of: entity.name, on: connection).contains(attribute)
+    }
+
+    /// Returns the numbers of the attributes whose new cells may refer to blobs, according to the names of triggers.
+    static func external(on connection: any EngineConnection) throws -> Set<UInt32> {
+        let sql = "SELECT \"name\" FROM \(connection.dialect.definitions) WHERE \"type\" = 'trigger'"
+        let names = try connection.rows(sql, count: 1).compactMap { $0.text(0) }
+        return Set(
+            names.filter { $0.hasSuffix(disposalSuffix) }
+                .compactMap { attribute(of: String($0.dropLast(disposalSuffix.count))) }
+        )
     }
 
     /// Returns the numbers of the attributes that have a shadow column in a table.
@@ -35,6 +51,7 @@ extension ShadowColumn {
         on connection: any EngineConnection
     ) throws {
         try drop(for: attribute, from: entity.table, on: connection)
+        guard entity.attributeIfAny(name)?.isExternal == true else { return }
         try BlobTriggers.disposeOfStrays(attribute, entity, SQL.quoted(name), on: connection)
     }
 
@@ -80,6 +97,15 @@ extension ShadowColumn {
 
 extension ShadowColumn.Place {
     private var column: String { SQL.quoted(ShadowColumn.name(of: attribute)) }
+
+    /// Returns a Boolean value that indicates whether the new cells are bytes, according to the table's definition.
+    func hasBytes(on connection: any EngineConnection) throws -> Bool {
+        let sql = """
+            SELECT "sql" FROM \(connection.dialect.definitions) WHERE "type" = 'table' AND "name" = ?
+            """
+        let definitions = try connection.rows(sql, [.text(table)], count: 1).compactMap { $0.text(0) }
+        return definitions.contains { $0.contains("\(column) BLOB") }
+    }
 
     func count(on connection: any EngineConnection) throws -> Int {
         try Int(connection.integer("SELECT count(\(column)) FROM \(SQL.quoted(table))"))

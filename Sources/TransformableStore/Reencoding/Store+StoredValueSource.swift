@@ -61,7 +61,8 @@ extension StoreContext {
         return try ShadowColumn.places(on: database())
             .map { place in
                 let column = ShadowColumn.name(of: place.attribute)
-                let counts = try counts(of: column, in: place.table, by: 0..<byteCount)
+                let hasBytes = try place.hasBytes(on: database())
+                let counts = try counts(of: column, in: place.table, by: 0..<byteCount, hasBytes: hasBytes)
                 let name = "\(place.table).\(place.attributeName) (in an unfinished re-encoding)"
                 return StoredValueCounts(name: name, transformer: nil, counts: counts)
             }

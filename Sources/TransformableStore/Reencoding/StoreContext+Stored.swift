@@ -35,8 +35,8 @@ extension StoreContext {
     ) throws -> [Data?: Int] {
         let (column, table) = (SQL.quoted(column), TableName(table))
         let sql = """
-            SELECT \(try start(of: column, by: bytes, hasBytes: hasBytes)) AS "bytes", count(*)
-            FROM \(table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
+            SELECT \(try start(of: column, by: bytes, hasBytes: hasBytes)) AS "start", count(*)
+            FROM \(table) WHERE \(column) IS NOT NULL GROUP BY 1
             """
         let rows = try database().rows(sql, count: 2)
         var counts = Dictionary(rows.map { ($0.isNull(0) ? nil : $0.data(0), Int($0.integer(1))) }) { $0 + $1 }

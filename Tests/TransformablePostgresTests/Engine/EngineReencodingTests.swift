@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import Transformable
 import TransformableModel
 import TransformableStore
 
@@ -43,6 +45,33 @@ import TransformableStore
         #expect(count < 300)
         let values = try storedValues()
         #expect(Set(values) == Set((0..<1000).map { "secret \($0)" }))
+    }
+
+    @Test(arguments: ["sealed", "zlib | sealed"])
+    func externalValuesAreReadAndWrittenInBatches(_ expression: String) throws {
+        let place = try EngineStore(at: place.address, schema: "scans-\(UUID().uuidString)")
+        let engine = place.engine()
+        let attribute = AttributeDescription.transformed("bytes", "sealed", as: Data.self, .externalStorage(over: 1000))
+        let model = try Model(entities: [EntityDescription("Scan", attributes: [attribute])])
+        let address = place.address.description
+        try Store(postgres: address, schema: place.schema, model: model, transformers: place.registry).close()
+        let scans = try Store(
+            engine: engine,
+            model: model,
+            transformers: place.registry,
+            options: .mustExist,
+            hooks: [:]
+        )
+        defer { try? scans.close() }
+        try scans.write { context in
+            for _ in 0..<400 { try context.insert("Scan").setValue(Data(repeating: 7, count: 3000), for: "bytes") }
+        }
+        let count = try EngineStore.roundTrips(engine) {
+            let report = try scans.reencode(Reencoding("bytes", of: "Scan", to: .transformer(expression)))
+            #expect(report.cells == 400)
+        }
+        // Waiting for each value would take more than 400 round trips.
+        #expect(count < 300)
     }
 
     @Test func valuesThatOthersChangeMeanwhileAreKept() throws {
