@@ -14,12 +14,13 @@ extension Store {
     ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in
     ///   `Patient.ssn_lower`. So are all unencrypted copies of values of confidential attributes: those in projections
     ///   that the model does not allow to be revealing, and those that an interrupted re-encoding has left behind.
-    /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content.
+    /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content, or with the code
+    ///   `unsupported` if the store is on a server, whose disk, log, and backups a program can neither rewrite nor search.
     @discardableResult
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
         try Nesting.check(self)
         try requireWritable()
-        try engine.dialect.require(.externalFiles, "scrubbing")
+        guard !engine.dialect.has(.server) else { throw StoreError.notScrubbed(engine.dialect) }
         guard let path = url?.standardizedFileURL.path else { return [:] }
         try engine.write { connection in
             try connection.run("PRAGMA secure_delete = ON")
@@ -75,5 +76,13 @@ extension Store {
                 return target?.contains("etilqs_") == true
             }
         return named + nameless
+    }
+}
+
+extension StoreError {
+    fileprivate static func notScrubbed(_ dialect: Dialect) -> Self {
+        let reason = "the server keeps them on its disk until VACUUM FULL, and in its log and backups"
+        let remedy = "if they were sealed, retire their key and destroy all copies of it"
+        return Self(.unsupported, "old values cannot be removed from \(dialect.name), because \(reason); \(remedy)")
     }
 }
