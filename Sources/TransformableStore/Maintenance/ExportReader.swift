@@ -61,6 +61,9 @@ struct ExportReader {
 
     private func requireModel() throws {
         guard let json = try Self.read("model.json", in: folder) else {
+            guard FileSystem.exists(folder) else {
+                throw StoreError(.noSuchFile, "there is no folder “\(folder)”")
+            }
             let hint = "“store export” writes one, unless with --undecodable"
             throw StoreError(.noSuchFile, "there is no model in “\(folder)”: \(hint)")
         }
