@@ -83,6 +83,19 @@ struct PostgresServers: StoreServers {
         return ServerCopyReport(report)
     }
 
+    func requireRoom(_ address: String, schema: String) throws {
+        try Store.requireRoom(at: PostgresAddress(address), schema: schema)
+    }
+
+    func copyAtOnce(
+        _ store: Store,
+        to address: String,
+        schema: String,
+        progress: @escaping (Int) -> Void
+    ) throws -> ServerCopyReport {
+        ServerCopyReport(try store.copyAtOnce(to: PostgresAddress(address), schema: schema, progress: progress))
+    }
+
     func copy(
         from address: String,
         schema: String,

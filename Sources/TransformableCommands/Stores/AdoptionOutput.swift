@@ -86,7 +86,7 @@ struct AdoptionOutput: Encodable {
             return "note: \(place.isEmpty ? "" : "\(place): ")\(note.text)"
         }
         let counts = "\(objects.counted("object")), \(references.counted("reference")), and \(files.counted("file"))"
-        let into = target.map { " into “\($0)”" } ?? ""
+        let into = target.map { " into \($0)" } ?? ""
         lines.append(isRehearsal ? "would adopt \(counts)" : "adopted \(counts)\(into)")
         if isReadable { lines.append("every value can be decoded") }
         return lines.joined(separator: "\n")

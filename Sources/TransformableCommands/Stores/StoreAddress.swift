@@ -5,9 +5,17 @@ internal import TransformableSQLite
 internal import TransformableStore
 
 /// Where a store is: in a file, or in a schema of a database on a server.
-package enum StoreAddress {
+package enum StoreAddress: CustomStringConvertible {
     case file(String)
     case server(any StoreServers, address: String, schema: String)
+
+    /// The address, for messages.
+    package var description: String {
+        switch self {
+        case .file(let path): "“\(path)”"
+        case .server(_, let address, let schema): "the schema “\(schema)” of “\(address)”"
+        }
+    }
 
     /// The schema of a database that contains a store unless another one is named.
     package static let defaultSchema = "transformable"

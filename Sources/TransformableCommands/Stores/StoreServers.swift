@@ -81,6 +81,30 @@ package protocol StoreServers: Sendable {
         progress: @escaping (Int) -> Void
     ) throws -> ServerCopyReport
 
+    /// Throws an error unless a schema of a database can receive a new store.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The schema.
+    /// - Throws: `StoreError` with the code `file-exists` if the schema contains anything, or an error of connecting.
+    func requireRoom(_ address: String, schema: String) throws
+
+    /// Copies a new store to a database, where it appears as a whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - address: The address of the database.
+    ///   - schema: The schema that is to contain the store.
+    ///   - progress: A closure that receives the number of rows that have been copied.
+    /// - Returns: What was copied.
+    /// - Throws: `StoreError` if the store cannot be copied.
+    func copyAtOnce(
+        _ store: Store,
+        to address: String,
+        schema: String,
+        progress: @escaping (Int) -> Void
+    ) throws -> ServerCopyReport
+
     /// Copies a store in a database to a new file.
     ///
     /// - Parameters:

@@ -40,6 +40,39 @@ extension Store {
         }
     }
 
+    /// Copies the store to a schema of a PostgreSQL database in a single transaction.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - schema: The name of a schema that does not exist or is empty.
+    ///   - progress: A closure that receives the number of rows that have been copied so far.
+    /// - Returns: What was copied.
+    /// - Throws: The errors of ``copy(to:schema:options:progress:)``. Nothing is left in the database then.
+    package func copyAtOnce(
+        to address: PostgresAddress,
+        schema: String,
+        progress: @escaping (Int) -> Void
+    ) throws -> PostgresCopyReport {
+        try Self.requireRoom(at: address, schema: schema)
+        let connection = try PostgresConnection(address)
+        return try readRaw { reader in
+            try connection.transaction(.readCommitted) {
+                try CopyToPostgres(reader, to: schema, connection, progress).run()
+            }
+        }
+    }
+
+    /// Throws an error unless a schema of a PostgreSQL database does not exist or is empty.
+    package static func requireRoom(at address: PostgresAddress, schema: String) throws {
+        try PostgresName.check(schema)
+        switch try SchemaState(of: schema, PostgresConnection(address)) {
+        case .missing, .empty: return
+        case .store: throw StoreError.schemaExists(schema, "already contains a store")
+        case .unfinishedCopy: throw StoreError.schemaExists(schema, "contains an unfinished copy of another store")
+        case .other: throw StoreError.schemaExists(schema, "contains tables of another program")
+        }
+    }
+
     /// Copies a store in a PostgreSQL database to a new file, concurrently with readers and writers.
     ///
     /// The file has the same UUID, numbers, and bytes as the store in the database. If the store in the database was

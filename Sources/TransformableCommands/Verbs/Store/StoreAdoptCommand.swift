@@ -25,10 +25,15 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
                 stored, references to objects that do not exist, which are left out, required properties \
                 without a value, which become optional, and unique values that occur several times, which \
                 need no longer be unique. The new store appears as a whole or not at all.
+
+                If the program supports PostgreSQL, the new store can be in a database. It is then created in a \
+                temporary file first, in the folder that the environment variable TMPDIR names. A database holds no \
+                values of the wrong type: if there are any, adopt the store into a file.
                 """,
                 examples: [
                     "store adopt Journal.sqlite --out journal.sqlite",
                     "store adopt Journal.sqlite --dry-run",
+                    "store adopt Journal.sqlite --out postgres:service=journal --schema journal",
                     "store adopt Old.sqlite --model App.xcdatamodeld --model-version 'App 3' --out app.sqlite --verify",
                 ]
             )
@@ -40,10 +45,16 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
 
     @Option(
         name: .customLong("out"),
-        help: ArgumentHelp("The new store's file, which must not exist yet.", valueName: "file"),
+        help: ArgumentHelp(
+            "The new store's file, which must not exist yet, or the address of a database.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var target: String?
+
+    @Option(help: StoreAddress.schemaHelp)
+    var schema: String?
 
     @OptionGroup var model: AdoptedModelOptions
 
@@ -85,6 +96,7 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
         if source.isEmpty { throw ValidationError("the name of the store is empty") }
         if target?.isEmpty == true { throw ValidationError("--out requires the name of a file") }
         if target == nil, !dryRun { throw ValidationError("give the new store's file with --out, or use --dry-run") }
+        if target == nil, schema != nil { throw ValidationError("--schema requires the address of a database") }
         if dryRun, verify { throw ValidationError("--verify requires a new store, so not --dry-run") }
     }
 
@@ -92,11 +104,14 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
         let session = Session.current
         let registry = try keys.registry(session)
         let options = CoreDataStore.Options(acceptsDifferences: force)
+        let address = try target.map { text throws(CommandError) in try StoreAddress(text, schema: schema) }
         let store = try model.open(URL(filePath: source), options)
         let (target, notes) = try model.model(for: store, session)
-        let report = try adopt(store, as: target, registry, session)
+        let report = try adopt(store, as: target, into: address, registry, session)
         let output = AdoptionOutput(report, notes: store.notes + notes, of: store)
-        try json ? session.print(json: output) : session.print(output.text(isRehearsal: dryRun, target: self.target))
+        try json
+            ? session.print(json: output)
+            : session.print(output.text(isRehearsal: dryRun, target: address.map { "\($0)" }))
         guard let found = report.verification, !found.isSound else { return }
         for fault in found.faults { session.tell("\(fault)") }
         throw CommandError(.faultsFound, "the new store has \(found.faultCount.counted("fault"))")
@@ -105,6 +120,23 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
     private func adopt(
         _ store: CoreDataStore,
         as model: Model,
+        into address: StoreAddress?,
+        _ registry: TransformerRegistry,
+        _ session: Session
+    ) throws -> AdoptionReport {
+        guard !dryRun, case .server(let servers, let address, let schema)? = address else {
+            return try adopt(store, as: model, into: target ?? source, registry, session)
+        }
+        return try ServerCopy(session: session, isDistributed: false)
+            .create(in: servers, address, schema, registry) { path in
+                try adopt(store, as: model, into: path, registry, session)
+            }
+    }
+
+    private func adopt(
+        _ store: CoreDataStore,
+        as model: Model,
+        into path: String,
         _ registry: TransformerRegistry,
         _ session: Session
     ) throws -> AdoptionReport {
@@ -112,7 +144,7 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
         defer { progress.end() }
         return try store.adopt(
             as: model,
-            into: URL(filePath: target ?? source),
+            into: URL(filePath: path),
             transformers: registry,
             options: CoreDataStore.AdoptionOptions(
                 dangling: dangling,
