@@ -29,7 +29,6 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         try await function()
         guard PostgresServer.programs != nil, !test.traits.contains(where: { $0 is SQLiteOnly }) else { return }
-        if Trial.isDistributed, test.traits.contains(where: { $0 is ChangesTables }) { return }
         try await Self.$current.withValue(.postgres) { try await function() }
     }
 }
@@ -37,13 +36,6 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
 /// Marks a test or a suite about something that only SQLite has, or that a store in PostgreSQL refuses.
 struct SQLiteOnly: SuiteTrait, TestTrait {
     var isRecursive: Bool { true }
-}
-
-/// Marks a test that changes tables with tenants, which a distributed store refuses.
-struct ChangesTables: TestTrait {}
-
-extension Trait where Self == ChangesTables {
-    static var changesTables: Self { Self() }
 }
 
 extension Trait where Self == EachEngine {

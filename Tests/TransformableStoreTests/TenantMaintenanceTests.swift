@@ -64,7 +64,7 @@ import TransformableStore
 
     // MARK: - Migration
 
-    @Test(.changesTables) func migrationKeepsTenants() throws {
+    @Test func migrationKeepsTenants() throws {
         let model = try TenantFixture.model(version: 2) { entities in
             entities[1].attributes.append(.string("note", .default("new")))
             entities[1].attributes.append(.transformed("pin", "text | sealed", as: String.self, .optional))
@@ -83,7 +83,7 @@ import TransformableStore
         #expect(try store.readAcrossTenants { try $0.count("Room") } == 2)
     }
 
-    @Test(.changesTables) func newProjectionIsComputedForEachTenant() throws {
+    @Test func newProjectionIsComputedForEachTenant() throws {
         let model = try TenantFixture.model(version: 2) { entities in
             entities[1].attributes[2].projections
                 .append(
@@ -144,7 +144,7 @@ import TransformableStore
 
     // MARK: - Re-encoding
 
-    @Test(.changesTables) func everyTenantIsReencodedWithAnotherTransformer() throws {
+    @Test func everyTenantIsReencodedWithAnotherTransformer() throws {
         let other = "reversed | text | sealed"
         try store.reencode(Reencoding("ssn", of: "Patient", to: .transformer(other)))
         for tenant in 1...2 as ClosedRange<Int64> {

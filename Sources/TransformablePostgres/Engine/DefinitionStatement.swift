@@ -2,7 +2,7 @@
 enum DefinitionStatement: Hashable {
     case createTable(String)
     /// A table with the rows of a query.
-    case copyTable(String)
+    case copyTable(String, rows: String)
     case createIndex(String, table: String)
     case createTrigger(String)
     case dropTable(String)
@@ -30,7 +30,9 @@ enum DefinitionStatement: Hashable {
         words.skip(["IF", "NOT", "EXISTS"])
         guard case .name(let name)? = words.next() else { return nil }
         switch kind {
-        case .word("TABLE"): self = words.next() == .word("AS") ? .copyTable(name) : .createTable(name)
+        case .word("TABLE"):
+            let isCopy = words.next() == .word("AS")
+            self = isCopy ? .copyTable(name, rows: words.remainder) : .createTable(name)
         case .word("INDEX"):
             guard words.next() == .word("ON"), case .name(let table)? = words.next() else { return nil }
             self = .createIndex(name, table: table)
@@ -83,6 +85,9 @@ private struct DefinitionWords {
     init(_ sql: String) {
         rest = Substring(sql).unicodeScalars
     }
+
+    /// The text behind the words so far.
+    var remainder: String { String(rest) }
 
     mutating func next() -> Element? {
         rest = rest.drop { $0.properties.isWhitespace }

@@ -61,7 +61,7 @@ final class PostgresEngine: Engine {
     }
 
     var path: String { "\(address), schema \(schema)" }
-    var dialect: Dialect { isDistributed ? .citus : .postgres }
+    var dialect: Dialect { .postgres }
     var hasReaders: Bool { true }
 
     /// Returns the name of a table with its schema.
@@ -178,8 +178,11 @@ extension PostgresEngine {
         let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
         let table = qualified("_transformable_store")
         try connection.send(PostgresStatement("LOCK TABLE \(table) IN \(mode) MODE"))
-        // Only what is set from here on concerns the workers.
         guard isDistributed else { return }
+        for setting in isExclusive ? PostgresLayout.changeSettings : [] {
+            try connection.send(PostgresStatement(setting))
+        }
+        // Only what is set from here on concerns the workers.
         try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
     }
 
@@ -245,14 +248,6 @@ extension Dialect {
 
     static let postgres = Self(
         name: "PostgreSQL",
-        features: [.externalPieces, .server, .tenantsInKeys, .tableChanges],
-        definitions: definitions,
-        text: .postgres
-    )
-
-    /// The tables of a distributed store stay as they are.
-    static let citus = Self(
-        name: "PostgreSQL with distributed tables",
         features: [.externalPieces, .server, .tenantsInKeys],
         definitions: definitions,
         text: .postgres

@@ -15,7 +15,6 @@ extension PostgresSession {
     }
 
     func define(_ statement: String) throws {
-        try require(.tableChanges, "changing tables")
         guard connection.isInTransaction else { return try changingTables { try committing { try define(statement) } } }
         let changes = tableChanges ?? TableChanges(self)
         tableChanges = changes
@@ -33,7 +32,16 @@ extension PostgresSession {
         let checks = isChecked ? [] : ["IMMEDIATE", "DEFERRED"].map { "SET CONSTRAINTS ALL \($0)" }
         checkedCount = totalChangedCount
         engine.noteStatement()
-        try located { try connection.run(script: (checks + statements).joined(separator: ";\n")) }
+        let all = checks + statements
+        // Citus passes on the whole text that a statement is part of.
+        let scripts = engine.isDistributed ? all : [all.joined(separator: ";\n")]
+        try located { for script in scripts { try connection.run(script: script) } }
+    }
+
+    func replicate(_ table: String) throws {
+        guard engine.isDistributed else { return }
+        let literal = PostgresTable.literal(table, in: PostgresName.quoted(engine.schema))
+        try run(script: [PostgresTable.replication(of: literal)])
     }
 
     func columns(of table: String, among names: [String]) throws -> Set<String> {

@@ -151,10 +151,16 @@ extension PostgresSession {
     /// The error that rolls back a transaction that succeeded.
     private struct RolledBack: Error {}
 
-    /// Runs a closure in a transaction.
+    /// How the current transaction is isolated from others.
     ///
     /// One that writes is serializable: the store's rules, such as the number of related objects, hold no matter what
-    /// other transactions do at the same time.
+    /// other transactions do at the same time. One that changes tables keeps the others out. Citus changes its own tables
+    /// along with them, on connections of its own, which would be conflicts on the workers.
+    private var isolation: PostgresIsolation {
+        isReading ? .snapshot : isChangingTables && engine.isDistributed ? .readCommitted : .serializable
+    }
+
+    /// Runs a closure in a transaction.
     func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
         let before = totalChangedCount
         checkedCount = before
@@ -165,7 +171,7 @@ extension PostgresSession {
         }
         do {
             try located {
-                try connection.transaction(isReading ? .snapshot : .serializable) {
+                try connection.transaction(isolation) {
                     try engine.begin(on: connection, isExclusive: isChangingTables)
                     if isChangingTables { try joinTenants() }
                     try applyLimit()

@@ -118,6 +118,7 @@ private struct PostgresOpening {
             let remedy = "create a distributed store in another schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
         }
+        if let model, distribution == .byTenant { try PostgresDistribution.requireNoSharedPieces(of: model) }
         return (distribution, isNew)
     }
 

@@ -54,9 +54,9 @@ final class TableChanges {
         try catalog.run(sql)
         // There may have been nothing to create or to drop.
         guard try record(catalog.definitions()) else { return }
-        if case .copyTable(let name) = statement {
+        if case .copyTable(let name, let rows) = statement {
             incomplete.insert(name)
-            return try session.run(script: [engine.translated(sql)])
+            return try copy(engine.translated(rows), to: name)
         }
         try run(statement, before)
     }
@@ -72,7 +72,7 @@ final class TableChanges {
         case .createTable(let name):
             guard let table = try table(name) else { return }
             incomplete.insert(name)
-            try session.run(script: table.creation)
+            try session.run(script: table.creation + table.placement)
         case .createIndex(let name, let table): try createIndex(name, of: table)
         case .dropTable(let name): try drop(name)
         case .dropIndex(let name):
@@ -123,7 +123,8 @@ final class TableChanges {
     }
 
     private func table(_ name: String) throws -> PostgresTable? {
-        try catalog().table(name, describedBy: session).map { PostgresTable($0, in: engine.schema) }
+        try catalog().table(name, describedBy: session)
+            .map { PostgresTable($0, in: engine.schema, isDistributed: engine.isDistributed) }
     }
 }
 
@@ -146,6 +147,23 @@ extension TableChanges {
         try session.run(script: ["DROP TABLE \(engine.qualified(name))"] + functions)
     }
 
+    /// Creates a table with the rows of a query.
+    ///
+    /// Rows of tenants stay on the servers that have them.
+    private func copy(_ rows: String, to name: String) throws {
+        let own = engine.qualified(name)
+        guard let table = try table(name), table.isDistributed,
+            table.raw.columns.contains(where: { $0.name == RawTable.tenantColumn })
+        else {
+            return try session.run(script: ["CREATE TABLE \(own) AS \(rows)"])
+        }
+        let partner = PostgresTable.literal(PostgresLayout.blobTable, in: table.schema)
+        try session.run(script: [
+            "CREATE TABLE \(own) AS \(rows) WITH NO DATA", table.distribution(with: partner),
+            "INSERT INTO \(own) \(rows)",
+        ])
+    }
+
     private func drop(_ column: String, of table: String) throws {
         incomplete.insert(table)
         let dropping = "ALTER TABLE \(engine.qualified(table)) DROP COLUMN \(PostgresName.quoted(column))"
@@ -165,14 +183,14 @@ extension TableChanges {
         try dropReferences(of: table)
         try change("UPDATE \"\(PostgresLayout.sequenceTable)\" SET \"table\" = ? WHERE \"table\" = ?", [name, table])
         incomplete.insert(name)
-        let new = engine.qualified(name)
         var script = ["ALTER TABLE \(engine.qualified(table)) RENAME TO \(PostgresName.quoted(name))"]
         let key = """
             SELECT "conname"::text FROM "pg_catalog"."pg_constraint" WHERE "contype" = 'p' AND "conrelid" = to_regclass(?)
             """
+        // The constraint is renamed along with its index. Citus refuses to rename the constraint.
         for row in try session.rows(key, [.text(engine.qualified(table))], count: 1) {
-            let (old, own) = (PostgresName.quoted(row.text(0) ?? ""), PostgresName.quoted("\(name)_pkey"))
-            script.append("ALTER TABLE \(new) RENAME CONSTRAINT \(old) TO \(own)")
+            let old = engine.qualified(row.text(0) ?? "")
+            script.append("ALTER INDEX \(old) RENAME TO \(PostgresName.quoted("\(name)_pkey"))")
         }
         let sequence = "SELECT pg_get_serial_sequence(?, '_id')"
         for row in try session.rows(sequence, [.text(engine.qualified(table))], count: 1) {

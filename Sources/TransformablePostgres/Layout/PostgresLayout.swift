@@ -65,8 +65,7 @@ struct PostgresLayout: Sendable {
             FOREIGN KEY ("blob"\(isOwned ? ", \(PostgresTable.tenant)" : "")) REFERENCES \(name(of: Self.blobTable)) \
             ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
             """
-        // Citus calls them unsafe because a trigger could change rows of other servers.
-        let permission = isOwned ? ["SET LOCAL citus.enable_unsafe_triggers TO on"] : []
+        let permission = isOwned ? [Self.triggerPermission] : []
         let triggers = tables.flatMap { table in table.externalColumns.flatMap(table.blobTriggers) }
         return tables.flatMap(\.referenceCreation) + [chunks] + permission + triggers
     }

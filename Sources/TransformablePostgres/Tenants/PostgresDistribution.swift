@@ -23,16 +23,20 @@ extension PostgresDistribution {
                 """
             )
         }
-        // Their pieces would have to be on all servers.
+        try Self.requireNoSharedPieces(of: model)
+        guard try Self.hasCitus(connection) else {
+            let remedy = "create it on the coordinator and on each worker"
+            throw StoreError(.unsupported, "the database does not have the extension “citus”; \(remedy)")
+        }
+    }
+
+    /// Throws an error if shared objects have external values, whose pieces would have to be on all servers.
+    static func requireNoSharedPieces(of model: Model) throws(StoreError) {
         for entity in model.entities where !model.belongsToTenants(entity.name) {
             let external = model.attributes(of: entity.name).first { $0.externalThreshold != nil }
             guard let external else { continue }
             let what = "a distributed store cannot keep external values of shared objects; remove the option"
             throw StoreError(.unsupported, what, entity: entity.name, attribute: external.name)
-        }
-        guard try Self.hasCitus(connection) else {
-            let remedy = "create it on the coordinator and on each worker"
-            throw StoreError(.unsupported, "the database does not have the extension “citus”; \(remedy)")
         }
     }
 
@@ -58,7 +62,7 @@ extension PostgresDistribution {
             SELECT count(*) FROM "pg_catalog"."pg_dist_partition" AS "part"
             JOIN "pg_catalog"."pg_class" AS "table" ON "table"."oid" = "part"."logicalrelid"
             JOIN "pg_catalog"."pg_namespace" AS "schema" ON "schema"."oid" = "table"."relnamespace"
-            WHERE "schema"."nspname" = $1 AND "part"."partmethod" = 'h'
+            WHERE "schema"."nspname" = $1 AND ("part"."partmethod" = 'h' OR "part"."repmodel" = 't')
             """
         let name = PostgresName.shortened(schema)
         let counts = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) {
@@ -72,28 +76,44 @@ extension PostgresLayout {
     /// The statement that lets a transaction change a table more than once, because Citus then uses one connection for each
     /// worker.
     static let sequentialMode = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"
+    /// The statement that permits triggers, which Citus calls unsafe because they could change rows of other servers.
+    static let triggerPermission = "SET LOCAL citus.enable_unsafe_triggers TO on"
+    /// The statements that a transaction begins with that changes distributed tables.
+    static let changeSettings = [sequentialMode, triggerPermission]
 
     /// The statements that distribute the tables of tenants, and copy those of shared objects to all servers.
-    ///
-    /// All rows of a tenant are on the same server, so that references are enforced and its statements run there.
     var distribution: [String] {
         // The tables of objects come first, so that the others are stored together with them.
         let owned = (tables + own).filter(\.isOwned).sorted { !$0.hasPieces && $1.hasPieces }
         let shared = tables.filter { !$0.isOwned && $0.raw.role != .metadata && $0.raw.role != .aside }
         let distributed = owned.enumerated()
-            .map { index, table in
-                let partner = index == 0 ? "'none'" : owned[0].literal
-                return """
-                    SELECT create_distributed_table(\(table.literal), '\(RawTable.tenantColumn)', \
-                    colocate_with => \(partner))
-                    """
-            }
-        return [Self.sequentialMode]
-            + shared.map { "SELECT create_reference_table(\($0.literal))" } + distributed
+            .map { index, table in table.distribution(with: index == 0 ? "'none'" : owned[0].literal) }
+        return [Self.sequentialMode] + shared.map { PostgresTable.replication(of: $0.literal) } + distributed
     }
 }
 
 extension PostgresTable {
+    /// The statement that distributes a table together with another one.
+    ///
+    /// All rows of a tenant are on the same server, so that references are enforced and its statements run there.
+    func distribution(with partner: String) -> String {
+        "SELECT create_distributed_table(\(literal), '\(RawTable.tenantColumn)', colocate_with => \(partner))"
+    }
+
+    /// Returns the statement that copies a table to all servers.
+    static func replication(of literal: String) -> String { "SELECT create_reference_table(\(literal))" }
+
+    /// The statements that distribute a new table like those that the store has.
+    var placement: [String] {
+        guard isDistributed, raw.role != .metadata, raw.role != .aside else { return [] }
+        let partner = Self.literal(PostgresLayout.blobTable, in: schema)
+        return [isOwned ? distribution(with: partner) : Self.replication(of: literal)]
+    }
+
     /// The name as a string in SQL.
-    var literal: String { "'\(name.replacing("'", with: "''"))'" }
+    var literal: String { Self.literal(raw.name, in: schema) }
+
+    static func literal(_ table: String, in schema: String) -> String {
+        "'\(name(table, in: schema).replacing("'", with: "''"))'"
+    }
 }

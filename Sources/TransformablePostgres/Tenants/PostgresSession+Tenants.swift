@@ -93,15 +93,12 @@ extension PostgresSession {
     /// This is part of the transaction, so nobody else notices it. A statement from which a policy hides rows nevertheless
     /// fails, instead of leaving them behind.
     func joinTenants() throws {
-        // The tables of a distributed store do not change, so there is nothing to write.
-        guard !engine.isDistributed else { return try set(PostgresTable.scopeSetting, "all") }
         try connection.send(PostgresStatement("SET LOCAL row_security TO off"))
         try forcePolicies(false)
     }
 
     /// Binds the owner by the policies again.
     func separateTenants() throws {
-        guard !engine.isDistributed else { return }
         try forcePolicies(true)
     }
 

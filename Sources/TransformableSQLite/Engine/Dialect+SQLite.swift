@@ -4,7 +4,7 @@ extension Dialect {
     static let sqlite = Self(
         name: "SQLite",
         features: [
-            .rowTags, .temporaryViews, .tableChanges, .lengthsOfCells, .exclusiveWriter, .statementRollback,
+            .rowTags, .temporaryViews, .lengthsOfCells, .exclusiveWriter, .statementRollback,
             .externalFiles,
             .dynamicTypes,
         ],

@@ -30,10 +30,7 @@ enum BlobTriggers {
     }
 
     /// Drops all triggers, before tables are rebuilt.
-    ///
-    /// Where tables cannot be rebuilt, the triggers stay.
     static func drop(on connection: any EngineConnection) throws {
-        guard connection.dialect.has(.tableChanges) else { return }
         for row in try list(on: connection) {
             try connection.define("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
         }

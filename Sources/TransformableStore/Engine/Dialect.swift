@@ -17,8 +17,6 @@ package struct Dialect: Sendable {
         package static let rowTags = Features(rawValue: 1 << 0)
         /// Views of pending changes are laid over the tables.
         package static let temporaryViews = Features(rawValue: 1 << 1)
-        /// Tables are created, rebuilt, and dropped, as migrations and re-encoding do.
-        package static let tableChanges = Features(rawValue: 1 << 2)
         /// A fetch reads the lengths of large cells instead of their content.
         package static let lengthsOfCells = Features(rawValue: 1 << 5)
         /// A transaction that writes keeps all other writers out.

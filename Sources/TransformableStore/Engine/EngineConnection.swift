@@ -130,6 +130,8 @@ package protocol EngineConnection: AnyObject {
     ///   would contain, and does what the statement means there. It ignores triggers.
     /// - Throws: `StoreError` if the tables cannot be changed.
     func define(_ statement: String) throws
+    /// Makes a new table without tenants available wherever there are rows of tenants, so that it can be joined with them.
+    func replicate(_ table: String) throws
     /// Returns which of the given columns a table has.
     func columns(of table: String, among names: [String]) throws -> Set<String>
     /// Makes a column require a value in every row, if the engine can do that without rebuilding the table.
@@ -278,6 +280,8 @@ extension EngineConnection {
     package func changingTables<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
     package func define(_ statement: String) throws { try run(statement) }
+
+    package func replicate(_ table: String) {}
 
     package func requireValues(in column: String, of table: String) {}
 

@@ -19,7 +19,6 @@ struct Migration {
 
     mutating func run() throws {
         try record.requireMigration(on: connection)
-        if let fault = tableFault { throw StoreError(.unsupported, fault) }
         try noteModel()
         var metadata = old
         let carrier = carrier
@@ -39,19 +38,6 @@ struct Migration {
             }
         }
         try carrier.makeTables()
-    }
-
-    /// The reason why the tables cannot be changed, or `nil` if they can or need not be.
-    var tableFault: String? {
-        guard !connection.dialect.has(.tableChanges) else { return nil }
-        let added = model.entities.filter { !$0.isAbstract && succession.oldName(of: $0) == nil }
-        let names =
-            (changedEntities.map(\.entity) + added).map(\.name) + succession.droppedEntities + carrier.changedPairs
-        guard let first = names.first else { return nil }
-        return """
-            the table “\(first)” would change, but the tables of a distributed store cannot; create another store with the new \
-            model, and import an export of this one
-            """
     }
 
     private func run(_ sql: String, _ values: [ColumnValue] = []) throws {

@@ -43,8 +43,6 @@ struct MigrationPlanner {
     mutating func run() throws -> MigrationPlan {
         if let fault = versionFault { refuse(.model, "", nil, Fault(fault.code, fault.description)) }
         if let fault = record.stepFault { refuse(.model, "", nil, Fault(.unsupported, fault)) }
-        let migration = Migration(record: record, resolver: resolver, connection: connection)
-        if let fault = migration.tableFault { refuse(.model, "", nil, Fault(.unsupported, fault)) }
         for fault in succession.faults where fault.attribute == nil {
             refuse(.entity, fault.entity ?? "", nil, Fault(fault.code, fault.message))
         }

@@ -18,9 +18,9 @@ struct ReferenceCarrier {
     // in memory as a whole.
 
     /// The references of new links, by link index.
-    private static let carried = "main.\"_transformable_carried\""
+    private static let carried = SQL.main(TableName("_transformable_carried"))
     /// The references of the file's links, by link index, for the steps of a migration.
-    static let former = "main.\"_transformable_former\""
+    static let former = SQL.main(TableName("_transformable_former"))
 
     let record: MigrationRecord
     let connection: any EngineConnection
@@ -39,6 +39,7 @@ struct ReferenceCarrier {
             "second_order" BIGINT)
             """
         for table in [Self.carried, Self.former] { try run("CREATE TABLE \(table) \(model)") }
+        try connection.replicate("_transformable_carried")
         // Created before there are rows, because SQLite would sort them in memory.
         let columns = "(\"link\", \"first\")"
         try run("CREATE INDEX main.\"_transformable_carried_first\" ON \"_transformable_carried\" \(columns)")
@@ -153,15 +154,6 @@ struct ReferenceCarrier {
             }
     }
 
-    /// The tables of pairs that are created or dropped.
-    var changedPairs: [String] {
-        let kept = keptTables
-        let new = references.new.compactMap { link in
-            if case .pairs(let table, _, _) = link.place { table } else { nil as String? }
-        }
-        return departing.map(\.table) + new.filter { !kept.contains($0) }
-    }
-
     private var keptTables: Set<String> {
         let tables = references.new.indices.filter(references.isTableKept)
             .compactMap { index in
@@ -182,14 +174,27 @@ struct ReferenceCarrier {
             for statement in made.first(where: { $0.name == TableName(table) })?.statements ?? [] {
                 try connection.define(statement)
             }
-
-            let orders = (isFirstOrdered ? ", \"first_order\"" : "") + (isSecondOrdered ? ", \"second_order\"" : "")
-            let columns = "\"first\", \"second\"\(orders)"
+            guard !references.sources[index].isEmpty else { continue }
+            let orders = (isFirstOrdered ? ["first_order"] : []) + (isSecondOrdered ? ["second_order"] : [])
             let isOwned = plan.model.belongsToTenants(link.first)
-            let owner = "(SELECT \(TenantColumn.name) FROM \(SQL.quoted(link.first)) WHERE \"_id\" = \"first\")"
-            let rows = "SELECT \(columns)\(isOwned ? ", \(owner)" : "") FROM \(Self.carried) WHERE \"link\" = \(index)"
-            let targets = columns + (isOwned ? ", \(TenantColumn.name)" : "")
-            try run("INSERT INTO \(SQL.quoted(table)) (\(targets)) \(rows)")
+            try fill(table, (["first", "second"] + orders).map(SQL.quoted), index, isOwned: isOwned)
         }
+    }
+
+    /// Writes the references of a new link to its table of pairs.
+    private func fill(_ table: String, _ columns: [String], _ index: Int, isOwned: Bool) throws {
+        // Without its object, a reference has no tenant, which the table does not accept. A server has no such references.
+        let join = connection.dialect.has(.server) ? "JOIN" : "LEFT JOIN"
+        let first = SQL.quoted(references.new[index].first)
+        let owners = isOwned ? " \(join) \(first) AS \"own\" ON \"own\".\"_id\" = \"carried\".\"first\"" : ""
+        let owner = isOwned ? [TenantColumn.name.description] : []
+        let cells = columns.map { "\"carried\".\($0)" } + owner.map { "\"own\".\($0)" }
+        try run(
+            """
+            INSERT INTO \(SQL.quoted(table)) (\((columns + owner).joined(separator: ", "))) \
+            SELECT \(cells.joined(separator: ", ")) FROM \(Self.carried) AS "carried"\(owners) \
+            WHERE "carried"."link" = \(index)
+            """
+        )
     }
 }

@@ -267,30 +267,41 @@ import TransformableStore
         #expect(try store.read { try $0.count("Ward") } == 1)
     }
 
-    @Test func tablesDoNotChange() throws {
+    @Test func changedTablesAreDistributed() throws {
         try clinic.store.close()
-        let entities = try TenantClinic.model(hasFlags: false).entities
-        var changed = entities
-        changed[3].attributes.append(.string("color", .optional))
-        for (entities, isRefused) in [
-            (changed, true), (entities + [EntityDescription("Room")], true), (entities, false),
-        ] {
-            let model = try Model(version: 2, hasTenants: true, entities: entities)
-            let open = { try TenantClinic.open(address, clinic.schema, model: model) }
-            guard isRefused else {
-                #expect(try open().readAcrossTenants { try $0.count("Patient") } == 2)
-                continue
+        var entities = try TenantClinic.model(hasFlags: false).entities
+        entities[0].attributes.append(.string("name", .optional))
+        entities[3].attributes.append(.string("color", .default("red")))
+        entities.append(EntityDescription("Room", attributes: [.string("name")]))
+        entities.append(EntityDescription("Region", shared: true))
+        let model = try Model(version: 2, hasTenants: true, entities: entities)
+        let store = try TenantClinic.open(address, clinic.schema, model: model)
+        for tenant in [1, 2] as [Int64] {
+            try store.write(tenant: tenant) { context in
+                let patient = try #require(try context.first("Patient"))
+                #expect(try patient.value("scan", as: Data.self) == TenantClinic.scan(tenant))
+                #expect(try patient.objects("tags").map { try $0.value("color", as: String.self) } == ["red"])
+                try context.insert("Room").setValue("A", for: "name")
             }
-            let error = #expect(throws: StoreError(code: .unsupported)) { try open() }
-            #expect(error?.message.contains("the tables of a distributed store cannot") == true)
-            let plan = try Store.plan(
-                postgres: address.description,
-                schema: clinic.schema,
-                model: model,
-                transformers: TransformerRegistry {}
-            )
-            #expect(plan.refusals.count == 1)
         }
+        #expect(try store.readAcrossTenants { try $0.count("Room") } == 2)
+        #expect(try store.verify().isSound)
+        #expect(try places() == ["Country n", "Patient h", "Region n", "Room h", "Tag h", "Ward h"])
+        for name in Self.names + ["Room"] {
+            let shards = "run_command_on_shards('@.\"\(name)\"', 'SELECT count(*) FROM %s')"
+            let sql = "SELECT sum(\"result\"::int)::text FROM \(shards)"
+            #expect(try texts(sql) == ["0"])
+        }
+    }
+
+    /// Returns the tables of entities, and whether they are distributed or on all servers.
+    private func places() throws -> [String] {
+        let sql = """
+            SELECT "c"."relname"::text || ' ' || "p"."partmethod"::text FROM pg_dist_partition AS "p"
+            JOIN pg_class AS "c" ON "c"."oid" = "p"."logicalrelid" JOIN pg_namespace AS "n" ON "n"."oid" = "c"."relnamespace"
+            WHERE "n"."nspname" = '\(clinic.schema)' AND "c"."relname" !~ '^_' ORDER BY 1
+            """
+        return try texts(sql)
     }
 
     /// Set `TRANSFORMABLE_CITUS_TENANTS` and `TRANSFORMABLE_CITUS_OBJECTS` for more.
