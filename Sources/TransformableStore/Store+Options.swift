@@ -105,6 +105,8 @@ extension Store {
         ///
         /// Its projections may be older than the rule that they must be keyed.
         var acceptsRevealing = false
+        /// What calls without a tenant see and change, so that tests of models without tenants can also run with them.
+        package var implicitScope: TenantScope?
         /// The functions with which connections compute and check the tags of rows.
         package var rowSealing: (any RowTagFunctions)?
 

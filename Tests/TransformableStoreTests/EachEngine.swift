@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 import Transformable
 import TransformablePostgres
@@ -8,6 +9,8 @@ import TransformableStore
 import _PostgresServer
 
 /// Runs each test of a suite on SQLite, and once more on PostgreSQL if it is installed.
+///
+/// With the address of a Citus cluster, the tests run only there, in distributed stores.
 ///
 /// The tests open their stores with `Store.trial`. A test about something that a store in PostgreSQL refuses says so with
 /// `.sqliteOnly`; the article StoresInPostgres lists what that is.
@@ -27,8 +30,9 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await function()
+        if !Trial.isDistributed { try await function() }
         guard PostgresServer.programs != nil, !test.traits.contains(where: { $0 is SQLiteOnly }) else { return }
+        if Trial.isDistributed, test.traits.contains(where: { $0 is WithoutTenants }) { return }
         try await Self.$current.withValue(.postgres) { try await function() }
     }
 }
@@ -36,6 +40,17 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
 /// Marks a test or a suite about something that only SQLite has, or that a store in PostgreSQL refuses.
 struct SQLiteOnly: SuiteTrait, TestTrait {
     var isRecursive: Bool { true }
+}
+
+/// Marks a test or a suite about something that a store with tenants refuses, so that it cannot run in a distributed one.
+struct WithoutTenants: SuiteTrait, TestTrait {
+    var isRecursive: Bool { true }
+}
+
+extension Trait where Self == WithoutTenants {
+    /// - Parameter reason: What the test is about.
+    /// - Returns: The trait.
+    static func withoutTenants(_ reason: Comment) -> Self { Self() }
 }
 
 extension Trait where Self == EachEngine {
@@ -82,12 +97,14 @@ extension Store {
                 migrations: migrations
             )
         }
+        let schema = url.map(Trial.schema) ?? UUID().uuidString
+        let model = try Trial.distributable(model, in: schema)
         return try Store(
             postgres: Trial.address(),
-            schema: url.map(Trial.schema) ?? UUID().uuidString,
+            schema: schema,
             model: model,
             transformers: registry,
-            options: options,
+            options: Trial.options(options, in: schema),
             connections: Trial.connections(for: model),
             hooks: hooks,
             migrations: migrations
@@ -120,12 +137,13 @@ extension Store {
                 migrations: migrations
             )
         }
+        let schema = Trial.schema(url)
         return try plan(
             postgres: Trial.address(),
-            schema: Trial.schema(url),
-            model: model,
+            schema: schema,
+            model: Trial.distributable(model, in: schema) ?? model,
             transformers: registry,
-            options: options,
+            options: Trial.options(options, in: schema),
             connections: Trial.connections(),
             migrations: migrations
         )
@@ -147,6 +165,37 @@ enum Trial {
         return connections
     }
 
+    // What calls see that name no tenant, by the schemas of the stores whose tests know nothing of tenants.
+    private static let scopes = Mutex<[String: TenantScope]>([:])
+
+    /// Returns a model with which a store without tenants is distributed, if the tests run on a cluster.
+    ///
+    /// All objects then belong to one tenant. If rows are authenticated, which those of tenants cannot be, all objects are
+    /// shared instead.
+    static func distributable(_ model: Model?, in schema: String) throws -> Model? {
+        guard isDistributed, let model, !model.hasTenants else { return model }
+        let isShared = model.entities.contains(where: \.authenticatesRows)
+        scopes.withLock { $0[schema] = isShared ? .shared : .tenant(1) }
+        let entities = model.entities.map { entity in
+            var entity = entity
+            entity.isShared = isShared && entity.parent == nil
+            return entity
+        }
+        return try Model(
+            version: model.version,
+            hasTenants: true,
+            entities: entities,
+            fetchRequests: model.fetchRequests
+        )
+    }
+
+    /// Returns options with which calls need not name a tenant, if the store's test knows nothing of tenants.
+    static func options(_ options: Store.Options, in schema: String) -> Store.Options {
+        var options = options
+        options.implicitScope = scopes.withLock { $0[schema] }
+        return options
+    }
+
     static func address() throws -> String { try citus ?? PostgresServer.boundAddress.get().description }
 
     /// Returns the name of the schema that stands for a file.
@@ -155,8 +204,11 @@ enum Trial {
     /// Runs statements without parameters, in which names are quoted.
     static func run(_ sql: String, in url: URL) throws {
         guard EachEngine.current == .postgres else { return try shell(url) { try $0.execute(sql: sql) } }
-        let connection = try PostgresServer.connect()
-        try connection.run(script: "SET search_path TO \"\(schema(url))\"; \(sql)")
+        let path = "SET search_path TO \"\(schema(url))\""
+        guard isDistributed else { return try PostgresServer.connect().run(script: "\(path); \(sql)") }
+        let connection = try PostgresConnection(PostgresAddress(address()))
+        let settings = ["SET LOCAL citus.propagate_set_commands TO 'local'", "SET LOCAL transformable.tenant TO '1'"]
+        for statement in ["BEGIN", path] + settings + [sql, "COMMIT"] { try connection.run(script: statement) }
     }
 
     /// Returns SQL for bytes, which are in hexadecimal digits.
@@ -172,9 +224,10 @@ enum Trial {
             options: Store.Options(opening: .readOnly, unresolved: .keepBytes)
         )
         defer { try? store.close() }
-        return try store.read { context in
+        let read = { (context: StoreContext) throws in
             try context.rows(sql).map { row in try row.columns.map { try row.column($0) } }
         }
+        return try store.model.hasTenants ? store.readAcrossTenants(read) : store.read(read)
     }
 
     /// Returns the bytes of a file, or none if the store is in PostgreSQL.

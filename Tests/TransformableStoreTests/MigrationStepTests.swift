@@ -5,7 +5,8 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-@Suite(.eachEngine) struct MigrationStepTests {
+@Suite(.eachEngine, .withoutTenants("Migration steps cannot run if the model has tenants."))
+struct MigrationStepTests {
     private let folder: Folder
 
     init() throws {

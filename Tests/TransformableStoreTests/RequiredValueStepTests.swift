@@ -6,7 +6,8 @@ import TransformableSQLite
 import TransformableStore
 
 /// Steps that set the values that a newer model requires.
-@Suite(.eachEngine) struct RequiredValueStepTests {
+@Suite(.eachEngine, .withoutTenants("Migration steps cannot run if the model has tenants."))
+struct RequiredValueStepTests {
     private let folder: Folder
 
     init() throws {

@@ -280,7 +280,8 @@ import TransformableStore
 
     // MARK: - Migrations
 
-    @Test(.enabled(if: RowFixture.hasPython)) func aMigrationTurnsTagsOnAndOff() throws {
+    @Test(.enabled(if: RowFixture.hasPython), .withoutTenants("Migration steps cannot run if the model has tenants."))
+    func aMigrationTurnsTagsOnAndOff() throws {
         let fixture = try RowFixture()
         let store = try fixture.open(model: RowFixture.model(1, authenticatesRows: false))
         try store.write { try $0.insert("Patient").setValue("Ada", for: "name") }

@@ -7,7 +7,8 @@ extension Store {
     /// - Parameter policy: What happens to an object that another context has saved since it was read here.
     /// - Returns: The context. If the store is read-only, the context cannot change anything.
     public func makeContext(onConflict policy: ConflictPolicy = .fail) -> sending StoreContext {
-        StoreContext(editing: self, in: schema.model.hasTenants ? .shared : .undivided, onConflict: policy)
+        let scope = schema.model.hasTenants ? options.implicitScope ?? .shared : .undivided
+        return StoreContext(editing: self, in: scope, onConflict: policy)
     }
 }
 

@@ -8,6 +8,7 @@ extension Store {
     /// - Throws: `StoreError` with the code `tenant-required` if the model has tenants.
     func undividedScope() throws(StoreError) -> TenantScope {
         guard schema.model.hasTenants else { return .undivided }
+        if let scope = options.implicitScope { return scope }
         throw StoreError(
             .tenantRequired,
             """
