@@ -5,7 +5,8 @@ import TransformableStore
 import _HostileInputs
 
 /// Rows stay authentic, whatever the store itself does to them.
-@Suite(.eachEngine) struct RowSealRandomTests {
+@Suite(.eachEngine, .withoutTenants("The rows of tenants cannot be authenticated."))
+struct RowSealRandomTests {
     @Test(.enabled(if: RowFixture.hasPython), arguments: 1...4 as ClosedRange<UInt64>)
     func everyWriteKeepsRowsAuthentic(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

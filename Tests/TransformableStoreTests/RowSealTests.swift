@@ -7,7 +7,8 @@ import TransformableSQLite
 import TransformableStore
 
 /// Rows whose tags reveal changes that were made without the key.
-@Suite(.eachEngine) struct RowSealTests {
+@Suite(.eachEngine, .withoutTenants("The rows of tenants cannot be authenticated."))
+struct RowSealTests {
     struct Attack: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let sql: String
@@ -280,7 +281,7 @@ import TransformableStore
 
     // MARK: - Migrations
 
-    @Test(.enabled(if: RowFixture.hasPython), .withoutTenants("Migration steps cannot run if the model has tenants."))
+    @Test(.enabled(if: RowFixture.hasPython))
     func aMigrationTurnsTagsOnAndOff() throws {
         let fixture = try RowFixture()
         let store = try fixture.open(model: RowFixture.model(1, authenticatesRows: false))
