@@ -82,7 +82,7 @@ import TransformableStore
     }
 
     // The delay is the point here: the kill comes at any moment of converting, publishing, exchanging and sweeping.
-    @Test(arguments: moments.indices)
+    @Test(.withoutTenants("A process of its own opens the store, and knows no tenant."), arguments: moments.indices)
     func aKillLosesNothing(index: Int) async throws {
         let milliseconds = Self.moments[index]
         let scans = try Scans()

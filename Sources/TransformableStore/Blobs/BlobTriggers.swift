@@ -98,17 +98,29 @@ enum BlobTriggers {
         on connection: any EngineConnection
     ) throws {
         let hasNames = hasBytes || connection.dialect.has(.dynamicTypes)
-        let reference = hasNames ? reference(in: column, of: entity.table, connection.dialect) : "FALSE"
+        let isOwned = entity.belongsToTenant
+        let reference = hasNames ? reference(in: column, of: entity.table, isOwned, connection.dialect) : "FALSE"
         let strays = "\"entity\" = \(entity.id) AND \"attribute\" = \(attribute) AND NOT \(reference)"
         try dispose(of: strays, on: connection)
     }
 
     /// Returns the condition that a column refers to a blob.
-    static func reference(in column: String, of table: TableName, _ dialect: Dialect) -> String {
+    ///
+    /// - Parameters:
+    ///   - column: The quoted name of the column.
+    ///   - table: Its table.
+    ///   - isOwned: Whether the rows belong to tenants. On a server, so do their blobs then.
+    ///   - dialect: The dialect.
+    /// - Returns: The condition.
+    static func reference(in column: String, of table: TableName, _ isOwned: Bool, _ dialect: Dialect) -> String {
         let cell = BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", dialect)
+        // A distributed database joins only rows of the same tenant.
+        let tenant = TenantColumn.name
+        let owner =
+            isOwned && dialect.has(.externalPieces) ? " AND \"row\".\(tenant) = \"_transformable_blob\".\(tenant)" : ""
         return """
             EXISTS (SELECT 1 FROM \(table) AS "row" WHERE "row"."_id" = "_transformable_blob"."object" \
-            AND "row".\(column) = \(cell))
+            AND "row".\(column) = \(cell)\(owner))
             """
     }
 

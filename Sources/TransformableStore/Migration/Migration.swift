@@ -304,7 +304,9 @@ extension Migration {
         let external = try ShadowColumn.external(on: connection)
         for attribute in try ShadowColumn.all(of: changed.table, on: connection) where external.contains(attribute) {
             let column = SQL.quoted(ShadowColumn.name(of: attribute))
-            let reference = BlobTriggers.reference(in: column, of: TableName(changed.table), connection.dialect)
+            let isOwned = model.belongsToTenants(changed.entity.name)
+            let table = TableName(changed.table)
+            let reference = BlobTriggers.reference(in: column, of: table, isOwned, connection.dialect)
             let blobs = "\"entity\" = \(changed.id) AND \"attribute\" = \(attribute) AND \(reference)"
             try BlobTriggers.dispose(of: blobs, on: connection)
         }
