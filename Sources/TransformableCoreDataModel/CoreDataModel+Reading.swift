@@ -43,7 +43,8 @@ extension CoreDataModel {
             return
         }
         guard try !ModelPath.isDatabase(path) else {
-            throw CoreDataError(.notAModel, "the file is a database, and models are read from other files", file: path)
+            let remedy = "give the app's .xcdatamodeld, or read the copy in a store with “CoreDataModel(storeAt:)”"
+            throw CoreDataError(.notAModel, "the file is a database, not a model; \(remedy)", file: path)
         }
         let bytes = try ModelPath.contents(of: path)
         guard !bytes.isEmpty else { throw CoreDataError(.notAModel, "the file is empty", file: path) }
