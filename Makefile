@@ -11,6 +11,7 @@ demo: packages
 test: packages
 	Scripts/install-packages.sh pgbouncer postgresql
 	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
+	TRANSFORMABLE_MACRO_TESTS=1 swift test
 
 # Runs the tests of stores that Citus distributes, on a cluster of its own, or on the one at TRANSFORMABLE_CITUS.
 test-citus: packages

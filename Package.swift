@@ -276,15 +276,6 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "TransformableMacrosTests",
-            dependencies: [
-                "TransformableMacros",
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-            ]
-        ),
-        .testTarget(
             name: "TransformableEntitiesTests",
             dependencies: [
                 "EncryptionPlugin",
@@ -435,6 +426,24 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The tests of the macros run by themselves: `make test` runs both. A test target that depends on a macro would have
+// every test of the package, and all that it tests, built a second time for the host.
+if Context.environment["TRANSFORMABLE_MACRO_TESTS"] != nil {
+    package.products = []
+    package.targets =
+        package.targets.filter { $0.type == .macro } + [
+            .testTarget(
+                name: "TransformableMacrosTests",
+                dependencies: [
+                    "TransformableMacros",
+                    .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                    .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                    .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+                ]
+            )
+        ]
+}
 
 // Only `make docs` needs the documentation plugin: users of the library never resolve it.
 if Context.environment["TRANSFORMABLE_DOCS"] != nil {
