@@ -52,14 +52,15 @@ fuzz: packages
 # Fuzzes every transformer for half an hour. Before that, it reseals 100,000 rows while processes are killed, kills
 # 200 writers of blobs and 200 re-encodings of blobs at random, kills a migration of 100,000 objects twenty times,
 # writes to stores of both kinds from two processes for a minute, runs every command on 10,000 stores with damaged pages,
-# compares 20,000 fetches by text with Swift's result, reads and writes a million dates and decimals as text, streams
-# 200 MB, ends a PostgreSQL server 50 times under the load of connections and 50 times under that of stores, and changes
-# the answers of a server on 10,000 connections.
+# edits relationships 50,000 times, compares 20,000 fetches by text with Swift's result, reads and writes a million dates
+# and decimals as text, streams 200 MB, ends a PostgreSQL server 50 times under the load of connections and 50 times under
+# that of stores, and changes the answers of a server on 10,000 connections.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
 	TRANSFORMABLE_CRASH_OBJECTS=100000 TRANSFORMABLE_CRASH_MILLISECONDS=24000 swift test --filter MigrationCrashTests
 	TRANSFORMABLE_MUTATIONS=10000 swift test --filter PageMutationTests
+	TRANSFORMABLE_EDITS=5000 swift test --filter RelatedListPropertyTests
 	TRANSFORMABLE_TEXT_COMPARISONS=20000 swift test --filter TextPredicateTests
 	TRANSFORMABLE_RANDOM_VALUES=1000000 swift test --filter TextFormTests
 	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests
@@ -76,7 +77,7 @@ sanitize: packages
 tsan: packages
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/Sanitize/threads.supp" TRANSFORMABLE_CONTENTION_SECONDS=20 \
 		swift test --sanitize=thread --scratch-path .build/tsan \
-		--filter 'ContentionTests|ConcurrencyTests|ObservationTests|SectionTests|BulkInsertion|EncodeAll'
+		--filter 'ContentionTests|ConcurrencyTests|ObservationTests|SectionTests|BulkInsertion|EncodeAll|DecodeAhead'
 
 docs: packages
 	Scripts/build-documentation.sh

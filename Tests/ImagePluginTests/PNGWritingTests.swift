@@ -155,10 +155,15 @@ import _HostileInputs
         }
     }
 
+    // Made once, which takes a while without optimization.
+    private static let screen = Result {
+        try scattered([255, 255, 255, 255, 255, 255, 255, 255, 255, 30, 60, 90], .rgb8, side: 700)
+    }
+
     /// Rows of more than a megabyte are compressed in blocks, which are joined to a single stream.
     @Test(arguments: [0, 1, 6, 9], PNGOptions.Filter.allCases)
     func blocksAreJoined(compression: Int, filter: PNGOptions.Filter) throws {
-        let screen = try Self.scattered([255, 255, 255, 255, 255, 255, 255, 255, 255, 30, 60, 90], .rgb8, side: 700)
+        let screen = try Self.screen.get()
         let options = PNGOptions(compression: compression, filter: filter, palette: .never)
         let file = try PNGTransformer(options: options).encode(screen)
         #expect(try RasterImage(encoded: file).pixels == screen.pixels)

@@ -13,6 +13,8 @@ import _HostileInputs
         var testDescription: String { "seed \(seed), \(isEditing ? "editing" : "block")" }
     }
 
+    /// The number of edits in each case, which `make soak` increases.
+    private static let edits = Int(ProcessInfo.processInfo.environment["TRANSFORMABLE_EDITS"] ?? "") ?? 200
     static let cases = (0..<10).map { Case(seed: $0, isEditing: $0 % 2 == 0) }
 
     @Test(arguments: cases)
@@ -21,12 +23,12 @@ import _HostileInputs
         let store = try (test.seed % 3 == 0 ? Place.memory : .file).store(Self.model(), in: folder)
         if test.isEditing {
             var shelves = try Shelves(store.makeContext(), seed: test.seed)
-            for _ in 0..<400 { try shelves.edit() }
+            for _ in 0..<Self.edits { try shelves.edit() }
             #expect(shelves.undone > 5)
         } else {
             try store.write { context in
                 var shelves = try Shelves(context, seed: test.seed)
-                for _ in 0..<400 { try shelves.edit() }
+                for _ in 0..<Self.edits { try shelves.edit() }
             }
         }
         #expect(try store.verify().faults.isEmpty)

@@ -94,6 +94,24 @@ struct RowSealTests {
         try noWriteAuthenticatesAForgedRow(attack: attack)
     }
 
+    /// A long read, whose rows are read a few batches ahead.
+    @Test func objectsBeforeAForgedRowAreVisited() throws {
+        let fixture = try RowFixture()
+        let store = try fixture.open()
+        try store.insert(many: 1...1500, into: "Patient") { patient, number in
+            try patient.setValue("name \(number)", for: "name")
+            try patient.setValue("ssn \(number)", for: "ssn")
+        }
+        try fixture.change("UPDATE \"Patient\" SET name = 'Eve' WHERE _id = 1000")
+        var found: [String] = []
+        #expect(throws: StoreError(code: .unauthenticatedRow)) {
+            try store.read { context in
+                try context.forEach("Patient") { found.append(try $0.value("ssn", as: String.self)) }
+            }
+        }
+        #expect(found == (1...999).map { "ssn \($0)" })
+    }
+
     @Test(arguments: attacks) func forgedRowsAreDetectedWhenRead(attack: Attack) throws {
         let fixture = try RowFixture.filled()
         try fixture.change(attack.sql)

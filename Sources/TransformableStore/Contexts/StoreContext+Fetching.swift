@@ -43,9 +43,10 @@ extension StoreContext {
 
     /// Calls a closure with each object.
     ///
-    /// In a block that reads, memory use is constant unless you keep the objects. In a block that writes, it also includes
-    /// a list of the objects' numbers, because the closure may insert, change, or delete objects. It is called with the
-    /// objects that satisfied the condition in the beginning and have not been deleted since.
+    /// In a block that reads, memory use is constant unless you keep the objects, and other cores decode the attributes that
+    /// the closure has read of the first objects. In a block that writes, memory also includes a list of the objects'
+    /// numbers, because the closure may insert, change, or delete objects. It is called with the objects that satisfied the
+    /// condition in the beginning and have not been deleted since.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
@@ -69,7 +70,7 @@ extension StoreContext {
             return try fetch(entity, where: condition, sortedBy: order, limit: limit, offset: offset).forEach(body)
         }
         let family = try bind(entity, condition, order, limit, offset)
-        guard isWritable else { return try forEachStored(family, body) }
+        guard isWritable else { return try forEachRead(family, body) }
         // A running statement would also return what the closure writes, perhaps without an end.
         let list = try list(family)
         var batches = ObjectBatches(self)
@@ -110,6 +111,27 @@ extension StoreContext {
         try reader.forEachRow(selecting: list, count: count, on: database()) { statement in
             if isUnchecked { try requireChecked(statement, at: count - 1, entity) }
             try body(object(at: statement, entity))
+        }
+    }
+
+    /// The same in a block that reads, in which other threads decode values before the closure reads them.
+    private func forEachRead(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
+        let reader = FetchReader(family)
+        guard let entity = reader.single?.entity, !connection.isOverlaid(entity) else {
+            return try forEachStored(family, body)
+        }
+        try withoutActuallyEscaping(body) { body in
+            var ahead = DecodeAhead(entity, in: self, body)
+            defer { ahead.abandon() }
+            let (list, count) = entity.readList
+            do {
+                try reader.forEachRow(selecting: list, count: count, on: database()) { try ahead.add($0) }
+            } catch {
+                // The closure is called with all objects before a row that cannot be read.
+                if !(error is CancellationError) { try ahead.finish() }
+                throw error
+            }
+            try ahead.finish()
         }
     }
 

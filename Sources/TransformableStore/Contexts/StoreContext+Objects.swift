@@ -12,7 +12,29 @@ extension StoreContext {
             return object
         }
         let row = statement.packedRow(from: 2, count: entity.columns.count)
-        let object = ManagedObject(entity, number, in: self, row: row, version: version)
+        let object = ManagedObject(entity, number, in: self, ObjectValues(row: row, version: version))
+        identities.insert(object)
+        try object.didLoad()
+        return object
+    }
+
+    /// Returns the object for a row that was read before.
+    ///
+    /// - Parameters:
+    ///   - entity: The object's entity.
+    ///   - found: The row.
+    ///   - values: Values that were decoded from it.
+    /// - Returns: The object.
+    /// - Throws: Errors thrown by hooks that run when an object is fetched.
+    func object(of entity: StoredEntity, _ found: DecodingBatch.Row, _ values: SlotTable) throws -> ManagedObject {
+        if let object = identities[entity, found.number] {
+            guard object.isFault || object.isOutdated(by: found.version) else { return object }
+            object.fill(found.cells, found.version)
+            try object.didLoad()
+            return object
+        }
+        let values = ObjectValues(row: found.cells, version: found.version, slots: values)
+        let object = ManagedObject(entity, found.number, in: self, values)
         identities.insert(object)
         try object.didLoad()
         return object
@@ -74,7 +96,7 @@ extension StoreContext {
         let known = identities[entity, id.number]
         if let known, known.isDeleted || !known.isFault { return known.isDeleted ? nil : known }
         guard let (row, version) = try row(entity, id.number) else { return nil }
-        let object = known ?? ManagedObject(entity, id.number, in: self, row: row, version: version)
+        let object = known ?? ManagedObject(entity, id.number, in: self, ObjectValues(row: row, version: version))
         if known == nil { identities.insert(object) } else { object.fill(row, version) }
         try object.didLoad()
         return object

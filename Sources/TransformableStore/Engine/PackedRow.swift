@@ -92,6 +92,11 @@ package struct PackedRow: @unchecked Sendable {
         return start..<start + Int(word(at: offset(index)) & Self.lengthMask)
     }
 
+    /// Returns the number of bytes of text or a blob, which is 0 for a number.
+    func length(_ index: Int) -> Int {
+        range(index).count
+    }
+
     private func hasBytes(_ index: Int) -> Bool {
         kind(index) == .text || kind(index) == .blob
     }

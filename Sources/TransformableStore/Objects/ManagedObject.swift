@@ -44,11 +44,12 @@ public final class ManagedObject {
     // Whether a `@Transient` property of its class was set since the object was last saved.
     private var hasTransientChange = false
 
-    init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, row: PackedRow, version: Int64) {
+    /// Creates an object whose row was read.
+    init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, _ values: ObjectValues) {
         self.entity = entity
         self.number = number
         self.context = context
-        values = ObjectValues(row: row, version: version)
+        self.values = values
         state = .stored
         represented = Representative(isAwake: false)
     }

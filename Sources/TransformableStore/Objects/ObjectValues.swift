@@ -14,17 +14,24 @@ struct ObjectValues {
     private var cells: PackedRow?
     /// The row's version, which every update increments.
     private(set) var version: Int64
-    private var slots = SlotTable()
+    private var slots: SlotTable
 
     /// Creates the values of a fault.
     init() {
         version = 0
+        slots = SlotTable()
     }
 
     /// Creates the values of an object whose row was read, or the empty values of a new object.
-    init(row: PackedRow, version: Int64) {
+    ///
+    /// - Parameters:
+    ///   - row: The cells.
+    ///   - version: The row's version.
+    ///   - slots: Slots with values that were decoded from the cells before.
+    init(row: PackedRow, version: Int64, slots: SlotTable = SlotTable()) {
         cells = row
         self.version = version
+        self.slots = slots
     }
 
     // MARK: The row

@@ -82,6 +82,11 @@ class StoredAttribute: @unchecked Sendable {
 
     var valueType: any Any.Type { Never.self }
 
+    /// Whether a fetch may decode values before they are read.
+    ///
+    /// This must be worth a thread of its own, and take memory only in proportion to the stored bytes.
+    var isDecodedAhead: Bool { false }
+
     var projections: [StoredProjection] { [] }
 
     /// Decodes a cell into a slot.

@@ -28,6 +28,13 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
 
     override var valueType: any Any.Type { Value.self }
 
+    override var isDecodedAhead: Bool {
+        guard let transformer, coder != nil, !isExternal else { return false }
+        // Compressed values and pictures may be much larger than their bytes.
+        let isGeometry = [CGPoint.self, CGSize.self, CGRect.self].contains { $0 == Value.self as Any.Type }
+        return (isGeometry || Value.self is any PlainValue.Type) && !transformer.traits.contains(.compressing)
+    }
+
     override var projections: [StoredProjection] { storedProjections }
 
     override var isMutableInPlace: Bool { coder != nil && Value.self is AnyObject.Type }
