@@ -60,14 +60,31 @@ struct PostgresLayout: Sendable {
     /// The statements that add references and triggers, once the tables have rows.
     var references: [String] {
         let isOwned = table(Self.chunkTable)?.isOwned == true
-        let chunks = """
-            ALTER TABLE \(name(of: Self.chunkTable)) ADD CONSTRAINT "_reference._transformable_chunk.blob" \
-            FOREIGN KEY ("blob"\(isOwned ? ", \(PostgresTable.tenant)" : "")) REFERENCES \(name(of: Self.blobTable)) \
-            ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
-            """
+        let chunks = Self.chunkReference(in: schema, isOwned: isOwned)
         let permission = isOwned ? [Self.triggerPermission] : []
         let triggers = tables.flatMap { table in table.externalColumns.flatMap(table.blobTriggers) }
         return tables.flatMap(\.referenceCreation) + [chunks] + permission + triggers
+    }
+
+    /// The name of the reference from pieces to the external value that they are part of.
+    static let chunkReferenceName = "_reference.\(chunkTable).blob"
+
+    /// Returns the statement that adds the reference from pieces to their external value.
+    ///
+    /// The value is recorded before its pieces, so this reference need not wait for the end of the transaction. With
+    /// pending checks, PostgreSQL would not change the table, and Citus cannot run them early on the workers.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema's name as a quoted identifier.
+    ///   - isOwned: Whether each piece belongs to a tenant.
+    /// - Returns: The statement.
+    static func chunkReference(in schema: String, isOwned: Bool) -> String {
+        """
+        ALTER TABLE \(PostgresTable.name(chunkTable, in: schema)) \
+        ADD CONSTRAINT \(PostgresName.quoted(chunkReferenceName)) \
+        FOREIGN KEY ("blob"\(isOwned ? ", \(PostgresTable.tenant)" : "")) \
+        REFERENCES \(PostgresTable.name(blobTable, in: schema)) ON DELETE CASCADE
+        """
     }
 }
 

@@ -95,6 +95,22 @@ extension PostgresSession {
     func joinTenants() throws {
         try connection.send(PostgresStatement("SET LOCAL row_security TO off"))
         try forcePolicies(false)
+        if engine.isDistributed { try checkPiecesImmediately() }
+    }
+
+    /// Replaces the reference from the pieces of external values in a distributed store that was created when it was
+    /// checked at the end of transactions.
+    private func checkPiecesImmediately() throws {
+        let sql = """
+            SELECT count(*) FROM "pg_catalog"."pg_constraint"
+            WHERE "conrelid" = to_regclass(?) AND "conname" = ? AND "condeferrable"
+            """
+        let (table, name) = (engine.qualified(PostgresLayout.chunkTable), PostgresLayout.chunkReferenceName)
+        guard try integer(sql, [.text(table), .text(name)]) > 0 else { return }
+        try run(script: [
+            "ALTER TABLE \(table) DROP CONSTRAINT \(PostgresName.quoted(name))",
+            PostgresLayout.chunkReference(in: PostgresName.quoted(engine.schema), isOwned: true),
+        ])
     }
 
     /// Binds the owner by the policies again.

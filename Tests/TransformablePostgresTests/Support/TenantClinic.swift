@@ -42,13 +42,14 @@ struct TenantClinic {
         _ schema: String,
         model: Model? = nil,
         options: Store.Options = .createIfMissing,
-        connections: PostgresOptions = PostgresOptions()
+        connections: PostgresOptions = PostgresOptions(),
+        registry: TransformerRegistry? = nil
     ) throws -> Store {
         try Store(
             postgres: address.description,
             schema: schema,
             model: model,
-            transformers: TransformerRegistry {},
+            transformers: registry ?? TransformerRegistry {},
             options: options,
             connections: connections
         )

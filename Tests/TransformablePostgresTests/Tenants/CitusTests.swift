@@ -1,5 +1,6 @@
 import EncryptionPlugin
 import Foundation
+import StandardPlugin
 import Testing
 import Transformable
 import TransformableModel
@@ -152,6 +153,47 @@ import TransformableStore
         #expect(try clinic.store.verify().isSound)
         try clinic.store.write(tenant: 1) { _ = try $0.delete("Patient", where: .all) }
         #expect(try (count(1), count(2)) == (0, 1))
+    }
+
+    // In earlier versions, the pieces were checked at the end of a transaction.
+    @Test(arguments: [false, true]) func externalValuesAreReencodedWhileOthersWrite(isEarlier: Bool) throws {
+        struct Stop: Error {}
+        if isEarlier { try checkPiecesLate() }
+        let store = try TenantClinic.open(address, clinic.schema, registry: Self.registry())
+        let reencoding = Reencoding("scan", of: "Patient", to: .transformer("gzip"))
+        #expect(throws: Stop.self) { try store.reencode(reencoding) { _ in throw Stop() } }
+        // The last transaction has to convert this value.
+        let new = Data((0..<300_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 11) })
+        try clinic.store.write(tenant: 1) { try $0.first("Patient")?.setValue(new, for: "scan") }
+        try store.reencode(reencoding)
+        #expect(try texts(Self.lateChecks) == ["0"])
+        try store.close()
+        let reencoded = try TenantClinic.open(address, clinic.schema, registry: Self.registry())
+        for (tenant, scan) in [(1, new), (2, TenantClinic.scan(2))] as [(Int64, Data)] {
+            let found = try reencoded.read(tenant: tenant) { try $0.first("Patient")?.value("scan", as: Data.self) }
+            #expect(found == scan)
+        }
+        #expect(try reencoded.verify().isSound)
+        #expect(try reencoded.removeOrphanedBlobs() == 0)
+    }
+
+    private static func registry() throws -> TransformerRegistry { try TransformerRegistry { StandardPlugin() } }
+
+    private static let lateChecks = """
+        SELECT count(*)::text FROM pg_constraint WHERE "conrelid" = to_regclass('@._transformable_chunk') AND "condeferrable"
+        """
+
+    /// Makes the store check the pieces of external values as in earlier versions.
+    private func checkPiecesLate() throws {
+        let name = "\"_reference._transformable_chunk.blob\""
+        let connection = try PostgresConnection(address)
+        try connection.run(script: clinic.named("ALTER TABLE @._transformable_chunk DROP CONSTRAINT \(name)"))
+        let reference = """
+            ALTER TABLE @._transformable_chunk ADD CONSTRAINT \(name) FOREIGN KEY ("blob", "_tenant")
+            REFERENCES @._transformable_blob ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+            """
+        try connection.run(script: clinic.named(reference))
+        #expect(try texts(Self.lateChecks) == ["1"])
     }
 
     @Test func externalValuesOfSharedObjectsAreRefused() throws {
