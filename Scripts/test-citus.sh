@@ -49,7 +49,7 @@ SELECT citus_add_node('127.0.0.1', $((base + 1)));
 SELECT citus_add_node('127.0.0.1', $((base + 2)));
 CREATE ROLE bound LOGIN;
 GRANT CREATE ON DATABASE postgres TO bound;
-ALTER ROLE bound SET citus.shard_count = 4;
+ALTER ROLE bound SET citus.shard_count = 2;
 END
     TRANSFORMABLE_CITUS="postgres:host=$folder port=$base user=bound dbname=postgres"
     export TRANSFORMABLE_CITUS

@@ -9,7 +9,7 @@ import TransformableStore
 @Suite(.eachEngine) struct ComputedConditionTests {
     static let hospital = Hospital(patients: 600, visits: 900, seed: 7)
     private static let inMemory = Result { try hospital.store() }
-    private static let postgres = Result { try hospital.store() }
+    private static let postgres = Result { try Trial.keepingStores { try hospital.store() } }
     static var store: Result<Store, any Error> { EachEngine.current == .postgres ? postgres : inMemory }
 
     /// The text of a condition, and the equivalent function.

@@ -33,7 +33,12 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
         if !Trial.isDistributed { try await function() }
         guard PostgresServer.programs != nil, !test.traits.contains(where: { $0 is SQLiteOnly }) else { return }
         if Trial.isDistributed, test.traits.contains(where: { $0 is WithoutTenants }) { return }
-        try await Self.$current.withValue(.postgres) { try await function() }
+        try await Self.$current.withValue(.postgres) {
+            guard Trial.isDistributed else { return try await function() }
+            let schemas = TrialSchemas()
+            defer { schemas.drop() }
+            try await TrialSchemas.$current.withValue(schemas) { try await function() }
+        }
     }
 }
 
@@ -98,6 +103,7 @@ extension Store {
             )
         }
         let schema = url.map(Trial.schema) ?? UUID().uuidString
+        TrialSchemas.current?.add(schema)
         let model = try Trial.distributable(model, in: schema)
         return try Store(
             postgres: Trial.address(),
@@ -150,6 +156,28 @@ extension Store {
     }
 }
 
+/// The schemas of the distributed stores that a test opens.
+///
+/// The more tables there are, the longer it takes Citus to change any of them, so the schemas are dropped when the test ends.
+private final class TrialSchemas: Sendable {
+    @TaskLocal static var current: TrialSchemas?
+
+    private let names = Mutex<Set<String>>([])
+
+    func add(_ name: String) {
+        names.withLock { _ = $0.insert(name) }
+    }
+
+    /// Drops the schemas, except for those that a transaction still uses.
+    func drop() {
+        guard let connection = try? PostgresConnection(PostgresAddress(Trial.address())) else { return }
+        for name in names.withLock(\.self) {
+            try? connection.run(script: "SET lock_timeout TO '2s'")
+            try? connection.run(script: "DROP SCHEMA IF EXISTS \"\(name)\" CASCADE")
+        }
+    }
+}
+
 /// The database of a test's store, as another program sees it.
 enum Trial {
     /// The address of a Citus cluster, if the tests run on one.
@@ -157,6 +185,11 @@ enum Trial {
 
     /// Whether stores with tenants are distributed.
     static var isDistributed: Bool { citus != nil }
+
+    /// Runs a closure whose stores several tests use, so that the first one to end does not drop them.
+    static func keepingStores<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try TrialSchemas.$current.withValue(nil, operation: body)
+    }
 
     static func connections(for model: Model? = nil) -> PostgresOptions {
         var connections = PostgresOptions()
