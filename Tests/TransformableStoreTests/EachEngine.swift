@@ -198,17 +198,26 @@ enum Trial {
         return connections
     }
 
-    // What calls see that name no tenant, by the schemas of the stores whose tests know nothing of tenants.
-    private static let scopes = Mutex<[String: TenantScope]>([:])
+    // What calls see that name no tenant, by the schemas of stores, or nil if the store's test is about tenants.
+    private static let scopes = Mutex<[String: TenantScope?]>([:])
 
     /// Returns a model with which a store without tenants is distributed, if the tests run on a cluster.
     ///
     /// All objects then belong to one tenant. If rows are authenticated, which those of tenants cannot be, all objects are
-    /// shared instead.
+    /// shared instead. A test whose first model has tenants can go on with one that has none.
     static func distributable(_ model: Model?, in schema: String) throws -> Model? {
-        guard isDistributed, let model, !model.hasTenants else { return model }
+        guard isDistributed, let model else { return model }
         let isShared = model.entities.contains(where: \.authenticatesRows)
-        scopes.withLock { $0[schema] = isShared ? .shared : .tenant(1) }
+        let isComplete = scopes.withLock { scopes in
+            guard !model.hasTenants else {
+                if scopes[schema] == nil { scopes.updateValue(nil, forKey: schema) }
+                return true
+            }
+            if let known = scopes[schema], known == nil { return true }
+            scopes.updateValue(isShared ? .shared : .tenant(1), forKey: schema)
+            return false
+        }
+        guard !isComplete else { return model }
         let entities = model.entities.map { entity in
             var entity = entity
             entity.isShared = isShared && entity.parent == nil
@@ -225,7 +234,7 @@ enum Trial {
     /// Returns options with which calls need not name a tenant, if the store's test knows nothing of tenants.
     static func options(_ options: Store.Options, in schema: String) -> Store.Options {
         var options = options
-        options.implicitScope = scopes.withLock { $0[schema] }
+        options.implicitScope = scopes.withLock { $0[schema] ?? nil }
         return options
     }
 

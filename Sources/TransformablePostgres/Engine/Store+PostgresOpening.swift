@@ -118,7 +118,10 @@ private struct PostgresOpening {
             let remedy = "create a distributed store in another schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
         }
-        if let model, distribution == .byTenant { try PostgresDistribution.requireNoSharedPieces(of: model) }
+        // A model without tenants is not that of the store, which is another error.
+        if let model, model.hasTenants, distribution == .byTenant {
+            try PostgresDistribution.requireNoSharedPieces(of: model)
+        }
         return (distribution, isNew)
     }
 
