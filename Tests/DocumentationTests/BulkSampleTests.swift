@@ -1,4 +1,5 @@
 import Foundation
+import GeometryPlugin
 import StandardPlugin
 import Testing
 import Transformable
@@ -67,6 +68,22 @@ import TransformableStore
         let deleted = try store.write { try $0.delete("Reading", where: Condition("time < 2001-01-01")) }
         #expect(moved == 100)
         #expect(deleted == 0)
+    }
+
+    @Test func reading() throws {
+        let model = try Model(entities: [
+            EntityDescription("Patient", attributes: [.transformed("bed", "rect", as: CGRect.self)])
+        ])
+        let store = try Store.inMemory(model: model, transformers: TransformerRegistry { GeometryPlugin() })
+        try store.insert(many: 1...500, into: "Patient") { patient, number in
+            try patient.setValue(CGRect(x: 0, y: 0, width: Double(number), height: 2), for: "bed")
+        }
+        let width = try store.read { context in
+            var width = 0.0
+            try context.forEach("Patient") { width += try $0.value("bed", as: CGRect.self).width }
+            return width
+        }
+        #expect(width == 125_250)
     }
 
     @Test func composites() throws {
