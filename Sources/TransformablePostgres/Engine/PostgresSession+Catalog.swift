@@ -6,10 +6,22 @@ internal import TransformableStore
 // What PostgreSQL says about the schema, and the numbers of its sequences.
 
 extension PostgresSession {
-    private static let tables = """
-        "pg_catalog"."pg_class" AS "table" JOIN "pg_catalog"."pg_namespace" AS "schema"
-        ON "schema"."oid" = "table"."relnamespace" AND "schema"."nspname" = current_schema()
+    private static let tables = relations(in: "current_schema()")
+
+    /// Returns the source of a query about the relations in a schema, as `"table"`.
+    ///
+    /// They are found by their dependency on the schema. No index of `pg_class` begins with the schema, so that a
+    /// database with thousands of tables would be searched as a whole.
+    ///
+    /// - Parameter schema: The schema's name, as an expression.
+    /// - Returns: The part of the query that follows `FROM`.
+    static func relations(in schema: String) -> String {
         """
+        "pg_catalog"."pg_class" AS "table" JOIN "pg_catalog"."pg_depend" ON "table"."oid" = "objid"
+        AND "classid" = 'pg_catalog.pg_class'::regclass AND "refclassid" = 'pg_catalog.pg_namespace'::regclass
+        AND "refobjid" = (SELECT "oid" FROM "pg_catalog"."pg_namespace" WHERE "nspname" = \(schema))
+        """
+    }
 
     func header() throws -> EngineHeader {
         let sql = """

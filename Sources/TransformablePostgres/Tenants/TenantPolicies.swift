@@ -10,10 +10,7 @@ struct TenantPolicies {
         self.schema = PostgresName.shortened(schema)
     }
 
-    private static let tables = """
-        "pg_catalog"."pg_class" AS "table" JOIN "pg_catalog"."pg_namespace" AS "schema"
-        ON "schema"."oid" = "table"."relnamespace" AND "schema"."nspname" = $1 AND "table"."relkind" IN ('r', 'p')
-        """
+    private static let tables = PostgresSession.relations(in: "$1") + " AND \"relkind\" IN ('r', 'p')"
 
     /// Throws an error unless the role can see and change only what the policies allow.
     static func requireBoundRole(on connection: PostgresConnection) throws {
