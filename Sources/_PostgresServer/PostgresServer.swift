@@ -117,9 +117,15 @@ public final class PostgresServer: Sendable {
     /// The address of the shared server's database for a role that can create schemas and is bound by row-level security.
     package static let boundAddress = Result {
         let server = try shared.get()
-        let script = "CREATE ROLE bound LOGIN; GRANT CREATE ON DATABASE postgres TO bound"
-        try PostgresConnection(server.address).run(script: script)
+        try server.grant("CREATE ROLE bound LOGIN; GRANT CREATE ON DATABASE postgres TO bound")
         return try server.address(of: "bound")
+    }
+
+    /// Runs a script that grants privileges on the database.
+    ///
+    /// PostgreSQL fails one of two transactions that do so at the same time, so they wait for each other.
+    package func grant(_ script: String) throws {
+        try PostgresConnection(address).run(script: "SELECT pg_advisory_xact_lock(1); \(script)")
     }
 
     /// Returns the address of the server's database for a role.

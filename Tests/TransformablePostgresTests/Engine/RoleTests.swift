@@ -85,7 +85,7 @@ import _PostgresServer
     private func prepare() throws {
         let blocks = try blocks()
         try #require(blocks.count == 2)
-        try PostgresServer.connect().run(script: blocks[0])
+        try PostgresServer.shared.get().grant(blocks[0])
         let store = try open(.admin, .create, creating: model)
         try store.write { context in
             let patient = try context.insert("Patient")
