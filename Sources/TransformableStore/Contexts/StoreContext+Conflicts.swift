@@ -45,7 +45,7 @@ extension StoreContext {
         if object.isDeleted {
             // Both contexts deleted the object.
             guard theirs != nil else {
-                object.state = .gone
+                object.acknowledge(isGone: true)
                 return nil
             }
         } else if try object.netChanges().isEmpty {
@@ -146,6 +146,6 @@ extension ManagedObject {
     /// Discards the changes made here.
     func takeTheirs(isGone: Bool) {
         dropChanges()
-        state = isGone ? .gone : .stored
+        acknowledge(isGone: isGone)
     }
 }

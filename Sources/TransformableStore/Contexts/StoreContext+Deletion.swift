@@ -136,9 +136,6 @@ extension ManagedObject {
 
     /// Returns the objects in a relationship that are not deleted themselves, even if this object is marked as deleted.
     fileprivate func leaving(_ relationship: StoredRelationship) throws -> [ManagedObject] {
-        let known = state
-        if isDeleted { state = known == .gone ? .inserted : .stored }
-        defer { state = known }
-        return try related(relationship).filter { $0 !== self && !$0.isDeleted }
+        try withoutDeletion { try related(relationship).filter { $0 !== self && !$0.isDeleted } }
     }
 }

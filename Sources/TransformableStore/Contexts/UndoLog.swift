@@ -121,11 +121,7 @@ extension StoreContext {
         case .state(let object, let state):
             // A deletion is checked against the version that was read last.
             if state == .deleted, object.isFault { try? object.requireRow() }
-            defer {
-                object.state = state
-                if state == .inserted || state == .deleted { object.note() }
-                work.touch(object)
-            }
+            defer { object.revert(to: state) }
             return .state(object, object.state)
         case .pair(let key, let edit):
             defer { work.setPair(key, edit) }

@@ -22,7 +22,7 @@ public final class ManagedObject {
     let entity: StoredEntity
     /// The context that the object belongs to.
     public let context: StoreContext
-    var state: State
+    private(set) var state: State
     /// Its row as it was last read, and the values of its attributes.
     private(set) var values: ObjectValues
     /// The lists of to-many relationships that the context keeps.
@@ -295,6 +295,26 @@ public final class ManagedObject {
     func discard() {
         state = .gone
         isNoted = false
+    }
+
+    /// Records whether the row still exists, after another context may have deleted it.
+    func acknowledge(isGone: Bool) {
+        state = isGone ? .gone : .stored
+    }
+
+    /// Returns to an earlier state, which the next save writes.
+    func revert(to earlier: State) {
+        state = earlier
+        if state == .inserted || state == .deleted { note() }
+        context.work.touch(self)
+    }
+
+    /// Calls a closure to which the object appears not to be deleted.
+    func withoutDeletion<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let known = state
+        if isDeleted { state = known == .gone ? .inserted : .stored }
+        defer { state = known }
+        return try body()
     }
 
     /// Makes hooks run again when the row is next read.
