@@ -35,9 +35,9 @@ extension TransformerError.Code {
 
 extension TransformerError {
     static var doesNotOpen: Self {
-        let causes =
-            "it was altered or moved, or was sealed with a different key or in a different way"
-        return Self(.authenticationFailed, "the value cannot be opened: \(causes); inspect it to see its header")
+        let causes = "it was altered or moved, or was sealed with a different key or in a different way"
+        let way = "a value that is bound to a store opens only there; inspect it to see its header"
+        return Self(.authenticationFailed, "the value cannot be opened: \(causes); \(way)")
     }
 
     static func missingKey(_ id: KeyID) -> Self {
