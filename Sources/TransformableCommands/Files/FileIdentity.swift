@@ -88,7 +88,7 @@ extension Session {
     }
 }
 
-extension StorePath {
+extension StoreArgument {
     /// Ensures that a file or folder to be created is neither the store nor in its folder of blobs.
     ///
     /// - Parameter result: The path of the file or folder.

@@ -70,7 +70,7 @@ extension Store {
     ///   - address: Where the store is.
     ///   - registry: The transformers.
     ///   - session: The session.
-    ///   - trust: The trust options.
+    ///   - trust: Whether the model in the store's file is trusted.
     /// - Returns: The store.
     /// - Throws: `StoreError` if the store cannot be opened, or ``CommandError`` with the code
     ///   ``CommandError/Code/noInput`` if the file cannot be read.
@@ -78,7 +78,7 @@ extension Store {
         _ address: StoreAddress,
         _ registry: TransformerRegistry,
         _ session: Session,
-        believing trust: TrustOptions? = nil
+        believing trust: ModelTrust? = nil
     ) throws -> Store {
         try address.requireReadable()
         try session.requireOutput(apartFrom: address.files)

@@ -13,7 +13,7 @@ struct StorePath: ParsableArguments {
     var schema: String?
 
     /// What the program can open depends on the servers that it can connect to.
-    private static var help: ArgumentHelp {
+    fileprivate static var help: ArgumentHelp {
         ConnectedServers.current == nil
             ? "The store's file." : "The store's file, or the address of a database, such as “postgres:service=clinic”."
     }
@@ -26,20 +26,46 @@ struct StorePath: ParsableArguments {
     }
 
     func validate() throws {
+        try Self.validate(store)
+    }
+
+    fileprivate static func validate(_ store: String) throws {
         if store.isEmpty { throw ValidationError("the name of the store's file is empty") }
     }
 }
 
 /// The store that a command works with, and the trust options.
+///
+/// Its options are not groups: ArgumentParser validates nested groups in exponential time in debug builds.
 struct StoreArgument: ParsableArguments {
-    @OptionGroup var path: StorePath
-    @OptionGroup var trust: TrustOptions
+    @Argument(help: StorePath.help, completion: .file())
+    var store: String
 
-    /// The argument that names the store.
-    var store: String { path.store }
+    @Option(help: StoreAddress.schemaHelp)
+    var schema: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The model to read and write values with, in place of the model in the store's file. The two must match.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var model: String?
+
+    @Flag(help: ModelTrust.acceptanceHelp)
+    var acceptModel = false
+
+    /// Whether the model in the store's file is trusted.
+    var trust: ModelTrust { ModelTrust(model: model, acceptModel: acceptModel) }
+
     /// Where the store is.
     var address: StoreAddress {
-        get throws(CommandError) { try path.address }
+        get throws(CommandError) { try StoreAddress(store, schema: schema) }
+    }
+
+    func validate() throws {
+        try StorePath.validate(store)
     }
 
     /// Opens the store for display: read-only, and even if not all of it can be read.
@@ -65,7 +91,7 @@ struct StoreArgument: ParsableArguments {
         if let warning = store.trustWarning {
             session.tell("warning: \(ErrorLine.sentence(for: warning))")
         } else if trust.model == nil, !trust.acceptModel {
-            session.noteUncheckedSeal(of: store, path.store)
+            session.noteUncheckedSeal(of: store, self.store)
         }
         return store
     }

@@ -3,20 +3,12 @@ internal import Transformable
 internal import TransformableSQLite
 internal import TransformableStore
 
-/// Options that determine whether the model in a store's file is trusted.
-struct TrustOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The model to read and write values with, in place of the model in the store's file. The two must match.",
-            valueName: "file"
-        ),
-        completion: .file(extensions: ["json"])
-    )
-    var model: String?
-
-    // Not a group of its own: ArgumentParser validates nested groups in exponential time in debug builds.
-    @Flag(help: TrustOptions.acceptanceHelp)
-    var acceptModel = false
+/// Whether the model in a store's file is trusted.
+struct ModelTrust {
+    /// The file with the model to use in place of it.
+    let model: String?
+    /// Whether the store's model and tables are accepted as they are.
+    let acceptModel: Bool
 
     static let acceptanceHelp: ArgumentHelp =
         "Accept the store's model and tables as they are, even if their seal is missing or does not match."

@@ -15,9 +15,22 @@ package struct KeyFileOptions: KeySource {
     )
     var keyFile: String?
 
-    @OptionGroup var passphrase: PassphraseOptions
+    // Not a group: ArgumentParser validates nested groups in exponential time in debug builds.
+    @Option(help: PassphraseOptions.fileHelp, completion: .file())
+    var passphraseFile: String?
+
+    @Option(help: PassphraseOptions.descriptorHelp)
+    var passphraseDescriptor: Int32?
 
     package init() {}
+
+    private var passphrase: PassphraseOptions {
+        PassphraseOptions(file: passphraseFile, descriptor: passphraseDescriptor)
+    }
+
+    package func validate() throws {
+        try passphrase.validate()
+    }
 
     package static var commands: [any ParsableCommand.Type] { [KeysCommand.self] }
 
@@ -72,24 +85,28 @@ extension KeyUsage {
 ///
 /// It is never an argument, because every user of the machine can see arguments.
 struct PassphraseOptions: ParsableArguments {
-    @Option(
-        name: .customLong("passphrase-file"),
-        help: ArgumentHelp(
-            "Read the key file's passphrase from the first line of this private file.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
+    @Option(name: .customLong("passphrase-file"), help: PassphraseOptions.fileHelp, completion: .file())
     var file: String?
 
-    @Option(
-        name: .customLong("passphrase-descriptor"),
-        help: ArgumentHelp(
-            "Read the key file's passphrase from the first line of this open file descriptor.",
-            valueName: "number"
-        )
-    )
+    @Option(name: .customLong("passphrase-descriptor"), help: PassphraseOptions.descriptorHelp)
     var descriptor: Int32?
+
+    fileprivate static let fileHelp = ArgumentHelp(
+        "Read the key file's passphrase from the first line of this private file.",
+        valueName: "file"
+    )
+
+    fileprivate static let descriptorHelp = ArgumentHelp(
+        "Read the key file's passphrase from the first line of this open file descriptor.",
+        valueName: "number"
+    )
+
+    init() {}
+
+    fileprivate init(file: String?, descriptor: Int32?) {
+        self.file = file
+        self.descriptor = descriptor
+    }
 
     /// The file or the descriptor, or nil if neither was given.
     var source: PassphraseSource? {

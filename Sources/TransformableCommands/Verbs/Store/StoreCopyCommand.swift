@@ -59,7 +59,7 @@ struct StoreCopyCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let server = ServerCopy(session: session, isDistributed: distribution.distribute)
-        let addresses = try StoreAddress.list([file.store, copy], schema: file.path.schema)
+        let addresses = try StoreAddress.list([file.store, copy], schema: file.schema)
         try distribution.check(for: addresses[1])
         if copySchema != nil, addresses.contains(where: \.isFile) {
             throw CommandError(.usage, "--copy-schema requires the addresses of two databases")
@@ -84,7 +84,7 @@ struct StoreCopyCommand: ParsableCommand {
     }
 
     private func copyFile(_ session: Session) throws {
-        try file.path.requireOutside(copy)
+        try file.requireOutside(copy)
         let store = try file.openForReading(session.keylessRegistry, session)
         defer { try? store.close() }
         let faults = try store.copy(to: URL(filePath: copy), watch: session.temporaryFiles)

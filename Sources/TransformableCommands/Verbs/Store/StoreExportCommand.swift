@@ -46,7 +46,7 @@ struct StoreExportCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        try file.path.requireOutside(folder)
+        try file.requireOutside(folder)
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let contents: ExportContents = undecodable ? .undecodable : .everything

@@ -48,7 +48,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "Print the plan without changing anything.")
     var dryRun = false
 
-    @Flag(help: TrustOptions.acceptanceHelp)
+    @Flag(help: ModelTrust.acceptanceHelp)
     var acceptModel = false
 
     @OptionGroup var listing: ListingOptions
