@@ -117,7 +117,7 @@ import _HostileInputs
     /// A palette has at most 256 entries (PNG, section 11.2.2).
     @Test(arguments: [(256, 3 as UInt8), (257, 2)])
     func aPaletteHasAtMost256Colors(count: Int, colorType: UInt8) throws {
-        let colors = (0..<count).flatMap { [UInt8($0 / 3), UInt8($0 % 3), 77] as [UInt8] }
+        let colors = (0..<count).flatMap { (index) -> [UInt8] in [UInt8(index / 3), UInt8(index % 3), 77] }
         let image = try Self.scattered(colors, .rgb8, side: 100)
         let file = try PNGTransformer().encode(image)
         #expect(file[25] == colorType)

@@ -26,23 +26,25 @@ import Transformable
         #expect(try ArchivedValueTransformer().decode(builder.data()) == ["x"])
     }
 
-    @Test(arguments: [
-        ([0x10, 0xFF] as [UInt8], ArchivedValue.integer(255)),
-        ([0x11, 0xFF, 0xFE], .integer(65_534)),
-        ([0x12, 0xFF, 0xFF, 0xFF, 0xFF], .integer(4_294_967_295)),
-        ([0x13] + Array(repeating: 0xFF, count: 8), .integer(-1)),
-        ([0x14] + Array(repeating: 0, count: 8) + Array(repeating: 0xFF, count: 8), .integer(Int128(UInt64.max))),
-        ([0x14] + Array(repeating: 0xFF, count: 16), .integer(-1)),
-        ([0x14, 0x7F] + Array(repeating: 0xFF, count: 15), .integer(.max)),
-        ([0x22, 0x3F, 0xC0, 0, 0], .real(1.5)),
-        ([0x23, 0xBF, 0xF0, 0, 0, 0, 0, 0, 0], .real(-1)),
-        ([0x33, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0], .date(Date(timeIntervalSinceReferenceDate: 1.5))),
-        ([0x42, 0xAB, 0xCD], .data(Data([0xAB, 0xCD]))),
-        ([0x62, 0xD8, 0x3D, 0xDE, 0x00], .string("😀")),
-        ([0x5F, 0x10, 0x01, 0x61], .string("a")),
-        ([0x08], .boolean(false)),
-        ([0x09], .boolean(true)),
-    ])
+    @Test(
+        arguments: [
+            ([0x10, 0xFF], .integer(255)),
+            ([0x11, 0xFF, 0xFE], .integer(65_534)),
+            ([0x12, 0xFF, 0xFF, 0xFF, 0xFF], .integer(4_294_967_295)),
+            ([0x13] + Array(repeating: 0xFF, count: 8), .integer(-1)),
+            ([0x14] + Array(repeating: 0, count: 8) + Array(repeating: 0xFF, count: 8), .integer(Int128(UInt64.max))),
+            ([0x14] + Array(repeating: 0xFF, count: 16), .integer(-1)),
+            ([0x14, 0x7F] + Array(repeating: 0xFF, count: 15), .integer(.max)),
+            ([0x22, 0x3F, 0xC0, 0, 0], .real(1.5)),
+            ([0x23, 0xBF, 0xF0, 0, 0, 0, 0, 0, 0], .real(-1)),
+            ([0x33, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0], .date(Date(timeIntervalSinceReferenceDate: 1.5))),
+            ([0x42, 0xAB, 0xCD], .data(Data([0xAB, 0xCD]))),
+            ([0x62, 0xD8, 0x3D, 0xDE, 0x00], .string("😀")),
+            ([0x5F, 0x10, 0x01, 0x61], .string("a")),
+            ([0x08], .boolean(false)),
+            ([0x09], .boolean(true)),
+        ] as [([UInt8], ArchivedValue)]
+    )
     func readsScalars(bytes: [UInt8], value: ArchivedValue) throws {
         #expect(try ArchivedValueTransformer().decode(archive(.bytes(bytes)).data()) == .array([value]))
     }

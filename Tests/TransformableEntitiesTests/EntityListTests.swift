@@ -166,7 +166,7 @@ final class Apple {
 
     // MARK: - Beside arrays of Swift
 
-    static let cases = (0..<8).map { (seed: UInt64($0), isEditing: $0 % 2 == 0) }
+    static let cases = (0..<8).map { (seed: UInt64) in (seed: seed, isEditing: seed.isMultiple(of: 2)) }
 
     @Test(arguments: cases)
     func behavesLikeAnArray(seed: UInt64, isEditing: Bool) throws {

@@ -103,7 +103,8 @@ import _HostileInputs
             #expect(found.map(\.number) == expected)
             let busy = try context.ids("Patient", where: Condition("count >= 2"), sortedBy: [.descending("count")])
             let counts = busy.map { patients[$0.number]?.visits.count ?? 0 }
-            #expect(counts == patients.values.map(\.visits.count).filter { $0 >= 2 }.sorted(by: >))
+            let expectedCounts: [Int] = patients.values.map(\.visits.count).filter { $0 >= 2 }
+            #expect(counts == expectedCounts.sorted(by: >))
         }
     }
 }

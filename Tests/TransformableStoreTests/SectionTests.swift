@@ -300,7 +300,7 @@ private struct Step: Equatable {
         return all - staying
     }
 
-    @Test(arguments: Array(0..<8).map { (UInt64($0), $0 % 2 == 0) })
+    @Test(arguments: (0..<8).map { (seed: UInt64) in (seed, seed.isMultiple(of: 2)) })
     func changesTurnTheOldListIntoTheNewOne(seed: UInt64, sectionsFirst: Bool) async throws {
         let store = try store()
         var random = SeededGenerator(seed: seed)

@@ -119,9 +119,9 @@ extension ArchiveTree {
     mutating func sortPairs(_ index: Int) {
         let members = children(of: index)
         guard members.count.isMultiple(of: 2) else { return }
-        let pairs = stride(from: 0, to: members.count, by: 2)
+        var pairs = stride(from: 0, to: members.count, by: 2)
             .map { (key: value(at: members[$0]), index: members[$0], value: members[$0 + 1]) }
-            .sorted { $0.key < $1.key }
+        pairs.sort { $0.key < $1.key }
         relink(index, .array, children: pairs.flatMap { [$0.index, $0.value] })
     }
 

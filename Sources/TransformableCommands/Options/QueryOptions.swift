@@ -83,11 +83,12 @@ struct AggregateOptions: ParsableArguments {
     /// The aggregates to compute, with their labels.
     var aggregates: [(label: String, aggregate: Aggregate)] {
         let counts = count || (groupBy != nil && sum.isEmpty && min.isEmpty && max.isEmpty && average.isEmpty)
-        return (counts ? [("count", .count)] : [])
-            + sum.map { ("sum(\($0))", .sum($0)) }
-            + min.map { ("min(\($0))", .min($0)) }
-            + max.map { ("max(\($0))", .max($0)) }
-            + average.map { ("average(\($0))", .average($0)) }
+        var result: [(label: String, aggregate: Aggregate)] = counts ? [("count", .count)] : []
+        result += sum.map { ("sum(\($0))", .sum($0)) }
+        result += min.map { ("min(\($0))", .min($0)) }
+        result += max.map { ("max(\($0))", .max($0)) }
+        result += average.map { ("average(\($0))", .average($0)) }
+        return result
     }
 
     /// Whether the number of objects is all that is asked for.
