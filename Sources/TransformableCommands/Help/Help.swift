@@ -1,9 +1,20 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Synchronization
 
 /// Builds the discussions that `--help` shows.
 package enum Help {
     private static let columns = 80
+
+    private struct Key: Hashable {
+        let paragraph: String
+        let firstExample: String?
+        let programName: String
+        let hasKeys: Bool
+    }
+
+    // ArgumentParser asks commands for their help many times whenever it parses arguments.
+    private static let known = Mutex<[Key: String]>([:])
 
     /// Returns a paragraph followed by examples that begin with the program's name.
     ///
@@ -13,9 +24,18 @@ package enum Help {
     /// - Returns: The text.
     package static func lines(_ paragraph: String, examples: [Example]) -> String {
         let session = Session.current
+        let key = Key(
+            paragraph: paragraph,
+            firstExample: examples.first?.command,
+            programName: session.programName,
+            hasKeys: session.hasKeys
+        )
+        if let text = known.withLock({ $0[key] }) { return text }
         let lines = examples.filter { session.hasKeys || !$0.hasKeys }
             .map { broken("\(session.programName) \($0.command)") }
-        return ([paragraph] + (lines.isEmpty ? [] : ["", "Examples:"] + lines)).joined(separator: "\n")
+        let text = ([paragraph] + (lines.isEmpty ? [] : ["", "Examples:"] + lines)).joined(separator: "\n")
+        known.withLock { $0[key] = text }
+        return text
     }
 
     /// A command line, without the program's name.
@@ -37,7 +57,6 @@ package enum Help {
 
     /// Breaks a command line at spaces outside quotes, so that it fits a terminal and can still be copied.
     private static func broken(_ line: String) -> String {
-        // ArgumentParser asks every command for its help whenever it parses arguments, and most lines fit.
         guard line.utf8.count + 4 >= columns else { return "  \(line)" }
         var lines: [String] = []
         var current = " "
