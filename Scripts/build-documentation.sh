@@ -9,6 +9,4 @@ targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
     mapfile -t targets < <(find Sources Plugins -name Documentation.docc -printf '%h\n' | xargs -n 1 basename | sort)
 fi
-for target in "${targets[@]}"; do
-    swift package --disable-sandbox generate-documentation --target "$target" --warnings-as-errors
-done
+swift package --disable-sandbox generate-documentation "${targets[@]/#/--target=}" --warnings-as-errors
