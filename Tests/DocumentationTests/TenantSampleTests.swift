@@ -74,4 +74,54 @@ final class Customer {
         #expect(count == 1)
         try store.close()
     }
+
+    @Test func migrationSteps() throws {
+        let keys = try KeyRing.empty.addingKey(named: "clinic")
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: keys)
+        }
+        func model(_ version: Int, _ country: [AttributeDescription], _ patient: AttributeDescription) throws -> Model {
+            try Model(
+                version: version,
+                hasTenants: true,
+                entities: [
+                    EntityDescription("Country", attributes: [.string("code")] + country, shared: true),
+                    EntityDescription("Patient", attributes: [patient]),
+                ]
+            )
+        }
+        let url = FileManager.default.temporaryDirectory.appending(path: "tenants-\(UUID().uuidString).sqlite")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let sealed = AttributeDescription.transformed("ssn", "text | sealed", as: String.self)
+        let old = try Store(at: url, model: model(1, [], sealed), transformers: registry)
+        try old.writeShared { try $0.insert("Country").setValue("DK", for: "code") }
+        try old.write(tenant: 7) { try $0.insert("Patient").setValue("123-45-6789", for: "ssn") }
+        try old.close()
+
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Patient") { patient in
+                let ssn = try migration.oldValue("ssn", of: patient, as: String.self)
+                try patient.setValue(String(ssn.suffix(4)), for: "lastDigits")
+            }
+        }
+        let sharedStep = MigrationStep.shared(from: 1, to: 2) { migration in
+            try migration.context.forEach("Country") { country in
+                let code = try country.value("code", as: String.self)
+                try country.setValue(code.lowercased(), for: "domain")
+            }
+        }
+        let store = try Store(
+            at: url,
+            model: model(2, [.string("domain", .default(""))], .string("lastDigits", .default(""))),
+            transformers: registry,
+            migrations: [sharedStep, step]
+        )
+        try store.read(tenant: 7) { context in
+            let digits = try context.first("Patient")?.value("lastDigits", as: String.self)
+            let domain = try context.first("Country")?.value("domain", as: String.self)
+            #expect(digits == "6789" && domain == "dk")
+        }
+        try store.close()
+    }
 }

@@ -241,8 +241,7 @@ import TransformableStore
         #expect(try store.texts == ["blob:", "short"])
     }
 
-    @Test(.withoutTenants("Migration steps cannot run if the model has tenants."))
-    func droppedValuesCanBeReadUntilTheyAreDiscarded() throws {
+    @Test func droppedValuesCanBeReadUntilTheyAreDiscarded() throws {
         let folder = try Folder()
         let registry = try Transformers().registry()
         let store = try Store.documents(in: folder)

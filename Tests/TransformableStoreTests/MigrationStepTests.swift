@@ -5,8 +5,7 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-@Suite(.eachEngine, .withoutTenants("Migration steps cannot run if the model has tenants."))
-struct MigrationStepTests {
+@Suite(.eachEngine) struct MigrationStepTests {
     private let folder: Folder
 
     init() throws {

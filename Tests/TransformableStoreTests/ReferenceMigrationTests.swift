@@ -286,7 +286,7 @@ import TransformableStore
         #expect(try Store.trial(at: folder.file(), transformers: registry).model.version == 1)
     }
 
-    @Test(.withoutTenants("Migration steps cannot run if the model has tenants."), arguments: refusals)
+    @Test(arguments: refusals)
     func aStepHandlesLostReferences(change: Refusal) throws {
         try fill(change.old, change.objects, change.links)
         let model = try Model(version: 2, entities: change.new)

@@ -6,8 +6,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Steps that set the values that a newer model requires.
-@Suite(.eachEngine, .withoutTenants("Migration steps cannot run if the model has tenants."))
-struct RequiredValueStepTests {
+@Suite(.eachEngine) struct RequiredValueStepTests {
     private let folder: Folder
 
     init() throws {

@@ -187,7 +187,7 @@ import TransformableStore
         try Self.requireSameErrors(test, isSealRenewed: isSealRenewed)
     }
 
-    @Test(.withoutTenants("Migration steps cannot run if the model has tenants."), arguments: [true, false])
+    @Test(arguments: [true, false])
     func everyOpeningWithAStepReportsTheSameError(isSealRenewed: Bool) throws {
         try Self.requireSameErrors(Self.stepCase, isSealRenewed: isSealRenewed)
     }

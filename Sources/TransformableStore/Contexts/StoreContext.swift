@@ -220,17 +220,21 @@ public final class StoreContext {
     static func migrate(
         _ store: Store,
         _ record: MigrationRecord,
+        in scope: TenantScope,
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Void
     ) throws {
-        let context = StoreContext(store, .undivided, connection, isWritable: true)
+        let context = StoreContext(store, scope, connection, isWritable: true)
         context.migration = record
         defer { context.end() }
         try Nesting.enter(store) {
-            try body(context)
-            try context.save()
-            try ReferenceCheck.run(store.schema, on: connection)
-            try context.throwFailures()
+            try TenantViews(schema: store.schema, scope: scope)
+                .run(on: connection) {
+                    try body(context)
+                    try context.save()
+                    try ReferenceCheck.run(store.schema, on: connection)
+                    try context.throwFailures()
+                }
         }
     }
 

@@ -55,18 +55,18 @@ public final class MigrationContext {
             let parts = CompositeParts(composite: composite, object: object.id) { name in
                 let attribute = try self.attribute(name, of: entity)
                 guard let row = try self.row(of: attribute, of: object) else { return nil }
-                let value = try self.natural(attribute, row, 0, object.number)
+                let value = try self.natural(attribute, row, 0)
                 return value.map { ($0, { .wrongType(attribute, found: $0) }) }
             }
             return try parts.whole(as: Value.self)
         }
         let attribute = try attribute(name, of: entity)
         guard let row = try row(of: attribute, of: object) else { return nil }
-        return try value(of: attribute, in: row, 0, object.number, as: type)
+        return try value(of: attribute, in: row, 0, as: type)
     }
 
     /// Returns the cell that an attribute had in an object, alone in its row, or `nil` if the object is new.
-    private func row(of attribute: StoredAttribute, of object: ManagedObject) throws -> PackedRow? {
+    private func row(of attribute: StoredAttribute, of object: ManagedObject) throws -> OldRow? {
         let name = attribute.name
         record.take(attribute.id)
         let aside = Migration.aside(name, attribute.id)
@@ -78,8 +78,13 @@ public final class MigrationContext {
                 attribute: name
             )
         }
-        let sql = "SELECT \(SQL.quoted(aside)) FROM \(object.entity.table) WHERE \"_id\" = ?"
-        return try connection.rows(sql, [.integer(object.number)], count: 1).first
+        let entity = object.entity
+        let sql = """
+            SELECT \(SQL.quoted(aside)) FROM \(SQL.main(entity.table))
+            WHERE "_id" = ?\(TenantColumn.isCurrent(entity.belongsToTenant))
+            """
+        let cells = try connection.rows(sql, [.integer(object.number)], count: 1).first
+        return try cells.map { OldRow(number: object.number, tenant: try context.tenant(of: object), cells: $0) }
     }
 
     /// Returns the old value of an attribute that the new model has dropped or given a different type.
@@ -119,6 +124,8 @@ public final class MigrationContext {
 
     /// Calls a closure with each object of an entity that the new model has dropped.
     ///
+    /// If the step runs for a tenant, these are the tenant's objects, or the shared ones.
+    ///
     /// - Parameters:
     ///   - name: The entity's name in the old model.
     ///   - body: A closure that is called with each object.
@@ -128,42 +135,47 @@ public final class MigrationContext {
         guard let entity = old.model.entity(name), !entity.isAbstract else {
             throw StoreError(.unknownEntity, "the old model has no such entity", entity: name)
         }
+        let isOwned = old.model.belongsToTenants(name)
+        guard !isOwned || context.scope != .shared else { throw StoreError.tenantOfDropped(name) }
         let columns = try stored(entity).filter { $0.cell != nil }
-        let list = (["\"_id\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
+        let owner = isOwned ? TenantColumn.name.description : "NULL"
+        let list = (["\"_id\"", owner] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
         let table = SQL.quoted("_dropped.\(name).\(old.model.version)")
+        let condition = TenantColumn.isCurrent(isOwned && context.tenant != nil)
         // SQLite would sort all rows, which are in order already.
         let order = connection.dialect.has(.server) ? "\"_id\"" : "rowid"
-        let rows = try connection.statement("SELECT \(list) FROM \(table) ORDER BY \(order)", cached: false)
+        let sql = "SELECT \(list) FROM \(table) WHERE 1 = 1\(condition) ORDER BY \(order)"
+        let rows = try connection.statement(sql, cached: false)
         defer { rows.reset() }
         while try rows.step() {
-            let row = rows.packedRow(from: 1, count: columns.count)
-            let object = ObjectID(entity: name, number: rows.integer(0))
+            let cells = rows.packedRow(from: 0, count: columns.count + 2)
+            let tenant = cells.isNull(1) ? nil : cells.integer(1)
+            let row = OldRow(number: cells.integer(0), tenant: tenant, cells: cells)
+            let object = ObjectID(entity: name, number: row.number)
             try body(DroppedObject(id: object, description: entity, row: row, columns: columns, migration: self))
         }
     }
 
     fileprivate func value<Value>(
         of attribute: StoredAttribute,
-        in row: PackedRow,
+        in row: OldRow,
         _ cell: Int,
-        _ number: Int64,
         as type: Value?.Type
     ) throws -> Value? {
         let attribute = try readable(attribute, as: Value.self)
-        return try natural(attribute, row, cell, number).map { try ManagedObject.convert($0, of: attribute) }
+        return try natural(attribute, row, cell).map { try ManagedObject.convert($0, of: attribute) }
     }
 
     /// Returns the value of a cell as the attribute's own type.
-    fileprivate func natural(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int, _ number: Int64) throws
-        -> Any?
-    {
+    fileprivate func natural(_ attribute: StoredAttribute, _ row: OldRow, _ cell: Int) throws -> Any? {
         let place = TransformContext(
             store: old.uuid,
             entity: old.entities[attribute.entity],
             attribute: attribute.id,
-            object: number
+            object: row.number,
+            tenant: row.tenant
         )
-        let slot = attribute.load(row, cell, in: place, blobs, on: connection)
+        let slot = attribute.load(row.cells, cell, in: place, blobs, on: connection)
         if let failure = slot.failure { throw failure }
         return attribute.any(slot)
     }
@@ -243,6 +255,20 @@ public final class MigrationContext {
 @available(*, unavailable)
 extension MigrationContext: Sendable {}
 
+/// Cells of a row of the old model, and what sealed values are bound to.
+private struct OldRow {
+    let number: Int64
+    let tenant: Int64?
+    let cells: PackedRow
+}
+
+extension StoreError {
+    fileprivate static func tenantOfDropped(_ entity: String) -> Self {
+        let reason = "its objects belonged to tenants; read them in a step that is not for shared objects"
+        return Self(.tenantRequired, reason, entity: entity)
+    }
+}
+
 /// An object of an entity that the new model has dropped.
 ///
 /// It is valid only inside the closure it is passed to.
@@ -251,7 +277,7 @@ public struct DroppedObject {
     public var number: Int64 { id.number }
     let id: ObjectID
     let description: EntityDescription
-    let row: PackedRow
+    fileprivate let row: OldRow
     let columns: [StoredAttribute]
     let migration: MigrationContext
 
@@ -268,13 +294,13 @@ public struct DroppedObject {
         if let composite = migration.composite(name, of: description) {
             let parts = CompositeParts(composite: composite, object: id) { name in
                 let index = try column(name)
-                let value = try migration.natural(columns[index], row, index, number)
+                let value = try migration.natural(columns[index], row, index + 2)
                 return value.map { ($0, { .wrongType(columns[index], found: $0) }) }
             }
             return try parts.whole(as: Value.self)
         }
         let index = try column(name)
-        return try migration.value(of: columns[index], in: row, index, number, as: type)
+        return try migration.value(of: columns[index], in: row, index + 2, as: type)
     }
 
     private func column(_ name: String) throws(StoreError) -> Int {

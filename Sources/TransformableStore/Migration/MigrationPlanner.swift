@@ -42,7 +42,7 @@ struct MigrationPlanner {
 
     mutating func run() throws -> MigrationPlan {
         if let fault = versionFault { refuse(.model, "", nil, Fault(fault.code, fault.description)) }
-        if let fault = record.stepFault { refuse(.model, "", nil, Fault(.unsupported, fault)) }
+        if let fault = record.stepFault { refuse(.model, "", nil, Fault(fault.code, fault.message)) }
         for fault in succession.faults where fault.attribute == nil {
             refuse(.entity, fault.entity ?? "", nil, Fault(fault.code, fault.message))
         }

@@ -17,11 +17,16 @@
 /// an error, the file is left unchanged. A file that is several versions behind runs all steps in between, in order.
 /// All of them use the objects of the newest model. Steps must not overlap, except that several steps can be for the
 /// same versions. They run in the order in which they are given.
+///
+/// If the model has tenants, a step runs once for each tenant that has objects, and its context is limited to that
+/// tenant. Only a step that was created with ``shared(from:to:_:)`` can change shared objects.
 public struct MigrationStep: Sendable {
     /// The version of the files that the step applies to.
     public let from: Int
     /// The version that the step migrates to.
     public let to: Int
+    /// Whether the step is for the shared objects of a model with tenants.
+    let isShared: Bool
     let body: @Sendable (MigrationContext) throws -> Void
 
     /// Creates a step.
@@ -31,9 +36,36 @@ public struct MigrationStep: Sendable {
     ///   - to: The version that the step migrates to, which must be higher.
     ///   - body: A closure that changes objects.
     public init(from: Int, to: Int, _ body: @escaping @Sendable (MigrationContext) throws -> Void) {
+        self.init(from: from, to: to, isShared: false, body)
+    }
+
+    private init(
+        from: Int,
+        to: Int,
+        isShared: Bool,
+        _ body: @escaping @Sendable (MigrationContext) throws -> Void
+    ) {
         self.from = from
         self.to = to
+        self.isShared = isShared
         self.body = body
+    }
+
+    /// Creates a step that changes the shared objects of a model with tenants.
+    ///
+    /// The step runs once, and cannot see the objects of any tenant.
+    ///
+    /// - Parameters:
+    ///   - from: The version of the files that the step applies to.
+    ///   - to: The version that the step migrates to, which must be higher.
+    ///   - body: A closure that changes shared objects.
+    /// - Returns: The step. A migration throws `StoreError` with the code `misuse` if the model has no tenants.
+    public static func shared(
+        from: Int,
+        to: Int,
+        _ body: @escaping @Sendable (MigrationContext) throws -> Void
+    ) -> MigrationStep {
+        MigrationStep(from: from, to: to, isShared: true, body)
     }
 }
 
@@ -69,5 +101,5 @@ package struct MigrationSteps {
 }
 
 extension MigrationStep {
-    fileprivate var name: String { "the migration step from version \(from) to \(to)" }
+    var name: String { "the migration step from version \(from) to \(to)" }
 }

@@ -6,9 +6,12 @@ extension Store {
     ///
     /// This store is used only by the steps. The store that is opened is created afterward.
     func finish(_ record: MigrationRecord, on connection: any EngineConnection) throws {
+        let tenants = try record.steps.isEmpty ? [] : record.tenants(on: connection)
         for step in record.steps {
-            try StoreContext.migrate(self, record, on: connection) { context in
-                try step.body(MigrationContext(context, record, registry: registry, on: connection))
+            for scope in record.scopes(of: step, tenants) {
+                try StoreContext.migrate(self, record, in: scope, on: connection) { context in
+                    try step.body(MigrationContext(context, record, registry: registry, on: connection))
+                }
             }
         }
         if let fault = record.untaken { throw fault.error }

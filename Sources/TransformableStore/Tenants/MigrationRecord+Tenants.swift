@@ -1,7 +1,7 @@
 extension MigrationRecord {
     /// Throws an error if a migration would have to move objects to tenants, or away from them.
     func requireSameTenants() throws(StoreError) {
-        if let fault = stepFault { throw StoreError(.unsupported, fault) }
+        if let fault = stepFault { throw fault }
         for entity in succession.model.entities where !entity.isAbstract {
             guard let fault = tenancyFault(of: entity) else { continue }
             throw StoreError(.unsupported, fault, entity: entity.name)
@@ -9,11 +9,9 @@ extension MigrationRecord {
     }
 
     /// The reason why the migration's steps cannot run, or `nil` if they can.
-    ///
-    /// A step sees all objects, and could not tell which tenant a new one belongs to.
-    var stepFault: String? {
-        guard succession.model.hasTenants, !steps.isEmpty else { return nil }
-        return "migration steps cannot run if the model has tenants; change the objects after the migration"
+    var stepFault: StoreError? {
+        guard !succession.model.hasTenants, let step = steps.first(where: \.isShared) else { return nil }
+        return StoreError(.misuse, "\(step.name) is for shared objects, but the model has no tenants")
     }
 
     /// Returns the reason why the objects of an entity cannot begin or cease to belong to tenants, or `nil` if they do
@@ -28,5 +26,30 @@ extension MigrationRecord {
             its objects \(belongs ? "belong to no tenant" : "belong to tenants") in the file; create a new store with the \
             model, and import the objects from an export of this one
             """
+    }
+
+    // MARK: - Steps
+
+    /// Returns the tenants that have objects after a migration's tables have changed, or that had objects of an entity
+    /// that was dropped.
+    func tenants(on connection: any EngineConnection) throws -> [Int64] {
+        guard succession.model.hasTenants else { return [] }
+        let model = succession.model
+        let live = model.entities.filter { !$0.isAbstract && model.belongsToTenants($0.name) }.map(\.name)
+        let dropped = succession.droppedEntities.filter { old.entities[$0] != nil && old.model.belongsToTenants($0) }
+            .map { "_dropped.\($0).\(old.model.version)" }
+        let tables = (live + dropped).map { SQL.main(TableName($0)) }
+        let lists = try tables.map { table in
+            try connection.rows("SELECT DISTINCT \(TenantColumn.name) FROM \(table)", count: 1)
+                .filter { !$0.isNull(0) }
+                .map { $0.integer(0) }
+        }
+        return Set(lists.joined()).sorted()
+    }
+
+    /// Returns the parts of the store for each of which a step runs.
+    func scopes(of step: MigrationStep, _ tenants: [Int64]) -> [TenantScope] {
+        guard succession.model.hasTenants else { return [.undivided] }
+        return step.isShared ? [.shared] : tenants.map(TenantScope.tenant)
     }
 }

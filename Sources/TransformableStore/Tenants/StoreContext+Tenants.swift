@@ -53,9 +53,13 @@ extension StoreContext {
     func requireOwn(_ entity: StoredEntity) throws(StoreError) {
         guard !scope.allowsChanges(of: entity) else { return }
         let remedy =
-            entity.belongsToTenant
-            ? "which belong to tenants; use “write(tenant:)” (“--tenant NUMBER” on the command line)"
-            : "which are shared by all tenants; use “writeShared” (“--tenant shared” on the command line)"
+            switch (entity.belongsToTenant, migration != nil) {
+            case (true, false): "which belong to tenants; use “write(tenant:)” (“--tenant NUMBER” on the command line)"
+            case (false, false):
+                "which are shared by all tenants; use “writeShared” (“--tenant shared” on the command line)"
+            case (true, true): "which belong to tenants; use a step that is not for shared objects"
+            case (false, true): "which are shared by all tenants; use “MigrationStep.shared”"
+            }
         throw StoreError(.misuse, "the context cannot change its objects, \(remedy)", entity: entity.name)
     }
 
