@@ -47,6 +47,10 @@ extension PostgresSession {
         if limit.includesAll {
             try engine.requireAllTenants(on: connection)
             try set(PostgresTable.scopeSetting, "all")
+            if limit.scope == .importing, engine.isDistributed {
+                // Citus refuses to change shared objects after it has read several shards at the same time.
+                try connection.send(PostgresStatement(PostgresLayout.sequentialMode))
+            }
         }
         if let owner = limit.owner { try set(PostgresTable.tenantSetting, "\(owner)") }
     }

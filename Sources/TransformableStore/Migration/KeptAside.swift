@@ -13,12 +13,19 @@ enum KeptAside {
             .map { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
     }
 
-    /// The blobs of dropped attributes and entities.
-    static let blobs = """
-        EXISTS (SELECT 1 FROM "_transformable_attribute" AS "a" JOIN "_transformable_entity" AS "e" \
-        ON "e"."id" = "a"."entity" WHERE "a"."id" = "_transformable_blob"."attribute" \
-        AND (("a"."state" = 'dropped' AND "e"."state" = 'live') OR "e"."state" = 'dropped'))
-        """
+    /// Returns the condition of the blobs of dropped attributes and entities.
+    ///
+    /// It states the attributes, because Citus does not join the blobs of a distributed store with other metadata.
+    static func blobs(on connection: any EngineConnection) throws -> String {
+        let sql = """
+            SELECT "a"."id" FROM "_transformable_attribute" AS "a"
+            JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"
+            WHERE ("a"."state" = 'dropped' AND "e"."state" = 'live') OR "e"."state" = 'dropped'
+            """
+        let attributes = try connection.rows(sql, count: 1).map { "\($0.integer(0))" }
+        guard !attributes.isEmpty else { return "1 = 0" }
+        return "\"_transformable_blob\".\"attribute\" IN (\(attributes.joined(separator: ", ")))"
+    }
 
     static func tables(on connection: any EngineConnection) throws -> [String] {
         let sql = """

@@ -22,7 +22,7 @@ extension Store {
         try engine.changeTables { connection in
             try watch.check(schema, on: connection)
             try resealing(on: connection) {
-                try BlobTriggers.dispose(of: KeptAside.blobs, on: connection)
+                try BlobTriggers.dispose(of: KeptAside.blobs(on: connection), on: connection)
                 for column in try KeptAside.columns(on: connection) {
                     let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
                     try connection.define("ALTER TABLE \(table) DROP COLUMN \(name)")
