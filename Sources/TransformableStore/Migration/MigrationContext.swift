@@ -277,6 +277,7 @@ public struct DroppedObject {
     public var number: Int64 { id.number }
     let id: ObjectID
     let description: EntityDescription
+    // The object's number and tenant, and then the cells of the columns.
     fileprivate let row: OldRow
     let columns: [StoredAttribute]
     let migration: MigrationContext
