@@ -92,10 +92,6 @@ import TransformableModel
                 EntityDescription("Patient", relationships: [.toOne("country", "Country", deleteRule: .cascade)]),
             ]
         ),
-        Case(
-            fault: "Patient authenticates its rows, which only shared entities of a model with tenants can do",
-            entities: [EntityDescription("Patient", authenticatesRows: true)]
-        ),
     ]
 
     @Test(arguments: cases) func rejects(invalid: Case) {

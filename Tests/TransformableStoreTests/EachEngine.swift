@@ -22,6 +22,8 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     }
 
     @TaskLocal static var current = Engine.sqlite
+    /// Whether all objects of stores whose model has no tenants belong to a single one.
+    @TaskLocal static var addsTenants = false
 
     var isRecursive: Bool { true }
 
@@ -30,16 +32,34 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        if !Trial.isDistributed { try await function() }
+        if !Trial.isDistributed { try await run(test, function) }
         guard PostgresServer.programs != nil, !test.traits.contains(where: { $0 is SQLiteOnly }) else { return }
         if Trial.isDistributed, test.traits.contains(where: { $0 is WithoutTenants }) { return }
         try await Self.$current.withValue(.postgres) {
-            guard Trial.isDistributed else { return try await function() }
+            guard Trial.isDistributed else { return try await run(test, function) }
             let schemas = TrialSchemas()
             defer { schemas.drop() }
-            try await TrialSchemas.$current.withValue(schemas) { try await function() }
+            try await TrialSchemas.$current.withValue(schemas) {
+                try await Self.$addsTenants.withValue(true) { try await function() }
+            }
         }
     }
+
+    /// Runs a test, and once more with tenants if it asks for that.
+    private func run(_ test: Test, _ function: @concurrent @Sendable () async throws -> Void) async throws {
+        try await function()
+        guard test.traits.contains(where: { $0 is AlsoWithTenants }) else { return }
+        try await Self.$addsTenants.withValue(true) { try await function() }
+    }
+}
+
+/// Marks a test or a suite whose stores also have tenants, one of which then owns all objects.
+struct AlsoWithTenants: SuiteTrait, TestTrait {
+    var isRecursive: Bool { true }
+}
+
+extension Trait where Self == AlsoWithTenants {
+    static var alsoWithTenants: Self { Self() }
 }
 
 /// Marks a test or a suite about something that only SQLite has, or that a store in PostgreSQL refuses.
@@ -88,6 +108,9 @@ extension Store {
         hooks: [String: EntityHooks] = [:],
         migrations: [MigrationStep] = []
     ) throws -> Store {
+        let schema = url.map(Trial.schema) ?? UUID().uuidString
+        let model = try Trial.adapted(model, in: schema)
+        let options = Trial.options(options, in: schema)
         guard EachEngine.current == .postgres else {
             guard let url else {
                 let model = try #require(model)
@@ -102,15 +125,13 @@ extension Store {
                 migrations: migrations
             )
         }
-        let schema = url.map(Trial.schema) ?? UUID().uuidString
         TrialSchemas.current?.add(schema)
-        let model = try Trial.distributable(model, in: schema)
         return try Store(
             postgres: Trial.address(),
             schema: schema,
             model: model,
             transformers: registry,
-            options: Trial.options(options, in: schema),
+            options: options,
             connections: Trial.connections(for: model),
             hooks: hooks,
             migrations: migrations
@@ -134,6 +155,9 @@ extension Store {
         options: Options = Options(),
         migrations: [MigrationStep] = []
     ) throws -> MigrationPlan {
+        let schema = Trial.schema(url)
+        let model = try Trial.adapted(model, in: schema) ?? model
+        let options = Trial.options(options, in: schema)
         guard EachEngine.current == .postgres else {
             return try plan(
                 at: url,
@@ -143,13 +167,12 @@ extension Store {
                 migrations: migrations
             )
         }
-        let schema = Trial.schema(url)
         return try plan(
             postgres: Trial.address(),
             schema: schema,
-            model: Trial.distributable(model, in: schema) ?? model,
+            model: model,
             transformers: registry,
-            options: Trial.options(options, in: schema),
+            options: options,
             connections: Trial.connections(),
             migrations: migrations
         )
@@ -201,32 +224,25 @@ enum Trial {
     // What calls see that name no tenant, by the schemas of stores, or nil if the store's test is about tenants.
     private static let scopes = Mutex<[String: TenantScope?]>([:])
 
-    /// Returns a model with which a store without tenants is distributed, if the tests run on a cluster.
+    /// Returns a model in which all objects belong to one tenant, if the test's stores have tenants, as distributed ones do.
     ///
-    /// All objects then belong to one tenant. If rows are authenticated, which those of tenants cannot be, all objects are
-    /// shared instead. A test whose first model has tenants can go on with one that has none.
-    static func distributable(_ model: Model?, in schema: String) throws -> Model? {
-        guard isDistributed, let model else { return model }
-        let isShared = model.entities.contains(where: \.authenticatesRows)
+    /// A test whose first model has tenants can go on with one that has none.
+    static func adapted(_ model: Model?, in schema: String) throws -> Model? {
+        guard EachEngine.addsTenants, let model else { return model }
         let isComplete = scopes.withLock { scopes in
             guard !model.hasTenants else {
                 if scopes[schema] == nil { scopes.updateValue(nil, forKey: schema) }
                 return true
             }
             if let known = scopes[schema], known == nil { return true }
-            scopes.updateValue(isShared ? .shared : .tenant(1), forKey: schema)
+            scopes.updateValue(.tenant(1), forKey: schema)
             return false
         }
         guard !isComplete else { return model }
-        let entities = model.entities.map { entity in
-            var entity = entity
-            entity.isShared = isShared && entity.parent == nil
-            return entity
-        }
         return try Model(
             version: model.version,
             hasTenants: true,
-            entities: entities,
+            entities: model.entities,
             fetchRequests: model.fetchRequests
         )
     }
@@ -244,12 +260,16 @@ enum Trial {
     static func schema(_ url: URL) -> String { url.pathComponents.suffix(2).joined(separator: "/") }
 
     /// Runs statements without parameters, in which names are quoted.
-    static func run(_ sql: String, in url: URL) throws {
+    ///
+    /// In a distributed store, they concern the rows of one tenant.
+    static func run(_ sql: String, in url: URL, of tenant: Int64 = 1) throws {
         guard EachEngine.current == .postgres else { return try shell(url) { try $0.execute(sql: sql) } }
         let path = "SET search_path TO \"\(schema(url))\""
         guard isDistributed else { return try PostgresServer.connect().run(script: "\(path); \(sql)") }
         let connection = try PostgresConnection(PostgresAddress(address()))
-        let settings = ["SET LOCAL citus.propagate_set_commands TO 'local'", "SET LOCAL transformable.tenant TO '1'"]
+        let settings = [
+            "SET LOCAL citus.propagate_set_commands TO 'local'", "SET LOCAL transformable.tenant TO '\(tenant)'",
+        ]
         for statement in ["BEGIN", path] + settings + [sql, "COMMIT"] { try connection.run(script: statement) }
     }
 
@@ -284,7 +304,7 @@ enum Trial {
             ? """
             SELECT "attname"::text FROM "pg_attribute" WHERE "attrelid" = to_regclass('"\(table)"')
             AND "attnum" > 0 AND NOT "attisdropped" AND "attname" <> '_tenant' ORDER BY "attnum"
-            """ : "SELECT \"name\" FROM pragma_table_info('\(table)')"
+            """ : "SELECT \"name\" FROM pragma_table_info('\(table)', 'main') WHERE \"name\" <> '_tenant'"
         return try cells(sql, in: url).compactMap { if case .text(let name) = $0.first { name } else { nil } }
     }
 }

@@ -105,26 +105,39 @@ struct RowFixture {
     }
 
     /// Runs statements of the attacker, in which `zeros(24)` stands for bytes.
-    func change(_ sql: String) throws {
+    func change(_ sql: String) throws { try Self.change(sql, in: url) }
+
+    static func change(_ sql: String, in url: URL, of tenant: Int64 = 1) throws {
         guard EachEngine.current == .postgres else {
             return try Trial.run("PRAGMA foreign_keys = OFF; \(sql.replacing("zeros(", with: "zeroblob("))", in: url)
         }
         let zeros = sql.replacing(/zeros\((\d+)\)/) { "decode(repeat('00', \($0.1)), 'hex')" }
-        try Trial.run("SET session_replication_role = replica; \(zeros)", in: url)
+        guard Trial.isDistributed else {
+            return try Trial.run("SET session_replication_role = replica; \(zeros)", in: url)
+        }
+        // The role that opens distributed stores is not allowed to disable references.
+        try Trial.run(zeros.replacing("WHERE _id", with: "WHERE _tenant = \(tenant) AND _id"), in: url, of: tenant)
     }
 
     static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { access("\($0)/python3", X_OK) == 0 }
 
+    func check() throws -> String { try Self.check(url, in: folder, ring, registry()) }
+
     /// The result of an independent program, which was written from the description of the tags alone.
     ///
     /// It reads the file, or a copy of the store as a file.
-    func check() throws -> String {
+    static func check(
+        _ url: URL,
+        in folder: Folder,
+        _ ring: KeyRing,
+        _ registry: TransformerRegistry
+    ) throws -> String {
         var file = url
         if EachEngine.current == .postgres {
             file = folder.file("copy-\(UUID().uuidString).sqlite")
             let (address, schema) = (try PostgresAddress(Trial.address()), Trial.schema(url))
-            _ = try Store.copy(from: address, schema: schema, to: file, transformers: registry())
+            _ = try Store.copy(from: address, schema: schema, to: file, transformers: registry)
         }
         let keys = folder.file("ring.keys")
         try ring.write(to: keys, replacing: true)

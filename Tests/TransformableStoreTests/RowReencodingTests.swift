@@ -6,7 +6,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Re-encodings of authenticated rows, which an attacker without the key could try to use to get a tag.
-@Suite(.eachEngine, .withoutTenants("The rows of tenants cannot be authenticated."))
+@Suite(.eachEngine, .alsoWithTenants)
 struct RowReencodingTests {
     private struct Stop: Error {}
 

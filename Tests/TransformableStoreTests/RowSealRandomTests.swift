@@ -5,7 +5,7 @@ import TransformableStore
 import _HostileInputs
 
 /// Rows stay authentic, whatever the store itself does to them.
-@Suite(.eachEngine, .withoutTenants("The rows of tenants cannot be authenticated."))
+@Suite(.eachEngine, .alsoWithTenants)
 struct RowSealRandomTests {
     @Test(.enabled(if: RowFixture.hasPython), arguments: 1...4 as ClosedRange<UInt64>)
     func everyWriteKeepsRowsAuthentic(seed: UInt64) throws {

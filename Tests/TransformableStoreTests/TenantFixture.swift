@@ -21,11 +21,12 @@ struct TenantFixture {
     let first: IDs
     let second: IDs
 
-    init(inMemory: Bool = false) throws {
+    init(inMemory: Bool = false, authenticatesRows: Bool = false) throws {
         folder = try Folder()
         keys = try KeyRing.empty.addingKey(named: "clinic")
         let registry = try Self.registry(keys)
-        store = try .trial(at: inMemory ? nil : folder.file(), model: Self.model(), transformers: registry)
+        let model = try Self.model { if authenticatesRows { Self.authenticateRows(of: &$0) } }
+        store = try .trial(at: inMemory ? nil : folder.file(), model: model, transformers: registry)
         country = try store.writeShared { context in
             let country = try context.insert("Country")
             try country.setValue("DK", for: "code")
@@ -75,6 +76,13 @@ struct TenantFixture {
         ]
         change(&entities)
         return try Model(version: version, hasTenants: true, entities: entities)
+    }
+
+    /// Gives tags to the rows of patients, guests, wards, and countries.
+    static func authenticateRows(of entities: inout [EntityDescription]) {
+        for index in entities.indices where ["Patient", "Ward", "Country"].contains(entities[index].name) {
+            entities[index].authenticatesRows = true
+        }
     }
 
     /// Inserts the same objects for a tenant, of which only the name of the patient and the bytes of its scan differ.

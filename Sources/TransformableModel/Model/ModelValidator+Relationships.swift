@@ -145,9 +145,6 @@ extension ModelValidator {
         if isShared, let parent = lineage.dropLast().last, !lineage.dropLast().contains(where: \.isShared) {
             add("\(entity.name) is shared, but its parent \(parent.name) is not")
         }
-        if !isShared, entity.authenticatesRows {
-            add("\(entity.name) authenticates its rows, which only shared entities of a model with tenants can do")
-        }
         for relationship in entity.relationships {
             guard let destination = byName[relationship.destination] else { continue }
             let isDestinationShared = chain(of: destination).contains(where: \.isShared)

@@ -68,7 +68,7 @@ package struct PostgresRow: ~Copyable {
         case .int8Array: try valueIfPresent(column).map(PostgresValue.int8Array) ?? .null
         case .numeric: try valueIfPresent(column).map(PostgresValue.numeric) ?? .null
         case .uuid: try valueIfPresent(column).map(PostgresValue.uuid) ?? .null
-        case .record: throw StoreError(.wrongType, "column \(column + 1) of a result is a row")
+        case .byteaArray: throw StoreError(.wrongType, "column \(column + 1) of a result is an array of bytes")
         }
     }
 }

@@ -9,11 +9,11 @@ package enum PostgresType: UInt32, Sendable, Hashable {
     case int4 = 23
     case text = 25
     case float8 = 701
+    /// An array of `bytea`, which a parameter cannot have.
+    case byteaArray = 1001
     /// An array of `int8`, for conditions such as `number = ANY($1)`.
     case int8Array = 1016
     case numeric = 1700
-    /// A row of values of any types, which a parameter cannot have.
-    case record = 2249
     case uuid = 2950
 }
 

@@ -33,9 +33,9 @@ enum CellFormat {
         case .text: self = .text
         case .numeric: self = .decimal
         case .uuid: self = .uuid
-        case .record where checksRows: self = .row
+        case .byteaArray where checksRows: self = .row
         case nil where String.canRead(column.type): self = .text
-        case .int8Array, .record, nil:
+        case .int8Array, .byteaArray, nil:
             let message = "the column “\(column.name)” has a type of PostgreSQL that no store uses; cast it to text"
             throw StoreError(.wrongType, message)
         }

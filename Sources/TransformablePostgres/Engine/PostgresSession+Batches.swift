@@ -159,7 +159,7 @@ private struct RowInsertion {
                 }
             }
             guard let tag else { continue }
-            try writer.write(engine.tag(of: Array(cells[start..<start + width]), by: tag), as: .bytea)
+            try writer.write(engine.tag(of: cells[start..<start + width], by: tag, nil), as: .bytea)
         }
     }
 
@@ -180,18 +180,26 @@ private struct RowInsertion {
     }
 
     /// Returns the parameters of the statement.
-    func parameters(_ cells: [ColumnValue], of tenant: Int64?) throws(StoreError) -> BoundParameters {
+    func parameters(_ cells: [ColumnValue], of tenant: Int64?) throws -> BoundParameters {
         var parameters = BoundParameters()
         try parameters.append(tenant)
-        for (column, type) in types.enumerated() {
-            try parameters.appendArray(of: type, count: cells.count / types.count) { row, buffer throws(StoreError) in
-                let start = row * types.count
+        let count = cells.count / width
+        for column in 0..<width {
+            let type = types[column]
+            try parameters.appendArray(of: type, count: count) { row, buffer throws(StoreError) in
+                let start = row * width
                 do throws(StoreError) {
                     try buffer.appendCell(cells[start + column], as: type)
                 } catch {
                     throw error.located(in: table, column, cells[start])
                 }
             }
+        }
+        guard let tag else { return parameters }
+        let tags = try stride(from: 0, to: cells.count, by: width)
+            .map { try engine.tag(of: cells[$0..<$0 + width], by: tag, tenant) }
+        try parameters.appendArray(of: .bytea, count: count) { row, buffer throws(StoreError) in
+            try buffer.appendCell(tags[row], as: .bytea)
         }
         return parameters
     }

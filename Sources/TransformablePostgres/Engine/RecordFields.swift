@@ -1,7 +1,9 @@
 internal import Foundation
 internal import TransformableModel
 
-/// The fields of a row in PostgreSQL's binary format.
+/// The fields of a row in PostgreSQL's binary format, which is the only element of an array of bytes.
+///
+/// The coordinator of Citus cannot receive a row from another server, but it can receive the bytes of one.
 @safe
 struct RecordFields {
     private var rest: UnsafeRawBufferPointer
@@ -13,7 +15,7 @@ struct RecordFields {
     /// The first field, if it is a number.
     var first: Int64? {
         var copy = self
-        guard copy.take(Int32.self) != nil, case .integer(let number)? = try? copy.next() else {
+        guard copy.takeHeader(), copy.take(Int32.self) != nil, case .integer(let number)? = try? copy.next() else {
             return nil
         }
         return number
@@ -26,10 +28,18 @@ struct RecordFields {
     }
 
     private mutating func cells() throws -> [ColumnValue] {
-        guard let count = take(Int32.self), 0...1664 ~= count else { throw StoreError.malformedRow }
+        guard takeHeader(), let count = take(Int32.self), 0...1664 ~= count else { throw StoreError.malformedRow }
         let cells = try (0..<count).map { _ in try next() }
         guard unsafe rest.isEmpty else { throw StoreError.malformedRow }
         return cells
+    }
+
+    /// Goes on to the row, unless it is not what the array contains.
+    private mutating func takeHeader() -> Bool {
+        guard take(Int32.self) == 1, take(Int32.self) == 0, take(UInt32.self) == PostgresType.bytea.rawValue,
+            take(Int32.self) == 1, take(Int32.self) == 1, let length = take(Int32.self)
+        else { return false }
+        return unsafe rest.count == length
     }
 
     private mutating func take<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
@@ -60,7 +70,7 @@ struct RecordFields {
         case .numeric: .text(try unsafe PostgresNumeric(wire: bytes).text)
         case .uuid: .text(try unsafe UUID(wire: bytes).uuidString)
         case .bytea: unsafe content(bytes)
-        case .record, .int8Array, nil: throw StoreError.malformedRow
+        case .byteaArray, .int8Array, nil: throw StoreError.malformedRow
         }
     }
 

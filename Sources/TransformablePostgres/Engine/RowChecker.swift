@@ -23,7 +23,7 @@ final class RowChecker: Sendable {
 
     /// Returns `nil` if there is nothing to check.
     init?(_ sql: String, _ columns: [PostgresDescription.Column], _ authenticator: RowAuthenticator?) {
-        rows = columns.indices.filter { columns[$0].type == PostgresType.record.rawValue }
+        rows = columns.indices.filter { columns[$0].type == PostgresType.byteaArray.rawValue }
         guard !rows.isEmpty, let authenticator else { return nil }
         self.authenticator = authenticator
         names = columns.map(\.name)

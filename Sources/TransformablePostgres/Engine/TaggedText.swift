@@ -8,8 +8,24 @@ struct TaggedText: Sendable {
     let sql: String
     /// The entity's number.
     let entity: UInt32
-    /// The parameters that the tag covers, counted from 1, or 0 for a cell that is empty.
-    let parameters: [Int]
+    /// The cells that the tag covers.
+    private let cells: [Cell]
+
+    private enum Cell {
+        case empty
+        /// A parameter, counted from 1.
+        case parameter(Int)
+        /// The tenant that the row is inserted for.
+        case tenant
+
+        init(_ argument: Substring) {
+            if argument == RowSeal.currentTenant {
+                self = .tenant
+            } else {
+                self = Int(argument.dropFirst()).map(Self.parameter) ?? .empty
+            }
+        }
+    }
 
     /// Returns `nil` if the statement computes no tag.
     init?(_ sql: String) {
@@ -20,10 +36,27 @@ struct TaggedText: Sendable {
         let arguments = sql[call.upperBound..<end].split(separator: ", ")
         guard let entity = arguments.first.flatMap({ UInt32($0) }) else { return nil }
         self.entity = entity
-        parameters = arguments.dropFirst().map { Int($0.dropFirst()) ?? 0 }
+        cells = arguments.dropFirst().map(Cell.init)
         let before = sql[..<call.lowerBound]
         let count = before.split(separator: "?").dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }.max() ?? 0
         self.sql = "\(before)?\(count + 1)\(sql[sql.index(after: end)...])"
+    }
+
+    /// Returns the cells that the tag covers, or `nil` if there are too few values.
+    func cells(_ values: ArraySlice<ColumnValue>, of tenant: Int64?) -> [ColumnValue]? {
+        var result: [ColumnValue] = []
+        for cell in cells {
+            switch cell {
+            case .empty: result.append(.null)
+            case .parameter(let number):
+                guard number <= values.count else { return nil }
+                result.append(values[values.startIndex + number - 1])
+            case .tenant:
+                guard let tenant else { return nil }
+                result.append(.integer(tenant))
+            }
+        }
+        return result
     }
 }
 
@@ -40,12 +73,9 @@ extension PostgresEngine {
         return text
     }
 
-    /// Returns the tag of a new row.
-    func tag(of values: [ColumnValue], by text: TaggedText) throws -> ColumnValue {
-        guard let rowAuthenticator, text.parameters.allSatisfy({ $0 <= values.count }) else {
-            throw RowAuthenticator.misuse
-        }
-        let cells = text.parameters.map { $0 == 0 ? ColumnValue.null : values[$0 - 1] }
+    /// Returns the tag of a new row, which is inserted for a tenant or none.
+    func tag(of values: ArraySlice<ColumnValue>, by text: TaggedText, _ tenant: Int64?) throws -> ColumnValue {
+        guard let rowAuthenticator, let cells = text.cells(values, of: tenant) else { throw RowAuthenticator.misuse }
         return try StoreError.describingRows { .blob(try rowAuthenticator.tag(of: text.entity, cells)) }
     }
 }

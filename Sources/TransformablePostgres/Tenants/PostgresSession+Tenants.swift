@@ -83,7 +83,7 @@ extension PostgresSession {
 
     /// Returns the values of a statement's parameters, among them the tenant and the tag of a new row.
     func cells(_ values: [ColumnValue], for text: PostgresText) throws -> [ColumnValue] {
-        let values = try text.tag.map { values + [try engine.tag(of: values, by: $0)] } ?? values
+        let values = try text.tag.map { values + [try engine.tag(of: values[...], by: $0, limit?.owner)] } ?? values
         guard text.takesTenant, let owner = limit?.owner else { return values }
         return [.integer(owner)] + values
     }

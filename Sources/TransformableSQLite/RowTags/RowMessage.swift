@@ -60,7 +60,10 @@ struct RowMessage {
         end += 1
         switch kind {
         case SQLITE_INTEGER: unsafe append(sqlite3_value_int64(value), to: buffer, &end)
-        case SQLITE_FLOAT: unsafe append(sqlite3_value_double(value).bitPattern, to: buffer, &end)
+        case SQLITE_FLOAT:
+            // SQLite stores -0 as 0.
+            let number = unsafe sqlite3_value_double(value)
+            unsafe append(number == 0 ? 0 : number.bitPattern, to: buffer, &end)
         case SQLITE_TEXT, SQLITE_BLOB:
             let bytes = unsafe bytes(of: value)
             unsafe append(Int64(bytes.count), to: buffer, &end)

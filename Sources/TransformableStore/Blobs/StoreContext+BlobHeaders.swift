@@ -4,7 +4,7 @@ extension StoreContext {
     /// Counts the external blobs that a column's cells refer to by some of their bytes.
     func countBlobs(
         _ column: String,
-        _ table: TableName,
+        _ table: String,
         by bytes: Range<Int>,
         into counts: inout [Data?: Int]
     ) throws {

@@ -36,7 +36,8 @@ struct PendingExpressions {
         guard !objects.isEmpty else { return }
         let columns = ["_id", "_version"] + entity.insertedColumns
         let own = columns.map(SQL.quoted).joined(separator: ", ")
-        let list = entity.rowSeal.map { "\(own), \($0.check())" } ?? own
+        // Citus uses the names in the first of several queries instead of those of the expression.
+        let list = entity.rowSeal.map { "\(own), \($0.check()) AS \(RowSeal.column)" } ?? own
         let table = entity.visible
         let numbers = objects.map { "\($0.number)" }.joined(separator: ", ")
         let unchanged: SQLFragment = "SELECT \(raw: list) FROM \(raw: table) WHERE \"_id\" NOT IN (\(raw: numbers))"

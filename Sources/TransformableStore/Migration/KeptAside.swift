@@ -105,7 +105,7 @@ extension StoreContext {
                     entity: column.entity,
                     attribute: column.name,
                     transformer: try? store.registry.resolve(column.expression),
-                    counts: try counts(of: column.column, in: column.table, by: bytes)
+                    counts: try counts(of: column.column, in: SQL.quoted(column.table), by: bytes)
                 )
             }
             .filter { !$0.counts.isEmpty }

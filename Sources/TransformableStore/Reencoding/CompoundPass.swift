@@ -85,10 +85,10 @@ struct CompoundPass {
     ) throws {
         try connection.own(row.tenant)
         let demands = columns.map { "\($0) IS NOT DISTINCT FROM ?" }.joined(separator: " AND ")
-        let tag = try tagged?.newTag(after: [compound.name: row.value])
-        let list = "\(SQL.quoted(compound.name)) = ?\(tag == nil ? "" : ", \(RowSeal.column) = ?")"
+        let tag = try entity.rowSeal?.renewal(of: tagged, setting: [compound.name], to: [row.value])
+        let list = ["\(SQL.quoted(compound.name)) = ?", tag?.assignment].compactMap(\.self).joined(separator: ", ")
         let sql = "UPDATE \(entity.table) SET \(list) WHERE \"_id\" = ? AND \(demands)"
-        let cells = [row.value] + [tag].compactMap(\.self) + [.integer(row.number)] + row.cells
+        let cells = [row.value] + (tag?.values ?? []) + [.integer(row.number)] + row.cells
         try connection.change(sql, cells) { completion(try $0.get()) }
     }
 }

@@ -145,10 +145,9 @@ extension ReencodingPass {
     ) throws -> [ReencodingCell] {
         // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
         let isOwned = column.entity.belongsToTenant
-        let more =
-            isOwned
-            ? TenantColumn.name.description : column.entity.rowSeal?.check(besides: ["_id", column.old.name])
-        let list = ["\"_id\"", column.name, more].compactMap(\.self).joined(separator: ", ")
+        let names = ["_id", column.old.name] + (isOwned ? [TenantColumn.name.name] : [])
+        let list = (names.map(SQL.quoted) + [column.entity.rowSeal?.check(besides: names)].compactMap(\.self))
+            .joined(separator: ", ")
         let sql = """
             SELECT \(list) FROM \(column.entity.table) WHERE "_id" \(position == nil ? ">=" : ">") ? AND \(condition)
             ORDER BY "_id" LIMIT ?
@@ -307,23 +306,20 @@ extension ReencodingPass {
         _ completion: @escaping (Bool) -> Void
     ) throws {
         let kept = projections == nil ? [] : column.projections
-        let names = kept.map { SQL.quoted(column.new.projections[$0].name) }
-        let target = plan.isInPlace ? column.name : column.shadow
+        let names = kept.map { column.new.projections[$0].name }
+        let targets = [plan.isInPlace ? column.name : column.shadow] + names.map(SQL.quoted)
         let cells = [value] + kept.compactMap { projections?[$0] }
-        let columns = [plan.isInPlace ? column.old.name : nil] + kept.map { column.new.projections[$0].name }
-        let changes = zip(columns, cells).compactMap { name, cell in name.map { ($0, cell) } }
         // The tag does not cover a shadow column.
-        let row = changes.isEmpty ? nil : rows[cell.number]
-        let tag = try row?.newTag(after: Dictionary(changes) { first, _ in first })
-        let targets = [target] + names + (tag == nil ? [] : [RowSeal.column.description])
-        let list = targets.map { "\($0) = ?" }.joined(separator: ", ")
+        let columns = [plan.isInPlace ? column.old.name : nil] + names
+        let tag = try column.entity.rowSeal?.renewal(of: rows[cell.number], setting: columns, to: cells)
+        let list = (targets.map { "\($0) = ?" } + [tag?.assignment].compactMap(\.self)).joined(separator: ", ")
         // A distributed table finds the row by its tenant.
         let owner = cell.tenant == nil ? "" : " AND \(TenantColumn.name) = ?"
         let condition = "\"_id\" = ? AND \(column.name) IS NOT DISTINCT FROM ?\(owner)"
         let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \(condition)"
         try connection.own(cell.tenant)
         let place = [.integer(cell.number), cell.row.value(0)] + (cell.tenant.map { [ColumnValue.integer($0)] } ?? [])
-        let values = cells + [tag].compactMap(\.self) + place
+        let values = cells + (tag?.values ?? []) + place
         try connection.change(sql, values) { completion(try $0.get() > 0) }
     }
 }

@@ -62,7 +62,8 @@ extension StoreContext {
             .map { place in
                 let column = ShadowColumn.name(of: place.attribute)
                 let hasBytes = try place.hasBytes(on: database())
-                let counts = try counts(of: column, in: place.table, by: 0..<byteCount, hasBytes: hasBytes)
+                let table = SQL.main(TableName(place.table))
+                let counts = try counts(of: column, in: table, by: 0..<byteCount, hasBytes: hasBytes)
                 let name = "\(place.table).\(place.attributeName) (in an unfinished re-encoding)"
                 return StoredValueCounts(name: name, transformer: nil, counts: counts)
             }

@@ -21,19 +21,19 @@ extension StoreContext {
         let entity = try schema.entity(entity)
         let attribute = try entity.attribute(attribute)
         guard attribute.cell != nil else { return [:] }
-        return try counts(of: attribute.name, in: entity.name, by: bytes, hasBytes: attribute.isDeferrable)
+        return try counts(of: attribute.name, in: entity.table.description, by: bytes, hasBytes: attribute.isDeferrable)
     }
 
     /// Counts the cells of a column by some of their bytes.
     ///
-    /// For cells that refer to a blob, the blob's bytes count.
+    /// For cells that refer to a blob, the blob's bytes count. The name of the table is quoted, and may include a schema.
     func counts(
         of column: String,
         in table: String,
         by bytes: Range<Int>,
         hasBytes: Bool = true
     ) throws -> [Data?: Int] {
-        let (column, table) = (SQL.quoted(column), TableName(table))
+        let column = SQL.quoted(column)
         let sql = """
             SELECT \(try start(of: column, by: bytes, hasBytes: hasBytes)) AS "start", count(*)
             FROM \(table) WHERE \(column) IS NOT NULL GROUP BY 1

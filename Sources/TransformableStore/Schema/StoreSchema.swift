@@ -80,7 +80,10 @@ final class StoreSchema: Sendable {
 
     private static func tenantTables(_ entities: [StoredEntity], _ pairs: [TableName: PairTable]) -> [TenantTable] {
         let objects = entities.filter(\.belongsToTenant)
-            .map { TenantTable(name: $0.table, columns: ["_id", "_version"] + $0.insertedColumns) }
+            .map { entity in
+                let tag = entity.rowSeal == nil ? [] : [TenantColumn.name.name, RowSeal.column.name]
+                return TenantTable(name: entity.table, columns: ["_id", "_version"] + entity.insertedColumns + tag)
+            }
         let links = pairs.filter(\.value.belongsToTenant)
             .map { table, pairs in
                 let columns = PairSide.allCases.map(\.column) + pairs.positions.map(\.positionColumn)

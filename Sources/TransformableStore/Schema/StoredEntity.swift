@@ -269,10 +269,12 @@ final class StoredEntity: Sendable {
     ///
     /// If the store computes the tags of rows itself, the tag follows the attributes.
     func update(_ changed: [StoredAttribute]) -> String {
-        let tag = rowSeal?.isInSQL == false ? [RowSeal.column.name] : []
-        let list = (columns(of: changed) + tag).map { "\(SQL.quoted($0)) = ?, " }.joined()
-        let condition = Self.isUnchanged(belongsToTenant)
-        return "UPDATE \(written) SET \(list)\"_version\" = \"_version\" + 1 WHERE \(condition)"
+        let columns = columns(of: changed)
+        var new = Dictionary(zip(columns, columns.indices.map { "?\($0 + 1)" })) { first, _ in first }
+        new["_version"] = "\"_version\" + 1"
+        let tag = rowSeal.map { ["\(RowSeal.column) = \($0.isInSQL ? $0.tag(after: new) : "?")"] } ?? []
+        let list = columns.map { "\(SQL.quoted($0)) = ?" } + tag + ["\"_version\" = \"_version\" + 1"]
+        return "UPDATE \(written) SET \(list.joined(separator: ", ")) WHERE \(Self.isUnchanged(belongsToTenant))"
     }
 
     /// Returns the condition for a row that is still the one that was read, whose parameters are the number and version.

@@ -21,6 +21,11 @@ struct TaggedRow {
 
     var number: Int64 { if case .integer(let number) = cells[0] { number } else { 0 } }
     var version: Int64 { if case .integer(let version) = cells[1] { version } else { 0 } }
+    /// The tenant that the row belongs to, or `nil` if it belongs to none.
+    var tenant: Int64? {
+        guard seal.belongsToTenant, case .integer(let tenant) = cells[2] else { return nil }
+        return tenant
+    }
 
     /// Checks the tag.
     ///
@@ -69,7 +74,8 @@ extension RowSeal {
             let count = 1 << (Int.bitWidth - (part.count - 1).leadingZeroBitCount)
             let values = part + Array(repeating: numbers[start], count: count - part.count)
             let marks = Array(repeating: "?", count: count).joined(separator: ", ")
-            let sql = "SELECT \(list) FROM \(SQL.main(table)) WHERE \"_id\" IN (\(marks))"
+            let visible = TenantColumn.visible(table, belongsToTenant)
+            let sql = "SELECT \(list) FROM \(visible) WHERE \"_id\" IN (\(marks))"
             for row in try connection.rows(sql, values.map(ColumnValue.integer), count: names.count + 1) {
                 let row = TaggedRow(row, self, authenticator)
                 try row.check()
@@ -77,6 +83,28 @@ extension RowSeal {
             }
         }
         return found
+    }
+
+    /// Returns how a statement sets the tag of a row, of which it sets some columns.
+    ///
+    /// - Parameters:
+    ///   - row: The row, where the store computes the tags, or `nil` if there is none.
+    ///   - columns: The columns that the statement's first parameters are for, or `nil` for one that no tag covers.
+    ///   - cells: Their new cells.
+    /// - Returns: The assignment, and the values of its own parameters, or `nil` if the tag does not change.
+    /// - Throws: `StoreError` with the code `unauthenticated-row` if the key is missing.
+    func renewal(
+        of row: TaggedRow?,
+        setting columns: [String?],
+        to cells: [ColumnValue]
+    ) throws -> (assignment: String, values: [ColumnValue])? {
+        let places = Dictionary(
+            zip(columns, columns.indices).compactMap { name, index in name.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        guard !places.isEmpty else { return nil }
+        guard !isInSQL else { return ("\(Self.column) = \(tag(after: places.mapValues { "?\($0 + 1)" }))", []) }
+        return try row.map { ("\(Self.column) = ?", [try $0.newTag(after: places.mapValues { cells[$0] })]) }
     }
 
     /// Calls a closure with all rows, some at a time.
@@ -117,9 +145,12 @@ extension RowSeal {
 
     /// Computes the tags of rows without checking the old ones.
     func renew(_ rows: [TaggedRow], on connection: any EngineConnection) throws {
-        let sql = "UPDATE \(table) SET \(Self.column) = ? WHERE \"_id\" = ?"
+        let owner = belongsToTenant ? " AND \(TenantColumn.name) = ?" : ""
+        let sql = "UPDATE \(table) SET \(Self.column) = ? WHERE \"_id\" = ?\(owner)"
         for row in rows {
-            try connection.change(sql, [row.newTag(), .integer(row.number)]) { _ = try $0.get() }
+            try connection.own(row.tenant)
+            let place = [ColumnValue.integer(row.number)] + [row.tenant.map(ColumnValue.integer)].compactMap(\.self)
+            try connection.change(sql, [row.newTag()] + place) { _ = try $0.get() }
         }
         try connection.settle()
     }

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// The tags of an entity's rows: the columns that they cover, and the SQL that computes, checks, and renews them.
 ///
-/// A tag covers a row's number, its version, and all of its cells: attributes, references, positions, and projections.
-/// The article on the sealed format of the encryption plugin describes its bytes.
+/// A tag covers a row's number, its version, its tenant if it has one, and all of its cells: attributes, references,
+/// positions, and projections. The article on the sealed format of the encryption plugin describes its bytes.
 package struct RowSeal: Sendable {
     /// A column that a tag covers.
     package struct Column: Sendable {
-        /// The number of the attribute that it stores or is computed from.
+        /// The number of the attribute that it stores or is computed from, or 0 for the tenant.
         package let number: UInt32
         let name: String
     }
@@ -34,13 +34,16 @@ package struct RowSeal: Sendable {
     package let columns: [Column]
     /// Whether functions and triggers compute and check the tags, rather than the store.
     let isInSQL: Bool
+    /// Whether the rows belong to tenants.
+    let belongsToTenant: Bool
 
     /// Creates the tags of an entity whose columns the file's metadata describes.
     init(_ name: String, _ entity: UInt32, _ metadata: Metadata, _ dialect: Dialect) {
         isInSQL = dialect.has(.rowTags)
+        belongsToTenant = metadata.model.belongsToTenants(name)
         self.name = name
         self.entity = entity
-        var columns: [Column] = []
+        var columns = belongsToTenant ? [Column(number: 0, name: TenantColumn.name.name)] : []
         let projections = { (number: UInt32) in
             (metadata.projections[number] ?? [:]).keys.map { Column(number: number, name: $0) }
                 .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -74,15 +77,23 @@ package struct RowSeal: Sendable {
         names.map { prefix + SQL.quoted($0) }.joined(separator: ", ")
     }
 
-    /// An expression for the key's identifier and a row's tag under the current key.
-    private var tag: String { "\(Function.tag)(\(entity), \(arguments()))" }
+    /// Returns an expression for the key's identifier and a row's tag under the current key.
+    ///
+    /// - Parameter changes: The expressions that the statement sets columns to, which may include some that no tag covers.
+    /// - Returns: The expression.
+    func tag(after changes: [String: String] = [:]) -> String {
+        let cells = names.map { changes[$0] ?? SQL.quoted($0) }
+        return "\(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
+    }
 
     /// Returns the same expression for a new row.
     ///
     /// - Parameter parameters: The parameters of the statement that are bound to the columns, including the row's number and
-    ///   version. A column without one is empty in the new row.
+    ///   version. A column without one is empty in the new row, except for that of the current tenant.
     /// - Returns: The expression.
     func tag(of parameters: [String: String]) -> String {
+        var parameters = parameters
+        parameters[TenantColumn.name.name] = isInSQL ? TenantColumn.current : Self.currentTenant
         let cells = names.map { parameters[$0] ?? "NULL" }
         return "\(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
     }
@@ -98,17 +109,25 @@ package struct RowSeal: Sendable {
     func check(besides listed: [String] = []) -> String {
         guard !isInSQL else { return check("") }
         let rest = names.filter { !listed.contains($0) }.map { SQL.quoted($0) }
-        return "ROW(\(([String(entity), Self.column.description] + rest).joined(separator: ", ")))"
+        return Self.row([String(entity), Self.column.description] + rest)
     }
 
+    /// Returns a row in a form that servers can send each other: an array of its bytes, because no attribute is one.
+    private static func row(_ cells: [String]) -> String {
+        "ARRAY[record_send(ROW(\(cells.joined(separator: ", "))))]"
+    }
+
+    /// What stands for the current tenant in the tag of a new row, where the store computes the tag.
+    package static let currentTenant = "?0"
+
     /// What a statement has in place of the row for rows without a tag.
-    package static let exemption = "NULL::record"
+    package static let exemption = "NULL::bytea[]"
 
     /// An expression that is 2 for a row whose tag matches, although the statement selects other cells, which are
     /// about to be written.
     ///
     /// Only where the store checks the tags.
-    var checkOfPendingRow: String { "ROW(-\(entity), \(Self.column), \(arguments()))" }
+    var checkOfPendingRow: String { Self.row(["-\(entity)", Self.column.description, arguments()]) }
 
     private func check(_ prefix: String) -> String {
         "\(Function.check)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
@@ -143,7 +162,7 @@ package struct RowSeal: Sendable {
     /// Computes the tag of every row without checking the old one.
     func renewAll(on connection: any EngineConnection) throws {
         guard isInSQL else { return try forEachPage(on: connection) { try renew($0, on: connection) } }
-        try connection.run("UPDATE \(table) SET \(Self.column) = \(tag)")
+        try connection.run("UPDATE \(table) SET \(Self.column) = \(tag())")
     }
 
     /// Checks the tags under former keys, and replaces them with tags under the current key.
@@ -152,7 +171,7 @@ package struct RowSeal: Sendable {
     func renewOutdated(on connection: any EngineConnection) throws -> Int {
         guard isInSQL else { return try renewOutdatedRows(on: connection) }
         let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(Function.currentKey)()"
-        let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check())"
+        let sql = "UPDATE \(table) SET \(Self.column) = \(tag()) WHERE \(isOutdated) AND \(check())"
         try connection.run(sql)
         return connection.changedCount
     }
@@ -170,20 +189,23 @@ package struct RowSeal: Sendable {
 
     private var triggers: [String] { ["check", "insert", "update"].map { SQL.quoted("_mac.\($0).\(entity)") } }
 
-    /// Adds triggers that check each row before it changes and renew its tag afterward, whichever statement writes it.
+    /// Adds triggers that check each row before it changes, whichever statement writes it.
     ///
     /// The triggers belong to the writing connection, because anyone could remove a trigger from the file.
     ///
-    /// The store's own insertions include the tag, so that a new row is written once. SQLite may store a value in another
-    /// form, such as 0 for -0, so the tag is checked against the stored values.
+    /// The store's own statements include the tag, so that a row is written once. If another statement does not, a trigger
+    /// renews the tag afterward. That cannot be done for the rows of tenants: in their contexts, the name of the table stands
+    /// for a view, and a trigger cannot name the table otherwise. Such a statement fails.
     func watchWrites(on connection: any EngineConnection) throws {
         guard isInSQL else { return }
         let list = arguments()
-        let renewal = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \"_id\" = new.\"_id\""
+        let renewal =
+            belongsToTenant
+            ? "SELECT \(check("new."))" : "UPDATE \(table) SET \(Self.column) = \(tag()) WHERE \"_id\" = new.\"_id\""
+        let isOutdated = "WHEN \(verdict("new.")) NOT NULL"
         let events = [
             ("BEFORE UPDATE OF \(list)", "", "SELECT \(check("old."))"),
-            ("AFTER INSERT", "WHEN \(verdict("new.")) NOT NULL", renewal),
-            ("AFTER UPDATE OF \(list)", "", renewal),
+            ("AFTER INSERT", isOutdated, renewal), ("AFTER UPDATE OF \(list)", isOutdated, renewal),
         ]
         for (trigger, (event, condition, body)) in zip(triggers, events) {
             try connection.run(

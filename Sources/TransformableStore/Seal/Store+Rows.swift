@@ -11,7 +11,7 @@ extension Store {
     public func reauthenticateRows() throws -> Int {
         try Nesting.check(self)
         try requireWritable()
-        return try engine.transact { connection in
+        return try changeRows { connection in
             try watch.check(schema, on: connection)
             let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: connection) }
             try renewOutdatedSeal(on: connection)
@@ -27,7 +27,7 @@ extension Store {
     /// - Throws: `StoreError` if the store cannot be read.
     public func rowKeys() throws -> [String: [String: Int]] {
         try Nesting.check(self)
-        return try engine.read { connection in
+        return try readTables { connection in
             let seals = try RowSeal.all(of: Metadata(reading: connection), connection.dialect)
             return Dictionary(try seals.map { ($0.name, try $0.keys(on: connection)) }) { first, _ in first }
         }

@@ -45,7 +45,7 @@ def main(path, ring):
         names = [row[1] for row in connection.execute('PRAGMA table_info("%s")' % name.decode())]
         if b"_mac" not in names:
             continue
-        covered = columns(connection, entity)
+        covered = ([(0, "_tenant")] if b"_tenant" in names else []) + columns(connection, entity)
         wanted = " ".join(["_id", "_version", "_mac"] + [column for _, column in covered])
         count, wrong = 0, []
         for number, version, mac, *row in cells(connection, wanted, '"%s" ORDER BY _id' % name.decode()):

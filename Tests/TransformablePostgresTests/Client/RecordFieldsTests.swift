@@ -5,9 +5,13 @@ import TransformableModel
 @testable import TransformablePostgres  // Rows in results are internal.
 
 /// Rows in PostgreSQL's binary format: the number of fields, and the type, length, and bytes of each.
+///
+/// Each is the only element of an array, after the array's number of dimensions, flags, element type, count, and lower bound,
+/// and the element's length.
 @Suite struct RecordFieldsTests {
-    // ROW(3::int4, 'Ä'::text, NULL::bytea, true)
+    // ARRAY[record_send(ROW(3::int4, 'Ä'::text, NULL::bytea, true))]
     private static let row: [UInt8] = [
+        0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 43,
         0, 0, 0, 4, 0, 0, 0, 23, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 25, 0, 0, 0, 2, 0xC3, 0x84, 0, 0, 0, 17, 255, 255,
         255,
         255, 0, 0, 0, 16, 0, 0, 0, 1, 1,
@@ -22,11 +26,11 @@ import TransformableModel
         #expect(Self.row.withUnsafeBytes { RecordFields($0).first } == 3)
     }
 
-    @Test(arguments: 0..<43) func areRefusedIfTruncated(count: Int) {
+    @Test(arguments: 0..<67) func areRefusedIfTruncated(count: Int) {
         #expect(throws: StoreError.self) { try cells(Array(Self.row.prefix(count))) }
     }
 
-    @Test(arguments: [0, 3, 4, 7, 8, 11, 16, 20, 34, 39])
+    @Test(arguments: [0, 7, 11, 15, 19, 23, 24, 27, 28, 31, 32, 35, 40, 44, 58, 63])
     func areRefusedIfDamaged(position: Int) {
         var bytes = Self.row
         bytes[position] ^= 0x81

@@ -121,7 +121,8 @@ import _PostgresServer
                     guard case .text(let name) = try row.column("column") else { throw StoreError(code: .misuse) }
                     return "\"\(name)\""
                 }
-            let row = "ROW(\(entity), \((["\"_mac\"", "\"_id\"", "\"_version\""] + columns).joined(separator: ", ")))"
+            let cells = (["\"_mac\"", "\"_id\"", "\"_version\""] + columns).joined(separator: ", ")
+            let row = "ARRAY[record_send(ROW(\(entity), \(cells)))]"
             #expect(try context.rows("SELECT \"name\", \(row) FROM \"Patient\"").count == 2)
             let error = #expect(throws: StoreError.self) {
                 try context.rows("SELECT 'Eve' AS \"name\", \(row) FROM \"Patient\"")
@@ -130,7 +131,7 @@ import _PostgresServer
             #expect(error?.object?.number == 1)
             for forged in ["ROW()", "ROW(\(entity))", "ROW(9, 1)", "ROW(\(entity), \"_mac\")"] {
                 let error = #expect(throws: StoreError.self, "\(forged)") {
-                    try context.rows("SELECT \"name\", \(forged) FROM \"Patient\"")
+                    try context.rows("SELECT \"name\", ARRAY[record_send(\(forged))] FROM \"Patient\"")
                 }
                 #expect(error?.code == .unauthenticatedRow, "\(forged)")
             }
