@@ -101,7 +101,7 @@ import TransformableStore
         #expect(try new.verify().isSound)
     }
 
-    @Test func isResumedWithoutLosingWrites() throws {
+    @Test(.alsoWithTenants) func isResumedWithoutLosingWrites() throws {
         struct Stop: Error {}
         let scans = try Scans()
         let store = try scans.store(nil)

@@ -322,7 +322,7 @@ import TransformableStore
         #expect(store.model.entity("A")?.attribute("note")?.type == .string)
     }
 
-    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func verifyNamesDanglingReferences() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file."), .alsoWithTenants) func verifyNamesDanglingReferences() throws {
         try fill(
             Self.animals + [Self.entity("Owner", .toOne("pet", "Animal"), .toMany("all", "Animal"))],
             Self.pets,

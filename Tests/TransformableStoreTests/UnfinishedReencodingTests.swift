@@ -5,7 +5,7 @@ import Transformable
 import TransformableStore
 
 /// Unfinished re-encodings, and what they leave behind.
-@Suite(.eachEngine) struct UnfinishedReencodingTests {
+@Suite(.eachEngine, .alsoWithTenants) struct UnfinishedReencodingTests {
     private static let secret = "canary of a secret"
     private static let sealed = ReencodingFixture.text("text | bound")
 
@@ -60,8 +60,8 @@ import TransformableStore
         let aborted = try store.abortReencodings(sampling: 100)
         #expect(aborted.list.map(\.waitingCount) == [512])
         #expect((50...100).contains(aborted.canaries.count))
-        #expect(try exposed() == [])
         #expect(try store.scrub(searchingFor: aborted.canaries) == [:])
+        #expect(try exposed() == [])
         #expect(try fixture.cells() == before)
         #expect(try !fixture.columns().contains { $0.hasPrefix("_reencoded") })
         #expect(try jobs() == 0)
@@ -81,9 +81,13 @@ import TransformableStore
             in: fixture.folder.file()
         )
         let before = try fixture.cells()
-        #expect(throws: StoreError(code: .undecodable)) {
+        let error = #expect(throws: StoreError(code: .undecodable)) {
             try store.reencode(Reencoding("text", of: "Note", to: .plain))
         }
+        // Pages that were split still contain some of them.
+        let remedy = EachEngine.current == .sqlite ? "“store reseal --abort --scrub”" : "VACUUM FULL"
+        #expect(error?.faults.last?.hasSuffix(remedy) == true)
+        if EachEngine.current == .sqlite { try store.scrub() }
         #expect(try jobs() == 0)
         #expect(try store.unfinishedReencodings() == [])
         #expect(try exposed() == [])

@@ -207,7 +207,7 @@ struct Verifier {
         let cell = BlobRecord.cell(referringTo: "\"blob\".\"uuid\"", try context.database().dialect)
         let sql = """
             SELECT "uuid", "object" FROM "_transformable_blob" AS "blob" WHERE "entity" = ? AND "attribute" = ? AND NOT
-            EXISTS (SELECT 1 FROM \(entity.table) AS "row" WHERE "row"."_id" = "blob"."object"
+            EXISTS (SELECT 1 FROM \(SQL.main(entity.table)) AS "row" WHERE "row"."_id" = "blob"."object"
             AND \(cell) IN (\(columns.map { "\"row\".\($0)" }.joined(separator: ", ")))\(try tenantCondition(of: entity)))
             """
         let place: [ColumnValue] = [.integer(Int64(entity.id)), .integer(Int64(attribute.id))]

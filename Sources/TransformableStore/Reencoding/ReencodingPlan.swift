@@ -61,6 +61,9 @@ struct ReencodingPlan {
         columns.allSatisfy { $0.new.transformer?.traits.contains(.confidential) == true }
     }
 
+    /// Whether values that were unreadable without a key are written in such a way that they can be read.
+    var exposesValues: Bool { !isConfidential && columns.contains(where: \.old.isConfidential) }
+
     /// The target's identity in the file.
     ///
     /// It does not depend on the keys that values were written with.

@@ -52,14 +52,25 @@ struct ReencodingRun {
     /// Removes what a refused re-encoding has written, which may be the plaintext of sealed values, and returns the error.
     private func giveUp(_ reason: StoreError) -> StoreError {
         let (owner, name) = (plan.owner, plan.description.name)
+        var reason = reason
         do {
             try store.abortReencodings { $0.entity == owner && $0.attribute == name }
-            return reason
+            if plan.exposesValues { reason.faults.append(remains) }
         } catch {
-            var reason = reason
             reason.faults.append("the values that it has written so far could not be removed: \(error)")
-            return reason
         }
+        return reason
+    }
+
+    /// A sentence about what SQLite and PostgreSQL leave in unused space when they move rows and drop columns.
+    private var remains: String {
+        let remedy =
+            store.engine.dialect.has(.server)
+            ? "rewrite the table with VACUUM FULL" : "call “scrub()”, or run “store reseal --abort --scrub”"
+        return """
+            the unencrypted values that it has written so far were removed, but some may remain in unused space; to overwrite \
+            it, \(remedy)
+            """
     }
 
     private mutating func convertAll(_ progress: (Reencoding.Progress) throws -> Void) throws {

@@ -97,6 +97,8 @@ extension ShadowColumn {
 
 extension ShadowColumn.Place {
     private var column: String { SQL.quoted(ShadowColumn.name(of: attribute)) }
+    /// The table itself, because the column is not in a tenant's view of it.
+    var source: String { SQL.main(TableName(table)) }
 
     /// Returns a Boolean value that indicates whether the new cells are bytes, according to the table's definition.
     func hasBytes(on connection: any EngineConnection) throws -> Bool {
@@ -108,11 +110,11 @@ extension ShadowColumn.Place {
     }
 
     func count(on connection: any EngineConnection) throws -> Int {
-        try Int(connection.integer("SELECT count(\(column)) FROM \(SQL.quoted(table))"))
+        try Int(connection.integer("SELECT count(\(column)) FROM \(source)"))
     }
 
     func forEachValue(on connection: any EngineConnection, _ body: (ColumnValue) throws -> Void) throws {
-        let sql = "SELECT \(column) FROM \(SQL.quoted(table)) WHERE \(column) IS NOT NULL"
+        let sql = "SELECT \(column) FROM \(source) WHERE \(column) IS NOT NULL"
         let statement = try connection.statement(sql, cached: false)
         defer { statement.reset() }
         while try statement.step() { try body(statement.packedRow(from: 0, count: 1).value(0)) }

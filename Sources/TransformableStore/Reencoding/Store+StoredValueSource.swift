@@ -62,8 +62,7 @@ extension StoreContext {
             .map { place in
                 let column = ShadowColumn.name(of: place.attribute)
                 let hasBytes = try place.hasBytes(on: database())
-                let table = SQL.main(TableName(place.table))
-                let counts = try counts(of: column, in: table, by: 0..<byteCount, hasBytes: hasBytes)
+                let counts = try counts(of: column, in: place.source, by: 0..<byteCount, hasBytes: hasBytes)
                 let name = "\(place.table).\(place.attributeName) (in an unfinished re-encoding)"
                 return StoredValueCounts(name: name, transformer: nil, counts: counts)
             }

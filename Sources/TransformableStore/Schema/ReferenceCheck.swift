@@ -26,7 +26,7 @@ enum ReferenceCheck {
                 }
                 let list =
                     try keys[name]
-                    ?? connection.rows("PRAGMA foreign_key_list(\(entity.table))", count: 4)
+                    ?? connection.rows("PRAGMA main.foreign_key_list(\(entity.table))", count: 4)
                 keys[name] = list
                 error.entity = entity.name
                 error.attribute = list.first { $0.integer(0) == row.integer(3) }?.text(3)
