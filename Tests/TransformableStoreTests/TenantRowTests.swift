@@ -120,6 +120,47 @@ import TransformableStore
         #expect(try names(1).count(where: { $0 == "Changed" }) == 310)
     }
 
+    /// A database may store a value in another form than the one in which it was written.
+    @Test func valuesOfEveryTypeAreCovered() throws {
+        let url = fixture.folder.file("types.sqlite")
+        let attributes: [AttributeDescription] = [
+            .int16("small", .optional), .float("float", .optional), .double("double", .optional),
+            .decimal("decimal", .optional), .boolean("flag", .optional), .string("text", .optional),
+            .date("date", .optional), .data("bytes", .optional), .uuid("uuid", .optional), .url("url", .optional),
+            .string("code", .optional, .unique),
+            .transformed("lower", "text", as: String.self, .optional, .projected("lowercase", as: "found")),
+        ]
+        let model = try Model(
+            hasTenants: true,
+            entities: [EntityDescription("Sample", attributes: attributes, authenticatesRows: true)]
+        )
+        let store = try Store.trial(at: url, model: model, transformers: TenantFixture.registry(fixture.keys))
+        let fill = { (sample: ManagedObject, number: Int) in
+            try sample.setValue(-number, for: "small")
+            try sample.setValue([-0.0, 1, .infinity, .leastNonzeroMagnitude][number] as Float, for: "float")
+            try sample.setValue([-0.0, 7, -.infinity, 0x1p63][number] as Double, for: "double")
+            try sample.setValue([0, 12, Decimal(string: "-0.50"), Decimal(string: "1e90")][number], for: "decimal")
+            try sample.setValue(number % 2 == 0, for: "flag")
+            try sample.setValue(["", "12", "1e3", "e\u{301}"][number], for: "text")
+            try sample.setValue(Date(timeIntervalSinceReferenceDate: [-0.0, 1, 0.1, -1e9][number]), for: "date")
+            try sample.setValue([Data(), Data("12".utf8), Data([0]), Data(count: 300)][number], for: "bytes")
+            try sample.setValue(UUID(), for: "uuid")
+            try sample.setValue(URL(string: "https://example.org/\(number)"), for: "url")
+            try sample.setValue("\(number)", for: "code")
+            try sample.setValue("ABC \(number)", for: "lower")
+        }
+        try store.write(tenant: 1) { context in
+            for number in 0..<4 { try fill(context.insert("Sample"), number) }
+        }
+        try store.write(tenant: 1) { context in
+            for (index, sample) in try context.fetch("Sample").enumerated() { try fill(sample, (index + 1) % 4) }
+        }
+        let registry = try TenantFixture.registry(fixture.keys)
+        #expect(try store.verify().faults.map(\.description) == [])
+        guard RowFixture.hasPython else { return }
+        #expect(try RowFixture.check(url, in: fixture.folder, fixture.keys, registry) == "Sample 4 genuine")
+    }
+
     @Test func aRotationReachesEveryTenant() throws {
         let keys = try fixture.keys.rotatingKey(named: "clinic")
         let newest = try #require(keys.generations(of: "clinic").last?.id)

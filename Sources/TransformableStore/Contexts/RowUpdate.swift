@@ -51,10 +51,9 @@ struct RowUpdate {
         let columns = entity.uniqueColumns(of: changed)
         guard !columns.isEmpty else { return }
         let own = "\"_id\" = ?\(TenantColumn.isCurrent(entity.belongsToTenant))"
-        let blobs = columns.indices.map { "CAST(?\($0 + 1) AS BLOB)" }
-        let new = Dictionary(zip(columns, blobs)) { first, _ in first }
-        let tag = entity.rowSeal.map { ["\(RowSeal.column) = \($0.tag(after: new))"] } ?? []
-        let list = (zip(columns, blobs).map { "\(SQL.quoted($0)) = \($1)" } + tag).joined(separator: ", ")
+        let new = zip(columns, columns.indices.map { "CAST(?\($0 + 1) AS BLOB)" })
+        let tag = [entity.rowSeal?.assignment(after: Array(new))].compactMap(\.self)
+        let list = (new.map { "\(SQL.quoted($0)) = \($1)" } + tag).joined(separator: ", ")
         let statement = try object.context.statement("UPDATE \(entity.written) SET \(list) WHERE \(own)")
         try statement.bind(columns.map { _ in .text("_parked.\(object.number)") } + [.integer(object.number)])
         try object.located { try statement.run() }

@@ -270,10 +270,10 @@ final class StoredEntity: Sendable {
     /// If the store computes the tags of rows itself, the tag follows the attributes.
     func update(_ changed: [StoredAttribute]) -> String {
         let columns = columns(of: changed)
-        var new = Dictionary(zip(columns, columns.indices.map { "?\($0 + 1)" })) { first, _ in first }
-        new["_version"] = "\"_version\" + 1"
-        let tag = rowSeal.map { ["\(RowSeal.column) = \($0.isInSQL ? $0.tag(after: new) : "?")"] } ?? []
-        let list = columns.map { "\(SQL.quoted($0)) = ?" } + tag + ["\"_version\" = \"_version\" + 1"]
+        let version = "\"_version\" + 1"
+        let parameters = columns.indices.map { "?\($0 + 1)" }
+        let tag = rowSeal?.assignment(after: zip(columns, parameters) + [("_version", version)])
+        let list = columns.map { "\(SQL.quoted($0)) = ?" } + [tag, "\"_version\" = \(version)"].compactMap(\.self)
         return "UPDATE \(written) SET \(list.joined(separator: ", ")) WHERE \(Self.isUnchanged(belongsToTenant))"
     }
 

@@ -98,13 +98,12 @@ extension RowSeal {
         setting columns: [String?],
         to cells: [ColumnValue]
     ) throws -> (assignment: String, values: [ColumnValue])? {
-        let places = Dictionary(
-            zip(columns, columns.indices).compactMap { name, index in name.map { ($0, index) } },
-            uniquingKeysWith: { first, _ in first }
-        )
-        guard !places.isEmpty else { return nil }
-        guard !isInSQL else { return ("\(Self.column) = \(tag(after: places.mapValues { "?\($0 + 1)" }))", []) }
-        return try row.map { ("\(Self.column) = ?", [try $0.newTag(after: places.mapValues { cells[$0] })]) }
+        let places = zip(columns, columns.indices).compactMap { name, index in name.map { ($0, index) } }
+        guard !places.isEmpty, isInSQL || row != nil,
+            let assignment = assignment(after: places.map { ($0, "?\($1 + 1)") })
+        else { return nil }
+        let new = Dictionary(places.map { ($0, cells[$1]) }) { first, _ in first }
+        return (assignment, try row.map { [try $0.newTag(after: new)] } ?? [])
     }
 
     /// Calls a closure with all rows, some at a time.

@@ -77,13 +77,21 @@ package struct RowSeal: Sendable {
         names.map { prefix + SQL.quoted($0) }.joined(separator: ", ")
     }
 
-    /// Returns an expression for the key's identifier and a row's tag under the current key.
+    /// An expression for the key's identifier and a row's tag under the current key.
+    private var tag: String { "\(Function.tag)(\(entity), \(arguments()))" }
+
+    /// Returns how a statement that changes a row sets its tag, or `nil` if a trigger does.
     ///
-    /// - Parameter changes: The expressions that the statement sets columns to, which may include some that no tag covers.
-    /// - Returns: The expression.
-    func tag(after changes: [String: String] = [:]) -> String {
-        let cells = names.map { changes[$0] ?? SQL.quoted($0) }
-        return "\(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
+    /// Where the store computes tags, the tag is a parameter.
+    ///
+    /// - Parameter changes: The columns that the statement sets, of which a tag need not cover all, and their expressions.
+    /// - Returns: The assignment.
+    func assignment(after changes: [(column: String, expression: String)]) -> String? {
+        guard isSetByStatements else { return nil }
+        guard isInSQL else { return "\(Self.column) = ?" }
+        let new = Dictionary(changes.map { ($0.column, $0.expression) }) { first, _ in first }
+        let cells = names.map { new[$0] ?? SQL.quoted($0) }
+        return "\(Self.column) = \(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
     }
 
     /// Returns the same expression for a new row.
@@ -162,7 +170,7 @@ package struct RowSeal: Sendable {
     /// Computes the tag of every row without checking the old one.
     func renewAll(on connection: any EngineConnection) throws {
         guard isInSQL else { return try forEachPage(on: connection) { try renew($0, on: connection) } }
-        try connection.run("UPDATE \(table) SET \(Self.column) = \(tag())")
+        try connection.run("UPDATE \(table) SET \(Self.column) = \(tag)")
     }
 
     /// Checks the tags under former keys, and replaces them with tags under the current key.
@@ -171,7 +179,7 @@ package struct RowSeal: Sendable {
     func renewOutdated(on connection: any EngineConnection) throws -> Int {
         guard isInSQL else { return try renewOutdatedRows(on: connection) }
         let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(Function.currentKey)()"
-        let sql = "UPDATE \(table) SET \(Self.column) = \(tag()) WHERE \(isOutdated) AND \(check())"
+        let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check())"
         try connection.run(sql)
         return connection.changedCount
     }
@@ -189,23 +197,28 @@ package struct RowSeal: Sendable {
 
     private var triggers: [String] { ["check", "insert", "update"].map { SQL.quoted("_mac.\($0).\(entity)") } }
 
-    /// Adds triggers that check each row before it changes, whichever statement writes it.
+    /// Whether statements that change a row set its tag, rather than triggers.
+    ///
+    /// In the contexts of tenants, the name of a table stands for a view, and triggers cannot name the table otherwise.
+    var isSetByStatements: Bool { belongsToTenant || !isInSQL }
+
+    /// Adds triggers that check each row before it changes and renew its tag afterward, whichever statement writes it.
     ///
     /// The triggers belong to the writing connection, because anyone could remove a trigger from the file.
     ///
-    /// The store's own statements include the tag, so that a row is written once. If another statement does not, a trigger
-    /// renews the tag afterward. That cannot be done for the rows of tenants: in their contexts, the name of the table stands
-    /// for a view, and a trigger cannot name the table otherwise. Such a statement fails.
+    /// The store's own insertions include the tag, so that a new row is written once. SQLite may store a value in another
+    /// form, so the tag is checked against the stored values. If statements set the tag, it is only checked, and if it does
+    /// not match, the statement fails.
     func watchWrites(on connection: any EngineConnection) throws {
         guard isInSQL else { return }
         let list = arguments()
         let renewal =
-            belongsToTenant
-            ? "SELECT \(check("new."))" : "UPDATE \(table) SET \(Self.column) = \(tag()) WHERE \"_id\" = new.\"_id\""
-        let isOutdated = "WHEN \(verdict("new.")) NOT NULL"
+            isSetByStatements
+            ? "SELECT \(check("new."))" : "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \"_id\" = new.\"_id\""
         let events = [
             ("BEFORE UPDATE OF \(list)", "", "SELECT \(check("old."))"),
-            ("AFTER INSERT", isOutdated, renewal), ("AFTER UPDATE OF \(list)", isOutdated, renewal),
+            ("AFTER INSERT", isSetByStatements ? "" : "WHEN \(verdict("new.")) NOT NULL", renewal),
+            ("AFTER UPDATE OF \(list)", "", renewal),
         ]
         for (trigger, (event, condition, body)) in zip(triggers, events) {
             try connection.run(
