@@ -94,7 +94,8 @@ extension PostgresSession {
         engine.noteStatement()
         return try located {
             guard description.columns.isEmpty else {
-                let checker = RowChecker(sql, description.columns, engine.rowAuthenticator)
+                let (keys, tenant) = (engine.rowAuthenticator, limit?.scope.tenant)
+                let checker = RowChecker(sql, description.columns, keys, of: tenant)
                 return try PostgresRows(statement, values, description.columns, checker, on: connection)
             }
             noteChanges(try connection.execute(statement, values))

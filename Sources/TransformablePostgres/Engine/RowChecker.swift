@@ -19,13 +19,21 @@ final class RowChecker: Sendable {
     // What the statement can have in place of a row that is to be checked.
     private let hasExemptions: Bool
     private let hasPendingRows: Bool
+    // The tenant whose rows the statement is to return, or nil if they are those of several tenants or of none.
+    private let tenant: Int64?
     private let known = Mutex<[UInt32: [Places]]>([:])
 
     /// Returns `nil` if there is nothing to check.
-    init?(_ sql: String, _ columns: [PostgresDescription.Column], _ authenticator: RowAuthenticator?) {
+    init?(
+        _ sql: String,
+        _ columns: [PostgresDescription.Column],
+        _ authenticator: RowAuthenticator?,
+        of tenant: Int64? = nil
+    ) {
         rows = columns.indices.filter { columns[$0].type == PostgresType.byteaArray.rawValue }
         guard !rows.isEmpty, let authenticator else { return nil }
         self.authenticator = authenticator
+        self.tenant = tenant
         names = columns.map(\.name)
         hasExemptions = sql.contains(RowSeal.exemption)
         hasPendingRows = sql.contains("ROW(-")
@@ -41,7 +49,8 @@ final class RowChecker: Sendable {
     /// - Parameters:
     ///   - row: The row as the server sent it.
     ///   - packed: The cells that the store gets.
-    /// - Throws: `StoreError` with the code `unauthenticated-row` if the tag does not match.
+    /// - Throws: `StoreError` with the code `unauthenticated-row` if the tag does not match, or if the server sent the row of
+    ///   another tenant.
     func check(_ row: borrowing PostgresRow, _ packed: PackedRow) throws {
         for (position, column) in rows.enumerated() {
             guard !row.isNull(column) else {
@@ -58,6 +67,9 @@ final class RowChecker: Sendable {
             let places = try places(number)[position]
             let cells = try cells(places, fields, packed, isCompared: entity > 0)
             try StoreError.describingRows { try authenticator.check(tag, of: number, cells) }
+            if let tenant, let owner = places.seal.tenant(in: cells), owner != tenant {
+                throw Self.forged(places, cells)
+            }
         }
     }
 
@@ -78,11 +90,13 @@ final class RowChecker: Sendable {
         guard isCompared else { return fields }
         let isSame = zip(places.columns, fields)
             .allSatisfy { column, field in column.map { packed.value($0).isIdentical(to: field) } ?? true }
-        guard isSame else {
-            let number: Int64 = if case .integer(let number) = fields[0] { number } else { 0 }
-            throw StoreError(RowFault(.forged, "", places.seal, of: number))
-        }
+        guard isSame else { throw Self.forged(places, fields) }
         return fields
+    }
+
+    private static func forged(_ places: Places, _ cells: [ColumnValue]) -> StoreError {
+        let number: Int64 = if case .integer(let number) = cells[0] { number } else { 0 }
+        return StoreError(RowFault(.forged, "", places.seal, of: number))
     }
 
     /// Returns the places of an entity's cells for each column with rows.

@@ -22,10 +22,7 @@ struct TaggedRow {
     var number: Int64 { if case .integer(let number) = cells[0] { number } else { 0 } }
     var version: Int64 { if case .integer(let version) = cells[1] { version } else { 0 } }
     /// The tenant that the row belongs to, or `nil` if it belongs to none.
-    var tenant: Int64? {
-        guard seal.belongsToTenant, case .integer(let tenant) = cells[2] else { return nil }
-        return tenant
-    }
+    var tenant: Int64? { seal.tenant(in: cells) }
 
     /// Checks the tag.
     ///

@@ -70,6 +70,15 @@ package struct RowSeal: Sendable {
     /// The names of the columns that a tag covers, beginning with those of the row's number and version.
     package var names: [String] { ["_id", "_version"] + columns.map(\.name) }
 
+    /// Returns the tenant that a row belongs to, or `nil` if it belongs to none.
+    ///
+    /// - Parameter cells: The cells of the columns that a tag covers, beginning with the row's number and version.
+    /// - Returns: The tenant.
+    package func tenant(in cells: [ColumnValue]) -> Int64? {
+        guard belongsToTenant, case .integer(let tenant) = cells[2] else { return nil }
+        return tenant
+    }
+
     /// Returns the arguments of a function that computes a tag.
     ///
     /// The prefix can be that of a row in a trigger.

@@ -178,11 +178,16 @@ import _PostgresServer
         #expect(error?.object == ObjectID(entity: "Doctor", number: 1))
     }
 
-    /// Only shared objects can have tags if the model has tenants.
-    @Test func areCheckedInSharedObjects() throws {
+    @Test func areCheckedInStoresWithTenants() throws {
         defer { clinic.remove() }
         let address = try PostgresServer.boundAddress.get()
-        try SharedTags(clinic.registry, at: address).run()
+        try TenantTags(clinic.registry, at: address).run()
+    }
+
+    @Test func coverTheTenant() throws {
+        defer { clinic.remove() }
+        let address = try PostgresServer.boundAddress.get()
+        try TenantTags(clinic.registry, at: address).exchangeRows()
     }
 
     /// A save reads the rows of changed objects with one statement for each 256 of them.

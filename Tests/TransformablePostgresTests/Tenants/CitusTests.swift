@@ -58,10 +58,11 @@ import TransformableStore
         #expect(count == 1)
     }
 
-    @Test func tagsOfSharedRowsAreChecked() throws {
+    @Test func tagsAreChecked() throws {
         let ring = try KeyRing.empty.addingKey()
         let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
-        try SharedTags(registry, at: address, connections: CitusCluster.options).run()
+        try TenantTags(registry, at: address, connections: CitusCluster.options).run()
+        try TenantTags(registry, at: address, connections: CitusCluster.options).exchangeRows()
     }
 
     @Test func objectsAreThoseOfTheirTenant() throws {

@@ -5,11 +5,11 @@ import TransformableModel
 import TransformablePostgres
 import TransformableStore
 
-/// A store with tenants whose shared objects have tags.
-struct SharedTags {
+/// A store with tenants whose objects have tags.
+struct TenantTags {
     private let store: Store
     private let address: PostgresAddress
-    private let schema = "shared-\(UUID().uuidString.prefix(8))"
+    private let schema = "tags-\(UUID().uuidString.prefix(8))"
 
     init(
         _ registry: TransformerRegistry,
@@ -29,7 +29,8 @@ struct SharedTags {
                 EntityDescription(
                     "Patient",
                     attributes: [.string("name")],
-                    relationships: [.toOne("drug", "Drug")]
+                    relationships: [.toOne("drug", "Drug")],
+                    authenticatesRows: true
                 ),
             ]
         )
@@ -40,6 +41,30 @@ struct SharedTags {
             transformers: registry,
             connections: connections
         )
+    }
+
+    /// Expects that the row of another tenant is noticed, although it has the tag that belongs to it.
+    func exchangeRows() throws {
+        let object = try store.write(tenant: 2) { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Eve", for: "name")
+            return patient.id
+        }
+        let row = try store.readAcrossTenants { context in
+            let entity = try context.rows("SELECT \"id\" FROM \"_transformable_entity\" WHERE \"name\" = 'Patient'")
+            let stored = try context.rows("SELECT \"_version\", encode(\"_mac\", 'hex') AS \"tag\" FROM \"Patient\"")
+            guard case .integer(let number) = try entity[0].column("id"),
+                case .integer(let version) = try stored[0].column("_version"),
+                case .text(let tag) = try stored[0].column("tag")
+            else { throw StoreError(code: .misuse) }
+            let cells = "\(object.number)::bigint, \(version)::bigint, 2::bigint, 'Eve'::text, NULL::bigint"
+            return "SELECT ARRAY[record_send(ROW(\(number), decode('\(tag)', 'hex'), \(cells)))]"
+        }
+        #expect(try store.read(tenant: 2) { try $0.rows(row).count } == 1)
+        #expect(try store.readAcrossTenants { try $0.rows(row).count } == 1)
+        let error = #expect(throws: StoreError.self) { try store.read(tenant: 1) { try $0.rows(row).count } }
+        #expect(error?.code == .unauthenticatedRow)
+        #expect(error?.object == object)
     }
 
     /// Writes and reads objects, changes one by SQL, and expects that this is noticed.
