@@ -97,7 +97,7 @@ package struct StoreOpening {
                     let version = "SELECT \"model_version\" FROM \"_transformable_store\""
                     if let model, try connection.integer(version) < model.version { return nil }
                     let prepared = try existing(on: connection)
-                    // A server hides the rows of tenants, until tables are changed.
+                    // Only a transaction that changes tables can accept rows: a server hides those of tenants from others.
                     guard !options.acceptingRows || prepared.schema.rowSeals.isEmpty else { return nil }
                     // Nothing has changed, so a genuine seal under the newest key is kept.
                     guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }

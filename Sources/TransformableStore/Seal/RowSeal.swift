@@ -86,8 +86,11 @@ package struct RowSeal: Sendable {
         names.map { prefix + SQL.quoted($0) }.joined(separator: ", ")
     }
 
-    /// An expression for the key's identifier and a row's tag under the current key.
-    private var tag: String { "\(Function.tag)(\(entity), \(arguments()))" }
+    /// Returns an expression for the key's identifier and a row's tag under the current key.
+    private func tag(over cells: String) -> String { "\(Function.tag)(\(entity), \(cells))" }
+
+    /// The expression for a row as it is.
+    private var tag: String { tag(over: arguments()) }
 
     /// Returns how a statement that changes a row sets its tag, or `nil` if a trigger does.
     ///
@@ -100,10 +103,10 @@ package struct RowSeal: Sendable {
         guard isInSQL else { return "\(Self.column) = ?" }
         let new = Dictionary(changes.map { ($0.column, $0.expression) }) { first, _ in first }
         let cells = names.map { new[$0] ?? SQL.quoted($0) }
-        return "\(Self.column) = \(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
+        return "\(Self.column) = \(tag(over: cells.joined(separator: ", ")))"
     }
 
-    /// Returns the same expression for a new row.
+    /// Returns the expression for a new row.
     ///
     /// - Parameter parameters: The parameters of the statement that are bound to the columns, including the row's number and
     ///   version. A column without one is empty in the new row, except for that of the current tenant.
@@ -112,7 +115,7 @@ package struct RowSeal: Sendable {
         var parameters = parameters
         parameters[TenantColumn.name.name] = isInSQL ? TenantColumn.current : Self.currentTenant
         let cells = names.map { parameters[$0] ?? "NULL" }
-        return "\(Function.tag)(\(entity), \(cells.joined(separator: ", ")))"
+        return tag(over: cells.joined(separator: ", "))
     }
 
     /// Returns an expression that is 1 for a row whose tag matches, and that otherwise ends the statement with an error.
