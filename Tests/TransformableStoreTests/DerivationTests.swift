@@ -234,4 +234,18 @@ import TransformableStore
             try store.close()
         }
     }
+
+    @Test func anExportKeepsTheDerivedValues() throws {
+        try add("Zoë", note: "x", visits: 1)
+        try add("bob")
+        let exports = [folder.file("first"), folder.file("second")]
+        try store.export(to: exports[0])
+        let copy = try Store.trial(model: Self.model(), transformers: TransformerRegistry {})
+        try copy.importExport(from: exports[0])
+        try copy.export(to: exports[1])
+        let lines = try exports.map { try Data(contentsOf: $0.appending(path: "Patient.jsonl")) }
+        #expect(lines[0] == lines[1] && !lines[0].isEmpty)
+        let folded = try copy.read { try $0.fetch("Patient").map { try $0.value("folded", as: String.self) } }
+        #expect(folded == ["zoe", "bob"])
+    }
 }

@@ -117,4 +117,18 @@ import TransformableStore
         #expect(await count == 0)
         #expect(throws: StoreError(code: .unknownEntity)) { try store.changes(of: "Nobody") }
     }
+
+    @Test func reportsAnImport() async throws {
+        let folder = try Folder()
+        let source = try store()
+        try await source.write { _ = try $0.insert("Visit") }
+        try source.export(to: folder.file("export"))
+        let store = try store()
+        var changes = try store.changes().makeAsyncIterator()
+        try store.importExport(from: folder.file("export"))
+        // Without a report of the import, this one would be the first.
+        try await store.write { _ = try $0.insert("Doctor").setValue("x", for: "name") }
+        let change = try #require(await changes.next())
+        #expect(change.isIncomplete)
+    }
 }

@@ -93,6 +93,7 @@ extension Store {
             return try StoreContext.write(self, on: connection) { context in
                 let result = try body(StoreLoader(context))
                 if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
+                context.record.omitSome()
                 return result
             }
         }

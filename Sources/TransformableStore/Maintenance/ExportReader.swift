@@ -43,6 +43,8 @@ struct ExportReader {
             for relationship in entity.relationships { try insertPairs(of: relationship, entity) }
         }
         try requireWhole()
+        // Observers read everything again. A list of all objects would take memory that grows with the export.
+        if report.objectCount > 0 { context.record.omitSome() }
         return report
     }
 
@@ -182,6 +184,7 @@ extension ExportReader {
         if failures.contains(Cell(entity: object.entity.name, number: object.number, attribute: attribute.name)) {
             return try setUnreadable(attribute, text, of: object)
         }
+        guard attribute.derivation == nil else { return try setDerived(attribute, text, of: object) }
         let type = attribute.description.type
         let isText = type == .transformed ? attribute.transformer?.form?.isText ?? false : type != .data
         guard !isText else { return try object.setValue(any: attribute.value(fromText: text), for: attribute.name) }
@@ -193,6 +196,13 @@ extension ExportReader {
         files.bytes &+= FileSystem.length(of: file)
         try set(attribute, file, of: object)
         report.fileCount += 1
+    }
+
+    /// Sets the value that was derived when the row was last written, instead of deriving it from the import.
+    private func setDerived(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
+        let slot = try attribute.slot(any: attribute.value(fromText: text))
+        slot.encoded = try attribute.encode(slot, in: object.place(attribute))
+        try object.put(slot, attribute.index)
     }
 
     /// Sets the bytes of a file, as the export has written them.

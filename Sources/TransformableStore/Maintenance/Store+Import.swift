@@ -7,9 +7,10 @@ extension Store {
     /// form are stored as the bytes in the export, so a picture is not encoded again. Exporting the store afterward
     /// produces the same files, byte for byte.
     ///
-    /// Rows are written unchanged. Defaults are not filled in, and ``EntityHooks/didSave`` is the only hook that runs.
-    /// Only files with the names that an export uses are read, and symbolic links are not followed. Either everything
-    /// is inserted, or nothing.
+    /// Rows are written unchanged, including derived attributes, such as the date of the last change. Defaults are not
+    /// filled in, and ``EntityHooks/didSave`` is the only hook that runs. Observers are notified of the import, but not of
+    /// each object. Only files with the names that an export uses are read, and symbolic links are not followed. Either
+    /// everything is inserted, or nothing.
     ///
     /// The bytes of values that the export could not read are stored unchanged if they have the same meaning in any
     /// store. Sealed bytes do not: without their key, they could not be opened in another store either.
