@@ -139,4 +139,26 @@ import TransformableStore
             try store.write { try $0.first("Badge")?.setObject(nil, for: "holder") }
         }
     }
+
+    @Test func aBlockThatIgnoresTheErrorIsRolledBack() throws {
+        let store = try store()
+        let error = #expect(throws: StoreError.self) {
+            try store.write { context in
+                _ = try team(0, in: context)
+                #expect(throws: StoreError(code: .invalidValue)) { try context.save() }
+            }
+        }
+        #expect(error?.description == "Team.players, object 1: it leads to 0 objects, but must lead to at least 2")
+        #expect(try store.read { try $0.count("Team") } == 0)
+    }
+
+    @Test func aBlockCanFetchBeforeItAddsTheObjects() throws {
+        let store = try store()
+        try store.write { context in
+            let team = try context.insert("Team")
+            for _ in 0..<2 { _ = try context.insert("Player") }
+            for player in try context.fetch("Player") { try team.add(player, to: "players") }
+        }
+        #expect(try store.read { try $0.first("Team")?.objects("players").count } == 2)
+    }
 }

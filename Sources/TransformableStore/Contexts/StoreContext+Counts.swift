@@ -52,11 +52,12 @@ extension StoreContext {
 
     /// Counts the related objects of the recorded objects, after everything is written.
     ///
+    /// A block may catch the error. The objects are then counted again before it commits.
+    ///
     /// - Throws: `StoreError` with the code `invalid-value`, which names the object, the count, and the
     ///   limit.
     func enforceCounts() throws {
-        let noted = work.takeRecounted()
-        for id in noted.sorted(by: { ($0.entity, $0.number) < ($1.entity, $1.number) }) {
+        for id in work.recounted.sorted(by: { ($0.entity, $0.number) < ($1.entity, $1.number) }) {
             let entity = try schema.entity(id.entity)
             if let object = identities[entity, id.number], object.isDeleted { continue }
             for relationship in entity.relationships {
@@ -71,6 +72,7 @@ extension StoreContext {
                 )
             }
         }
+        work.forgetRecounted()
     }
 
     private func exists(_ id: ObjectID, in entity: StoredEntity) throws -> Bool {

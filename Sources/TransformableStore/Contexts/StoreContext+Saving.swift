@@ -28,6 +28,7 @@ extension StoreContext {
         try requireUncancelled()
         try throwRefused()
         try flush()
+        try enforceCounts()
         try refuseEqualTexts()
     }
 
@@ -71,6 +72,7 @@ extension StoreContext {
                 let alsoDeleted = deletedObjects.filter { !validated.contains(ObjectIdentifier($0)) }
                 try validate(settled.map(\.object).filter { $0.state == .stored } + alsoDeleted)
                 try writePending(settled.filter { $0.kind == .deletedByOther }.map(\.object))
+                try enforceCounts()
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
                 try throwRefused()
@@ -78,7 +80,7 @@ extension StoreContext {
             }
         } catch {
             record.rollBack()
-            _ = work.takeRecounted()
+            work.forgetRecounted()
             throw error
         }
         for entry in record.written { entry.object.didSave(entry) }
@@ -121,7 +123,6 @@ extension StoreContext {
             work.didWrite()
             links.forgetSources()
         }
-        try enforceCounts()
     }
 
     /// Writes the rows of new objects, many of one entity together if the engine is on a server.

@@ -9,15 +9,15 @@ final class UnitOfWork {
     private(set) var pairs = PairEdits()
     // The deleted objects whose delete rules have not been applied yet.
     private var deleted: [ManagedObject] = []
-    // The objects whose relationships may contain more or fewer objects than when they were last counted.
-    private var recounted: Set<ObjectID> = []
+    /// The objects whose relationships may contain more or fewer objects than when they were last counted.
+    private(set) var recounted: Set<ObjectID> = []
     // The objects with a value that can be changed in place without notice.
     private var watched: [ManagedObject] = []
     /// The changes as temporary tables, once a fetch has asked for them.
     private(set) var tables: PendingTables?
 
-    /// Whether there is nothing for a save to examine.
-    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && recounted.isEmpty && pairs.isEmpty }
+    /// Whether there is nothing for a save to write.
+    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && pairs.isEmpty }
 
     /// All objects that are retained until they are saved.
     var retained: [ManagedObject] { changed + watched }
@@ -64,9 +64,8 @@ final class UnitOfWork {
         recounted.insert(id)
     }
 
-    func takeRecounted() -> Set<ObjectID> {
-        defer { recounted = [] }
-        return recounted
+    func forgetRecounted() {
+        recounted = []
     }
 
     // MARK: Values that can be changed in place
