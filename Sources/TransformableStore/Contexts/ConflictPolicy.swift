@@ -62,9 +62,9 @@ public struct MergeConflict {
     public let object: ManagedObject
     /// The kind of the conflict.
     public let kind: Kind
-    /// The attributes that were changed here.
+    /// The attributes and to-one relationships that were changed here.
     public let mine: [String]
-    /// The attributes that the other context has changed.
+    /// The attributes and to-one relationships that the other context has changed.
     public let theirs: [String]
     let baseRow: PackedRow
     let theirRow: PackedRow?
@@ -106,13 +106,14 @@ public struct MergeConflict {
 
     /// Discards the changes made here.
     ///
-    /// - Parameter name: The attribute's name, or `nil` for the whole object, which is then deleted if the other
-    ///   context has deleted it.
-    /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such attribute.
+    /// The parts of a composite are discarded together.
+    ///
+    /// - Parameter name: The name of the attribute or relationship, or `nil` for the whole object, which is then deleted
+    ///   if the other context has deleted it.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such attribute or relationship.
     public func takeTheirs(_ name: String? = nil) throws {
         guard let name else { return object.takeTheirs(isGone: theirRow == nil) }
-        let attribute = try object.entity.attribute(name)
-        _ = object.replaceSlot(attribute.index, nil)
+        for attribute in try object.entity.merged(with: name) { _ = object.replaceSlot(attribute.index, nil) }
     }
 }
 

@@ -20,6 +20,7 @@ extension StoreContext {
             throw Self.conflict(first, among: deletions + changes)
         }
         for conflict in changes { try settle(conflict) }
+        for conflict in changes where conflict.kind == .changedByBoth { try settlePartners(of: conflict.object) }
         return changes
     }
 
@@ -32,7 +33,7 @@ extension StoreContext {
             guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { return }
             if let conflict = try conflict(of: object, current?.row) {
                 conflicts.append(conflict)
-                if !onConflict.isFailure { object.rebase(current) }
+                if !onConflict.isFailure { try object.rebase(current) }
             } else if let current {
                 object.fill(current.row, current.version)
             }
@@ -48,14 +49,14 @@ extension StoreContext {
                 object.acknowledge(isGone: true)
                 return nil
             }
-        } else if try object.netChanges().isEmpty {
-            return nil
         }
+        let mine = object.isDeleted ? [] : try object.netChanges()
+        guard object.isDeleted || !mine.isEmpty else { return nil }
         return MergeConflict(
             object: object,
             kind: object.isDeleted ? .deletedHere : theirs == nil ? .deletedByOther : .changedByBoth,
-            mine: object.isDeleted ? [] : try object.netChanges(),
-            theirs: theirs.map(object.differences) ?? [],
+            mine: object.entity.mergedNames(of: mine),
+            theirs: object.entity.mergedNames(of: theirs.map(object.differences) ?? []),
             baseRow: object.row,
             theirRow: theirs
         )
@@ -94,12 +95,12 @@ extension ConflictPolicy {
 
 extension ManagedObject {
     /// Returns the attributes whose values differ from those that were read.
-    fileprivate func netChanges() throws -> [String] {
+    fileprivate func netChanges() throws -> [StoredAttribute] {
         do {
-            return try changedColumns().map(\.name)
+            return try changedColumns()
         } catch let error as StoreError where error.code == .conflict {
             // The original of a large value can no longer be read. It was set, so it counts as changed.
-            return changedAttributes
+            return entity.columns.filter { values.isUnsaved($0.index) }
         }
     }
 
@@ -127,20 +128,38 @@ extension ManagedObject {
     }
 
     /// Returns the attributes whose cells differ from those that were read.
-    fileprivate func differences(from theirs: PackedRow) -> [String] {
+    fileprivate func differences(from theirs: PackedRow) -> [StoredAttribute] {
         guard !isFault else { return [] }
-        return entity.columns.compactMap { attribute in
-            guard let cell = attribute.cell else { return nil }
+        return entity.columns.filter { attribute in
+            guard let cell = attribute.cell else { return false }
             let isLarge = attribute.isDeferrable && row.kind(cell) == .integer
-            let isSame = !isLarge && row.value(cell).isIdentical(to: theirs.value(cell))
-            return isSame ? nil : attribute.name
+            return isLarge || !row.value(cell).isIdentical(to: theirs.value(cell))
         }
     }
 
     /// Applies the changed values on top of what another context has saved, or on nothing if it has deleted the object.
-    fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?) {
+    fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?) throws {
         guard let current else { return }
+        try keepWhole(in: current.row)
         fill(current.row, current.version)
+    }
+
+    /// Marks the attributes as set whose values belong to those that were changed here, unless they are the same in a
+    /// newer row.
+    ///
+    /// Otherwise, a reference to an object of another entity would have two targets, and a composite would have parts
+    /// from both contexts.
+    private func keepWhole(in newer: PackedRow) throws {
+        guard !isFault, !isDeleted else { return }
+        for group in entity.mergedGroups where group.attributes.contains(where: { values.isUnsaved($0.index) }) {
+            for attribute in group.attributes where !values.isUnsaved(attribute.index) {
+                guard let cell = attribute.cell, !row.value(cell).isIdentical(to: newer.value(cell)) else { continue }
+                let slot = try load(attribute, from: row)
+                if let failure = slot.failure { throw failure }
+                slot.markUnsaved()
+                _ = replaceSlot(attribute.index, slot)
+            }
+        }
     }
 
     /// Discards the changes made here.

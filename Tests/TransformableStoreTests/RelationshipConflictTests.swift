@@ -1,0 +1,121 @@
+import Testing
+import Transformable
+import TransformableStore
+
+private struct Size: CompositeValue, Equatable {
+    var width: Int
+    var height: Int
+
+    static var parts: [CompositePart<Size>] {
+        [CompositePart("width") { $0.width }, CompositePart("height") { $0.height }]
+    }
+
+    init(width: Int, height: Int) {
+        (self.width, self.height) = (width, height)
+    }
+
+    init(parts: CompositeParts) throws {
+        self.init(width: try parts("width"), height: try parts("height"))
+    }
+}
+
+/// Two contexts that set the same relationship of an object.
+@Suite(.eachEngine) struct RelationshipConflictTests {
+    private let store: Store
+    private let people: [ObjectID]
+    private let cat: ObjectID
+    private let dog: ObjectID
+
+    init() throws {
+        let model = try Model(entities: [
+            EntityDescription("Animal", abstract: true, attributes: [.string("name", .optional)]),
+            EntityDescription("Cat", parent: "Animal"), EntityDescription("Dog", parent: "Animal"),
+            EntityDescription(
+                "Person",
+                attributes: [.string("name", .optional)],
+                composites: [CompositeDescription("size", as: Size.self, optional: true)],
+                relationships: [.toOne("spouse", "Person", inverse: "spouse"), .toOne("pet", "Animal")]
+            ),
+        ])
+        store = try Store.trial(model: model, transformers: Transformers().registry())
+        people = try store.write { context in try (0..<4).map { _ in try context.insert("Person").id } }
+        (cat, dog) = try store.write { (try $0.insert("Cat").id, try $0.insert("Dog").id) }
+    }
+
+    private func partners() throws -> [Int64?] {
+        try store.read { context in try people.map { try context.object($0).object("spouse")?.id.number } }
+    }
+
+    private func marry(_ first: Int, _ second: Int, in context: StoreContext) throws {
+        try context.object(people[first]).setObject(context.object(people[second]), for: "spouse")
+    }
+
+    @Test(arguments: [(ConflictPolicy.mine, [2, 1, nil, nil] as [Int64?]), (.theirs, [nil, 3, 2, nil])])
+    func bothSidesOfACoupleAgree(policy: ConflictPolicy, expected: [Int64?]) throws {
+        let mine = store.makeContext(onConflict: policy)
+        try marry(0, 1, in: mine)
+        let theirs = store.makeContext()
+        try marry(2, 1, in: theirs)
+        try theirs.save()
+        try mine.save()
+        #expect(try partners() == expected)
+        #expect(try mine.object(people[0]).object("spouse")?.id.number == expected[0])
+    }
+
+    /// Both contexts divide an existing couple in different ways.
+    @Test(arguments: [(ConflictPolicy.mine, [3, nil, 1, nil] as [Int64?]), (.theirs, [nil, 4, nil, 2])])
+    func aCoupleThatBothContextsDivideAgrees(policy: ConflictPolicy, expected: [Int64?]) throws {
+        try store.write { try marry(0, 1, in: $0) }
+        let mine = store.makeContext(onConflict: policy)
+        try marry(0, 2, in: mine)
+        let theirs = store.makeContext()
+        try marry(1, 3, in: theirs)
+        try theirs.save()
+        try mine.save()
+        #expect(try partners() == expected)
+    }
+
+    @Test(arguments: [(ConflictPolicy.mine, "Cat"), (.theirs, "Dog")])
+    func aReferenceToAFamilyLeadsToOneObject(policy: ConflictPolicy, expected: String) throws {
+        let mine = store.makeContext(onConflict: policy)
+        try mine.object(people[0]).setObject(mine.object(cat), for: "pet")
+        try store.write { try $0.object(people[0]).setObject($0.object(dog), for: "pet") }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).object("pet")?.id.entity } == expected)
+        #expect(try mine.object(people[0]).object("pet")?.id.entity == expected)
+    }
+
+    @Test(arguments: [(ConflictPolicy.mine, nil), (.theirs, "Dog")] as [(ConflictPolicy, String?)])
+    func aClearedReferenceToAFamilyIsMergedAsAWhole(policy: ConflictPolicy, expected: String?) throws {
+        try store.write { try $0.object(people[0]).setObject($0.object(cat), for: "pet") }
+        let mine = store.makeContext(onConflict: policy)
+        try mine.object(people[0]).setObject(nil, for: "pet")
+        try store.write { try $0.object(people[0]).setObject($0.object(dog), for: "pet") }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).object("pet")?.id.entity } == expected)
+    }
+
+    @Test(arguments: [(ConflictPolicy.mine, Size(width: 5, height: 1)), (.theirs, Size(width: 1, height: 7))])
+    private func aCompositeIsMergedAsAWhole(policy: ConflictPolicy, expected: Size) throws {
+        let id = people[0]
+        try store.write { try $0.object(id).setValue(Size(width: 1, height: 1), for: "size") }
+        let mine = store.makeContext(onConflict: policy)
+        try mine.object(id).setValue(Size(width: 5, height: 1), for: "size")
+        try store.write { try $0.object(id).setValue(Size(width: 1, height: 7), for: "size") }
+        try mine.save()
+        #expect(try store.read { try $0.object(id).value("size", as: Size.self) } == expected)
+    }
+
+    @Test func aConflictNamesTheRelationship() throws {
+        let mine = store.makeContext(
+            onConflict: .merge { conflict in
+                #expect(conflict.mine == ["pet"] && conflict.theirs == ["pet"])
+                try conflict.takeTheirs("pet")
+            }
+        )
+        try mine.object(people[0]).setObject(mine.object(cat), for: "pet")
+        try store.write { try $0.object(people[0]).setObject($0.object(dog), for: "pet") }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).object("pet")?.id.entity } == "Dog")
+    }
+}
