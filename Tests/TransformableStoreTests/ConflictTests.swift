@@ -276,4 +276,23 @@ import TransformableStore
         try context.save()
         #expect(try store.read { try $0.fetch("Note").map { try $0.value("title", as: String.self) } } == ["b"])
     }
+
+    /// Two contexts, one of which has deleted an object that the other one has saved again since.
+    @Test func anObjectThatAnotherContextRestoredIsFetchedAnew() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        let id = try store.addPerson("base", age: 1)
+        let other = store.makeContext(onConflict: .mine)
+        try other.object(id).setValue(2, for: "age")
+        let context = store.makeContext()
+        let deleted = try context.object(id)
+        try context.delete(deleted)
+        try context.save()
+        try other.save()
+        let fetched = try #require(try context.fetch("Person").first)
+        #expect(!fetched.isDeleted && fetched !== deleted)
+        #expect(try fetched.value("age", as: Int.self) == 2)
+        #expect(deleted.isDeleted)
+        #expect(try context.object(id) === fetched)
+    }
 }

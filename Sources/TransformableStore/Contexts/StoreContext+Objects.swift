@@ -5,7 +5,7 @@ extension StoreContext {
     func object(at statement: any EngineStatement, _ entity: StoredEntity) throws -> ManagedObject {
         let number = statement.integer(0)
         let version = statement.integer(1)
-        if let object = identities[entity, number] {
+        if let object = known(entity, number) {
             guard object.isFault || object.isOutdated(by: version) else { return object }
             object.fill(statement.packedRow(from: 2, count: entity.columns.count), version)
             try object.didLoad()
@@ -27,7 +27,7 @@ extension StoreContext {
     /// - Returns: The object.
     /// - Throws: Errors thrown by hooks that run when an object is fetched.
     func object(of entity: StoredEntity, _ found: DecodingBatch.Row, _ values: SlotTable) throws -> ManagedObject {
-        if let object = identities[entity, found.number] {
+        if let object = known(entity, found.number) {
             guard object.isFault || object.isOutdated(by: found.version) else { return object }
             object.fill(found.cells, found.version)
             try object.didLoad()
@@ -50,6 +50,13 @@ extension StoreContext {
             guard try statement.step() else { return nil }
             return (statement.packedRow(from: 2, count: entity.columns.count), statement.integer(1))
         }
+    }
+
+    /// Returns the object of a row, if it is in memory.
+    ///
+    /// An object that was deleted stays deleted. If another context has written its row again, the row gets a new object.
+    private func known(_ entity: StoredEntity, _ number: Int64) -> ManagedObject? {
+        identities[entity, number].flatMap { $0.state == .gone ? nil : $0 }
     }
 
     /// Returns an object whose row exists and is read when the object is used.
@@ -93,7 +100,7 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
         let entity = try schema.entity(id.entity)
-        let known = identities[entity, id.number]
+        let known = known(entity, id.number)
         if let known, known.isDeleted || !known.isFault { return known.isDeleted ? nil : known }
         guard let (row, version) = try row(entity, id.number) else { return nil }
         let object = known ?? ManagedObject(entity, id.number, in: self, ObjectValues(row: row, version: version))

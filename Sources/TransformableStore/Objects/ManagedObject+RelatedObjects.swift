@@ -155,7 +155,11 @@ extension StoreContext {
         by attribute: StoredAttribute,
         of entity: StoredEntity
     ) throws -> [ManagedObject] {
-        try listed(object, by: attribute, of: entity).map { fault(entity, $0.number) }
+        try listed(object, by: attribute, of: entity)
+            .map { found in
+                guard let version = found.version else { return fault(entity, found.number) }
+                return fault(entity, found.number, version: version)
+            }
             .filter { !$0.isDeleted }
             .sorted { $0.number < $1.number }
     }
