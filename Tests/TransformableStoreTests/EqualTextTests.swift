@@ -120,4 +120,22 @@ struct EqualTextTests {
         let former = try Store(at: folder.file(), model: model(1, .indexed), transformers: Transformers().registry())
         #expect(try former.read { try $0.count("Tag") } == 3)
     }
+
+    @Test(arguments: pairs) func aDuplicateGroupIsRejectedWhereItsOtherColumnChanges(
+        _ first: String,
+        _ second: String
+    ) throws {
+        let store = try Self.store()
+        try store.write { context in
+            for (y, x) in [first, second].enumerated() {
+                let pair = try context.insert("Pair")
+                try pair.setValue(x, for: "x")
+                try pair.setValue(y, for: "y")
+            }
+        }
+        let error = #expect(throws: StoreError(code: .notUnique)) {
+            try store.write { try $0.fetch("Pair")[1].setValue(0, for: "y") }
+        }
+        #expect(error?.object == ObjectID(entity: "Pair", number: 2))
+    }
 }

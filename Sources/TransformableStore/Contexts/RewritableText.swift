@@ -21,6 +21,10 @@ extension StoreContext {
 
     /// Records the cells of a row that are written to some columns.
     func noteTexts(_ cells: [ColumnValue], in columns: [String], of entity: StoredEntity, _ number: Int64) {
+        // The text of a unique group must be compared if any other column of the group changes, too.
+        if entity.uniqueTextGroups.contains(where: { !$0.isDisjoint(with: columns) }) {
+            return record.note(RewritableText(entity: entity, number: number))
+        }
         for (column, cell) in zip(columns, cells) {
             guard let place = entity.insertedColumns.firstIndex(of: column) else { continue }
             noteText(cell, in: place, of: entity, number)

@@ -25,8 +25,6 @@ struct RowUpdate {
         try statement.bind(values)
         try object.located { try statement.run() }
         guard connection.changedCount > 0 else { throw object.conflict }
-        guard entity.hasUniqueText else { return }
-        object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
     }
 
     /// Returns the cell of the row's new tag, or none if there are no tags or if the engine computes them.
@@ -75,6 +73,9 @@ struct RowUpdate {
     }
 
     func didWrite() {
+        if entity.hasUniqueText {
+            object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
+        }
         object.context.didWrite(object, .updated, changed)
     }
 }

@@ -47,6 +47,8 @@ final class StoredEntity: Sendable {
     /// Whether each of these columns contains text that must be unique, alone or along with others.
     let isUniqueText: [Bool]
     let hasUniqueText: Bool
+    /// The columns of each unique group that includes text.
+    let uniqueTextGroups: [Set<String>]
     let composites: [CompositeDescription]
     /// The tags of its rows, or `nil` if there are none or if there is no key to check them with.
     let rowSeal: RowSeal?
@@ -143,6 +145,8 @@ final class StoredEntity: Sendable {
             uniqueColumns.contains($0) && indexedText.contains($0)
         }
         hasUniqueText = isUniqueText.contains(true)
+        uniqueTextGroups = uniqueLists.filter { [indexedText] in $0.count > 1 && !indexedText.isDisjoint(with: $0) }
+            .map(Set.init)
         selectUnchecked = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column.description])
         overlaidList = (overlaid.joined(separator: ", "), overlaid.count)
