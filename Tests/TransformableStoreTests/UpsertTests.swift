@@ -78,4 +78,18 @@ import TransformableStore
         }
         #expect(throws: StoreError(code: .readOnly)) { try store.read { _ = try $0.upsert("Ward", ["code": "A"]) } }
     }
+
+    @Test(arguments: 0..<8) func aRejectedValueLeavesNoObject(_: Int) throws {
+        let store = try store()
+        try store.write { context in
+            let values: [String: any Sendable] = ["code": "A", "floor": "x", "wing": 1, "name": "n"]
+            #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", values) }
+            #expect(throws: StoreError(code: .wrongType)) { try context.findOrInsert("Ward", values) }
+            try context.upsert("Ward", ["code": "B", "name": "old"])
+            let changed: [String: any Sendable] = ["code": "B", "floor": "x", "wing": 1, "name": "new"]
+            #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", changed) }
+        }
+        let rows = try store.read { try $0.fetch("Ward").map { try $0.value("name", as: String.self) } }
+        #expect(rows == ["old"])
+    }
 }

@@ -31,11 +31,23 @@ extension StoreContext {
             throw lookup.lackOfKey
         }
         let existing = try lookup.object(with: { values[$0] })
-        let object = try existing ?? insert(entity)
-        for (name, value) in values {
-            try object.setValue(any: value, for: name)
+        guard let existing else { return (try insert(entity, with: values), true) }
+        try group { try existing.setValues(values) }
+        return (existing, false)
+    }
+
+    /// Inserts a new object with values, or nothing if one of them is rejected.
+    func insert(_ entity: String, with values: [String: any Sendable]) throws -> ManagedObject {
+        try group {
+            let object = try insert(entity)
+            do {
+                try object.setValues(values)
+            } catch {
+                try delete(object)
+                throw error
+            }
+            return object
         }
-        return (object, existing == nil)
     }
 
     /// Updates the object that a new object of a program's own class would conflict with.

@@ -137,10 +137,6 @@ extension StoreContext {
         }
         let condition = values.reduce(Condition.all) { $0 && Field($1.key) == $1.value }
         if let object = try first(entity, where: condition) { return (object, false) }
-        let object = try insert(entity)
-        for (name, value) in values {
-            try object.setValue(any: value, for: name)
-        }
-        return (object, true)
+        return (try insert(entity, with: values), true)
     }
 }

@@ -125,12 +125,16 @@ extension ManagedObject {
     /// Sets the parts of a composite.
     @usableFromInline
     func setComposite(_ name: String, to value: Any?) throws {
-        guard let composite = entity.composite(name) else { return }
-        guard let value else {
-            return try context.grouped {
-                for attribute in composite.attributes { try setValue(any: nil, for: attribute.name) }
-            }
+        let parts = try parts(of: value, name)
+        try context.grouped {
+            for part in parts { try setValue(any: part.value, for: part.name) }
         }
+    }
+
+    /// Returns the values of a composite's parts, with the names of their attributes.
+    func parts(of value: Any?, _ name: String) throws -> [(name: String, value: Any?)] {
+        guard let composite = entity.composite(name) else { return [] }
+        guard let value else { return composite.attributes.map { ($0.name, nil) } }
         guard let parts = (value as? any CompositeValue)?.partValues,
             Set(parts.keys) == Set(composite.parts.map(\.name))
         else {
@@ -141,11 +145,7 @@ extension ManagedObject {
                 attribute: name
             )
         }
-        try context.grouped {
-            // In the order of the columns, so that the error does not depend on the order of a dictionary.
-            for part in composite.parts {
-                try setValue(any: parts[part.name] ?? nil, for: composite.attributeName(part.name))
-            }
-        }
+        // In the order of the columns, so that the error does not depend on the order of a dictionary.
+        return composite.parts.map { (composite.attributeName($0.name), parts[$0.name] ?? nil) }
     }
 }

@@ -163,6 +163,25 @@ extension ManagedObject {
         try put(slot(any: value, index), index)
     }
 
+    /// Sets the values of several attributes and composites, or none of them if the type of one is wrong.
+    func setValues(_ values: [String: any Sendable]) throws {
+        // In a fixed order, so that the error does not depend on that of the dictionary.
+        let slots = try values.sorted { $0.key < $1.key }
+            .flatMap { name, value -> [(slot: Slot, index: Int)] in
+                guard isComposite(name) else { return [try newSlot(value, index(name))] }
+                return try parts(of: value, name).map { try newSlot($0.value, index($0.name)) }
+            }
+        for (slot, index) in slots { try put(slot, index) }
+    }
+
+    /// Returns the slot of a value that an attribute is about to be set to.
+    private func newSlot(_ value: Any?, _ index: Int) throws -> (slot: Slot, index: Int) {
+        try requireSettable(index)
+        let slot = try slot(any: value, index)
+        try admit(slot, entity.attributes[index])
+        return (slot, index)
+    }
+
     /// Sets the value of an attribute even if its stored bytes cannot be decoded.
     ///
     /// Those bytes are lost.
