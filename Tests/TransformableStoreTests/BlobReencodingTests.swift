@@ -264,4 +264,21 @@ import TransformableStore
         #expect(try folder.externalNames() == [])
         #expect(try next.verify().isSound)
     }
+
+    @Test func aContextReadsValuesThatWereReencodedSinceItReadTheRow() throws {
+        var scans = try Scans()
+        let old = try scans.store("gzip | sealed")
+        let bytes = Scans.bytes(1, 300_000)
+        try old.write { try $0.insert("Scan").setValue(bytes, for: "bytes") }
+        try old.close()
+        scans.ring = try scans.ring.rotatingKey(named: "clinic")
+        let store = try scans.store("gzip | sealed")
+        let context = store.makeContext()
+        let scan = try #require(try context.first("Scan"))
+        #expect(try store.reencode(Reencoding("bytes", of: "Scan")).cells == 1)
+        #expect(try scan.value("bytes", as: Data.self) == bytes)
+        try scan.setValue(nil as Data?, for: "bytes")
+        try context.save()
+        try scans.expectClean(store)
+    }
 }

@@ -13,10 +13,13 @@ extension ManagedObject {
                 return try BlobFile(record, in: blobs, on: connection)
             } catch let error as StoreError where error.code == .missingBlob && context.isEditing {
                 // The row was read in a different snapshot.
-                guard let (_, version) = try context.row(entity, number), version == self.version else {
-                    throw conflict
-                }
-                throw error
+                guard let (current, version) = try context.row(entity, number), version == self.version,
+                    let cell = attribute.cell
+                else { throw conflict }
+                // A re-encoding replaces the blob, but neither the value nor the version.
+                guard let newer = BlobRecord.uuid(in: current, cell), newer != uuid else { throw error }
+                let record = try BlobRecord.find(newer, at: place(attribute), on: connection)
+                return try BlobFile(record, in: blobs, on: connection)
             }
         }
     }
