@@ -106,6 +106,33 @@ private struct Size: CompositeValue, Equatable {
         #expect(try store.read { try $0.object(id).value("size", as: Size.self) } == expected)
     }
 
+    /// One context moves a player to another team, and the other one only to another place in the former team.
+    @Test(arguments: [ConflictPolicy.mine, .theirs], [false, true])
+    func movingToAnotherListPrevails(policy: ConflictPolicy, isMine: Bool) throws {
+        let model = try Model(entities: [
+            EntityDescription("Team", relationships: [.toMany("players", "Player", ordered: true, inverse: "team")]),
+            EntityDescription("Player", relationships: [.toOne("team", "Team")]),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            let team = try context.insert("Team")
+            for _ in 0..<3 { try team.add(context.insert("Player"), to: "players") }
+            _ = try context.insert("Team")
+        }
+        func move(_ context: StoreContext, toOtherTeam: Bool) throws {
+            let teams = try context.fetch("Team")
+            let players = try teams[0].objects("players")
+            guard !toOtherTeam else { return try players[0].setObject(teams[1], for: "team") }
+            try teams[0].setObjects([players[1], players[2], players[0]], for: "players")
+        }
+        let context = store.makeContext(onConflict: policy)
+        try move(context, toOtherTeam: isMine)
+        try store.write { try move($0, toOtherTeam: !isMine) }
+        try context.save()
+        let lists = try store.read { try $0.fetch("Team").map { try $0.objects("players").map(\.id.number) } }
+        #expect(lists == [[2, 3], [1]])
+    }
+
     @Test func aConflictNamesTheRelationship() throws {
         let mine = store.makeContext(
             onConflict: .merge { conflict in

@@ -147,6 +147,21 @@ struct RowSealTests {
         }
     }
 
+    @Test func forgedNamesOfSectionsAreDetected() async throws {
+        let fixture = try RowFixture.filled()
+        let store = try fixture.open()
+        var sections = try store.sections(of: "Patient", by: "diagnosis").makeAsyncIterator()
+        #expect(try await sections.next()?.sections.isEmpty == false)
+        try fixture.change("UPDATE \"Patient\" SET diagnosis = 'forged' WHERE _id = 1")
+        sections = try store.sections(of: "Patient", by: "diagnosis").makeAsyncIterator()
+        do {
+            _ = try await sections.next()
+            Issue.record("the forged name was returned")
+        } catch let error as StoreError {
+            expectRefusal(1) { throw error }
+        }
+    }
+
     @Test(arguments: attacks) func noWriteAuthenticatesAForgedRow(attack: Attack) throws {
         let fixture = try RowFixture.filled()
         try fixture.change(attack.sql)

@@ -56,12 +56,18 @@ extension PostgresConnection {
 
     /// Checks whether the server has ended the connection while it was not used, without a round trip.
     func checkWhileIdle() -> Bool {
-        // A last message of the server may come before the end.
-        while isUsable, unsafe Self.wait(for: PQsocket(handle), Int16(POLLIN), until: .now) != 0 {
+        // A last message of the server may come before the end. A server that does not stop sending is left alone.
+        for _ in 0..<Self.mostIdleReads {
+            guard isUsable, unsafe Self.wait(for: PQsocket(handle), Int16(POLLIN), until: .now) != 0 else {
+                return isUsable
+            }
             guard unsafe PQconsumeInput(handle) == 1 else { return false }
         }
-        return isUsable
+        return false
     }
+
+    // The number of times that an unused connection is read, up to 16 KiB each time.
+    private static let mostIdleReads = 64
 }
 
 extension String {

@@ -103,7 +103,9 @@ extension PostgresConnection {
         while true {
             let rest = deadline.map { max(.zero, $0 - .now) }
             // Rounds up, so that the last fraction of a millisecond is not spent in a loop.
-            let milliseconds = rest.map { Int32(clamping: $0.components.seconds * 1000 + $0.milliseconds + 1) }
+            let milliseconds = rest.map { rest in
+                rest == .zero ? 0 : Int32(clamping: rest.components.seconds * 1000 + rest.milliseconds + 1)
+            }
             var descriptor = pollfd(fd: socket, events: events, revents: 0)
             let count = unsafe poll(&descriptor, 1, milliseconds ?? -1)
             if count > 0 || count < 0 && errno != EINTR { return count > 0 ? descriptor.revents : events }

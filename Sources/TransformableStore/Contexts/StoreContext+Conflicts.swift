@@ -52,11 +52,12 @@ extension StoreContext {
         }
         let mine = object.isDeleted ? [] : try object.netChanges()
         guard object.isDeleted || !mine.isEmpty else { return nil }
+        let others = theirs.map(object.differences) ?? []
         return MergeConflict(
             object: object,
             kind: object.isDeleted ? .deletedHere : theirs == nil ? .deletedByOther : .changedByBoth,
-            mine: object.entity.mergedNames(of: mine),
-            theirs: object.entity.mergedNames(of: theirs.map(object.differences) ?? []),
+            mine: object.entity.mergedNames(of: mine, besides: others),
+            theirs: object.entity.mergedNames(of: others, besides: mine),
             baseRow: object.row,
             theirRow: theirs
         )
@@ -151,15 +152,26 @@ extension ManagedObject {
     /// from both contexts.
     private func keepWhole(in newer: PackedRow) throws {
         guard !isFault, !isDeleted else { return }
-        for group in entity.mergedGroups where group.attributes.contains(where: { values.isUnsaved($0.index) }) {
-            for attribute in group.attributes where !values.isUnsaved(attribute.index) {
-                guard let cell = attribute.cell, !row.value(cell).isIdentical(to: newer.value(cell)) else { continue }
-                let slot = try load(attribute, from: row)
-                if let failure = slot.failure { throw failure }
-                slot.markUnsaved()
-                _ = replaceSlot(attribute.index, slot)
+        let differs = { [row] (attribute: StoredAttribute) in
+            attribute.cell.map { !row.value($0).isIdentical(to: newer.value($0)) } ?? false
+        }
+        for group in entity.mergedGroups {
+            if group.attributes.contains(where: { values.isUnsaved($0.index) }) {
+                for attribute in group.all where differs(attribute) { try keepRead(attribute) }
+            } else if let position = group.position, group.attributes.contains(where: differs) {
+                // The other context has moved the object away from the list in which it was moved here.
+                _ = replaceSlot(position.index, nil)
             }
         }
+    }
+
+    /// Marks the value that was read as set.
+    private func keepRead(_ attribute: StoredAttribute) throws {
+        guard !values.isUnsaved(attribute.index) else { return }
+        let slot = try load(attribute, from: row)
+        if let failure = slot.failure { throw failure }
+        slot.markUnsaved()
+        _ = replaceSlot(attribute.index, slot)
     }
 
     /// Discards the changes made here.

@@ -29,8 +29,7 @@ extension StoreContext {
                 (fetch.entity.index, try names.map { try ValueRow.Source($0, of: fetch.entity, in: self) })
             }
         )
-        let isChecked = family.contains { $0.entity.rowSeal != nil }
-        let check: ((StoredEntity) -> String)? = isChecked ? { self.rowCheck($0, besides: names) } : nil
+        let check = rowCheck(of: family, besides: ["_id"] + names)
         var rows: [ValueRow] = []
         let columns = names.map(SQL.quoted)
         try FetchReader(family)
@@ -41,10 +40,20 @@ extension StoreContext {
         return rows
     }
 
-    /// Returns a column that checks the tag of an entity's row.
-    private func rowCheck(_ entity: StoredEntity, besides names: [String]) -> String {
-        guard let seal = entity.rowSeal else { return store.engine.dialect.has(.rowTags) ? "1" : RowSeal.exemption }
-        return connection.isOverlaid(entity) ? RowSeal.column.description : seal.check(besides: ["_id"] + names)
+    /// Returns a function that returns a column that checks the tag of an entity's row, or `nil` if no rows have tags.
+    ///
+    /// - Parameters:
+    ///   - family: The fetches of the rows.
+    ///   - names: The names of the columns that are read.
+    /// - Returns: The function.
+    func rowCheck(of family: [BoundFetch], besides names: [String]) -> ((StoredEntity) -> String)? {
+        guard family.contains(where: { $0.entity.rowSeal != nil }) else { return nil }
+        return { entity in
+            guard let seal = entity.rowSeal else {
+                return self.store.engine.dialect.has(.rowTags) ? "1" : RowSeal.exemption
+            }
+            return self.connection.isOverlaid(entity) ? RowSeal.column.description : seal.check(besides: names)
+        }
     }
 
     /// Computes aggregates over objects, optionally grouped.

@@ -45,9 +45,11 @@ struct SectionReader {
     }
 
     private mutating func read(_ family: [BoundFetch]) throws {
-        let columns = ["\"_version\""] + (fetch.attribute.map { [SQL.quoted($0)] } ?? [])
+        let names = ["_version"] + [fetch.attribute].compactMap(\.self)
+        // The names of sections are shown without a fetch of their objects, which would check them.
+        let check = fetch.attribute == nil ? nil : context.rowCheck(of: family, besides: ["_id"] + names)
         try FetchReader(family)
-            .forEach(selecting: columns, on: context.database()) { found in
+            .forEach(selecting: names.map(SQL.quoted), checking: check, on: context.database()) { found in
                 let entity = context.schema.entities[found.place]
                 let id = ObjectID(entity: entity.name, number: found.number)
                 versions[id] = found.cells.integer(0)

@@ -2,31 +2,46 @@
 struct MergedGroup {
     /// The name of the relationship, or `nil` for a composite, whose parts have names of their own.
     let relationship: String?
+    /// The columns of the reference, or the parts of the composite.
     let attributes: [StoredAttribute]
+    /// The object's position in the inverse relationship, which means nothing without the reference.
+    var position: StoredAttribute?
+
+    var all: [StoredAttribute] { attributes + [position].compactMap(\.self) }
+
+    func contains(_ attribute: StoredAttribute) -> Bool { all.contains { $0 === attribute } }
 }
 
 extension StoredEntity {
-    /// The attributes that a merge takes from the same context: the columns of a relationship and an object's position in
-    /// it, and the parts of a composite.
+    /// The attributes that a merge takes from the same context.
     var mergedGroups: [MergedGroup] {
-        let links = relationships.filter(\.hasColumn)
+        let references = relationships.filter(\.hasColumn)
             .map { relationship in
-                let indexes = relationship.columns + [relationship.position].compactMap(\.self)
-                return MergedGroup(relationship: relationship.name, attributes: indexes.map { attributes[$0] })
+                MergedGroup(
+                    relationship: relationship.name,
+                    attributes: relationship.columns.map { attributes[$0] },
+                    position: relationship.position.map { attributes[$0] }
+                )
             }
         let values = composites.map { composite in
             MergedGroup(relationship: nil, attributes: composite.attributes.compactMap { attributeIfAny($0.name) })
         }
-        return links + values
+        return references + values
     }
 
-    /// Returns the names under which a conflict lists attributes: for the columns of a relationship, that of the
-    /// relationship.
-    func mergedNames(of attributes: [StoredAttribute]) -> [String] {
+    /// Returns the names under which a conflict lists what a context has changed: attributes and relationships.
+    ///
+    /// - Parameters:
+    ///   - changed: The changed attributes.
+    ///   - others: The attributes that the other context has changed. A position is not listed if they include the
+    ///     reference, because it is a position among other objects then.
+    /// - Returns: The names.
+    func mergedNames(of changed: [StoredAttribute], besides others: [StoredAttribute]) -> [String] {
         let groups = mergedGroups
         var names: [String] = []
-        for attribute in attributes {
-            let group = groups.first { $0.attributes.contains { $0 === attribute } }
+        for attribute in changed {
+            let group = groups.first { $0.contains(attribute) }
+            if let group, attribute === group.position, group.attributes.contains(where: others.contains) { continue }
             let name = group?.relationship ?? attribute.name
             if !names.contains(name) { names.append(name) }
         }
@@ -37,8 +52,12 @@ extension StoredEntity {
     ///
     /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such attribute or relationship.
     func merged(with name: String) throws(StoreError) -> [StoredAttribute] {
-        if let group = mergedGroups.first(where: { $0.relationship == name }) { return group.attributes }
+        if let group = mergedGroups.first(where: { $0.relationship == name }) { return group.all }
         let attribute = try attribute(name)
-        return mergedGroups.first { $0.attributes.contains { $0 === attribute } }?.attributes ?? [attribute]
+        return mergedGroups.first { $0.contains(attribute) }?.all ?? [attribute]
     }
+}
+
+extension [StoredAttribute] {
+    fileprivate func contains(_ attribute: StoredAttribute) -> Bool { contains { $0 === attribute } }
 }
