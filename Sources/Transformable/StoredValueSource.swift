@@ -52,17 +52,17 @@ public struct StoredValueCounts: Sendable {
     /// The transformer that wrote the values, or `nil` if it cannot be resolved.
     public var transformer: ResolvedTransformer?
     /// Whether a migration dropped the attribute, so that its values remain only in the file.
-    public var isKeptAside: Bool
+    public var isSetAside: Bool
     /// The number of values for each prefix.
     ///
     /// The key `nil` stands for values that are not stored as bytes.
     public var counts: [Data?: Int]
 
     /// Creates the counts of an attribute.
-    public init(name: String, transformer: ResolvedTransformer?, isKeptAside: Bool = false, counts: [Data?: Int]) {
+    public init(name: String, transformer: ResolvedTransformer?, isSetAside: Bool = false, counts: [Data?: Int]) {
         self.name = name
         self.transformer = transformer
-        self.isKeptAside = isKeptAside
+        self.isSetAside = isSetAside
         self.counts = counts
     }
 }

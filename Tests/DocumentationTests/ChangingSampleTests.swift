@@ -126,9 +126,9 @@ import TransformableStore
         guard plan.refusals.isEmpty else { return }
         let store = try Store(at: url, model: model, transformers: registry, migrations: [step])
         #expect(try store.read { try $0.fetch("Patient")[0].value("lastName", as: String.self) } == "Lovelace")
-        print(try store.keptAside())
-        try store.discardKeptAside()
-        #expect(try store.keptAside() == [])
+        print(try store.namesSetAside())
+        try store.discardSetAside()
+        #expect(try store.namesSetAside() == [])
     }
 
     @Test func referencesThatTheNewModelCannotStore() throws {

@@ -7,7 +7,7 @@ import TransformableSQLite
 import TransformableStore
 
 /// Searches for sealed values in every file of a store: the database, its log, blobs, copies, exports, data that
-/// migrations keep aside, and leftovers of killed programs.
+/// migrations set aside, and leftovers of killed programs.
 struct CanaryTests {
     /// The text that every sealed value begins with.
     private static let canary = "canary-7QX-"

@@ -61,7 +61,7 @@ import TransformableStore
         },
         Use("makes values plain", mustRefuse: true) { try $0.reencode(Reencoding("note", of: "Patient", to: .plain)) },
         Use("gives up re-encodings", mustRefuse: true) { try $0.abortReencodings() },
-        Use("discards", mustRefuse: true) { try $0.discardKeptAside() },
+        Use("discards", mustRefuse: true) { try $0.discardSetAside() },
         Use("verifies", mustRefuse: true) { _ = try $0.verify() },
     ]
 

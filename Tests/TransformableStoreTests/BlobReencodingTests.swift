@@ -260,7 +260,7 @@ import TransformableStore
         let next = try Store.trial(at: folder.file(), model: second, transformers: registry, migrations: [step])
         #expect(try next.removeOrphanedBlobs() == 0)
         #expect(try folder.externalNames().count == 2)
-        try next.discardKeptAside()
+        try next.discardSetAside()
         #expect(try folder.externalNames() == [])
         #expect(try next.verify().isSound)
     }

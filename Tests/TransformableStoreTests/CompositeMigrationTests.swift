@@ -71,7 +71,7 @@ import TransformableStore
         let store = try open(2, Self.composite("extent", former), fromJSON: fromJSON)
         #expect(try numbers(store, "extent_width", "extent_height") == Self.expected)
         #expect(try store.read { try $0.fetch("Item")[1].value("extent", as: CGSize.self).height } == 20)
-        #expect(try store.keptAside() == [])
+        #expect(try store.namesSetAside() == [])
         #expect(try store.verify().isSound)
         let other = try Store.trial(at: folder.file(), transformers: TransformerRegistry {})
         #expect(other.model.entities[0].composites[0].renamedFrom == former)
@@ -111,7 +111,7 @@ import TransformableStore
         try fill(open(first, composite(first)), composite(first).name, composite(first).parts.map(\.name))
         let store = try open(4, composite(4))
         #expect(try numbers(store, "area_across", "area_high") == Self.expected)
-        #expect(try store.keptAside() == [])
+        #expect(try store.namesSetAside() == [])
     }
 
     private func fill(_ store: Store, _ name: String, _ parts: [String]) throws {

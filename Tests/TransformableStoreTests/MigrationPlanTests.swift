@@ -61,14 +61,14 @@ import TransformableStore
 
     static let cases: [Case] = [
         Case(
-            "added with a default, optional, renamed and kept aside",
+            "added with a default, optional, renamed and set aside",
             [
                 "Client.fullName: renamed from “name”, gets an index",
                 "Client.age: kept, widened from int16 to int64",
                 "Client.color: added, 2 objects get the default",
                 "Client.key: added, 2 objects get a new UUID each",
                 "Client.born: added",
-                "Client.note: kept aside",
+                "Client.note: set aside",
             ],
             client: [
                 .string("fullName", .indexed, .renamed(from: "name")), .int64("age", .optional),
@@ -80,7 +80,7 @@ import TransformableStore
             "an entity is renamed, one is new, and one is gone",
             [
                 "Patient: renamed from “Client”, 2 objects", "Room: added", "Room.number: added",
-                "Old: kept aside, 0 objects",
+                "Old: set aside, 0 objects",
             ]
         ) { entities in
             entities[0].name = "Patient"
@@ -173,7 +173,7 @@ import TransformableStore
         Case(
             "a plain attribute gets a transformer",
             [
-                "Client.note: re-encoded from “string” to “text | bound”, loses its index", "Client.secret: kept aside",
+                "Client.note: re-encoded from “string” to “text | bound”, loses its index", "Client.secret: set aside",
                 "Client.finder: dropped",
             ],
             reencodes: true,
@@ -254,7 +254,7 @@ import TransformableStore
         )
         #expect(plan.refusals.isEmpty)
         let told = plan.changes.filter { $0.name == "note" }
-        #expect(told.map(\.outcome) == [.added, .keptAside])
+        #expect(told.map(\.outcome) == [.added, .setAside])
         #expect(told.first?.notes == ["its type was “string”: the old values are left to a migration step"])
     }
 }

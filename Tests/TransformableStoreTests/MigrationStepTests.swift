@@ -86,9 +86,9 @@ import TransformableStore
         }
         #expect(found == ["Lovelace 36 about Ada Lovelace", "Turing 41 about Alan Turing"])
         #expect(try store.read { try $0.count("Person", where: Condition("area == 1")) } == 2)
-        #expect(try store.keptAside() == ["Person.age", "Person.name", "_dropped.Note.1"])
-        try store.discardKeptAside()
-        #expect(try store.keptAside() == [])
+        #expect(try store.namesSetAside() == ["Person.age", "Person.name", "_dropped.Note.1"])
+        try store.discardSetAside()
+        #expect(try store.namesSetAside() == [])
         #expect(try store.read { try $0.count("Person") } == 2)
     }
 
@@ -165,7 +165,7 @@ import TransformableStore
         #expect(error?.attribute == "age" && error?.description.contains("2 old values") == true)
         let leaving = MigrationStep(from: 1, to: 2) { try $0.leaveOldValues("age", of: "Person") }
         let store = try open(2, Self.second, idle, leaving)
-        #expect(try store.keptAside().contains("Person.age"))
+        #expect(try store.namesSetAside().contains("Person.age"))
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import TransformableStore
 /// Methods of a store that are called inside a block of the same store.
 @Suite struct NestedUseTests {
     private static let uses: [(name: String, body: @Sendable (Store) throws -> Void)] = [
-        ("keptAside", { _ = try $0.keptAside() }),
+        ("namesSetAside", { _ = try $0.namesSetAside() }),
         ("rowKeys", { _ = try $0.rowKeys() }),
         ("countOrphanedBlobs", { _ = try $0.countOrphanedBlobs() }),
         ("unfinishedReencodings", { _ = try $0.unfinishedReencodings() }),

@@ -51,7 +51,7 @@ import TransformableStore
         }
         #expect(throws: StoreError(code: .storeChanged)) { try old.makeContext().fetch("Note") }
         #expect(throws: StoreError(code: .storeChanged)) { try old.verify() }
-        #expect(throws: StoreError(code: .storeChanged)) { try old.discardKeptAside() }
+        #expect(throws: StoreError(code: .storeChanged)) { try old.discardSetAside() }
         #expect(throws: StoreError(code: .storeChanged)) { try old.export(to: folder.file("export-\(UUID())")) }
         #expect(throws: StoreError(code: .newerModel)) { try Self.open(1, folder.file()) }
         #expect(try titles() == ["a", "b"])

@@ -89,7 +89,7 @@ import TransformableStore
         entities[0] = EntityDescription("Note", attributes: [Self.other])
         let store = try open(2, entities)
         #expect(try texts(store) == Self.expected)
-        #expect(try store.keptAside() == ["Note.text"])
+        #expect(try store.namesSetAside() == ["Note.text"])
     }
 
     @Test func followTheAttributeToTheParent() throws {

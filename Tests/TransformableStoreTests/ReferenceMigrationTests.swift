@@ -131,7 +131,7 @@ import TransformableStore
             #expect(try names(store, name, relationship) == expected, "\(name).\(relationship)")
         }
         #expect(try store.verify().isSound)
-        #expect(try store.keptAside() == [])
+        #expect(try store.namesSetAside() == [])
         // It can be written as ever.
         try store.write { context in
             for entity in store.model.entities where !entity.isAbstract {

@@ -57,7 +57,7 @@ import TransformableStore
         #expect(try values(store, ["name", "full"]) == ["Ada", nil])
         try store.write { try #require(try $0.first("Person")).setValue("Ada Lovelace", for: "full") }
         #expect(try store.verify().isSound)
-        #expect(try store.keptAside() == [])
+        #expect(try store.namesSetAside() == [])
     }
 
     @Test(arguments: [nil, 2], [[1, 2, 3], [1, 3]]) func aFormerEntityNameCanBeReused(stated: Int?, path: [Int]) throws
@@ -108,7 +108,7 @@ import TransformableStore
         try fill(Self.model(1, .string("a", .optional)), ["a": "old"])
         let store = try open(Self.model(3, .int64("a", .optional, .added(in: 3))))
         #expect(try store.read { try #require(try $0.first("Person")).value("a", as: Int64?.self) } == nil)
-        #expect(try store.keptAside() == ["Person.a"])
+        #expect(try store.namesSetAside() == ["Person.a"])
     }
 
     // MARK: - Exchanging names
@@ -130,7 +130,7 @@ import TransformableStore
         )
         let store = try open(again)
         #expect(try values(store, ["a", "b"]) == ["was b", "was a"])
-        #expect(try store.keptAside() == [])
+        #expect(try store.namesSetAside() == [])
     }
 
     @Test func aNameCanReplaceAnExistingOne() throws {
@@ -139,12 +139,12 @@ import TransformableStore
         let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
         #expect(
             plan.changes.map(\.description) == [
-                "Person: kept, 1 object", "Person.b: renamed from “a”", "Person.b: kept aside",
+                "Person: kept, 1 object", "Person.b: renamed from “a”", "Person.b: set aside",
             ]
         )
         let store = try open(model)
         #expect(try values(store, ["b"]) == ["was a"])
-        #expect(try store.keptAside() == ["Person.b"])
+        #expect(try store.namesSetAside() == ["Person.b"])
     }
 
     @Test func entitiesSwapTheirNames() throws {
@@ -175,7 +175,7 @@ import TransformableStore
         // In PostgreSQL, the store of the first version had reserved more numbers.
         #expect(number == 2 || EachEngine.current == .postgres && number > 2)
         #expect(try swapped.verify().isSound)
-        #expect(try swapped.keptAside() == [])
+        #expect(try swapped.namesSetAside() == [])
     }
 
     @Test func twoAttributesRenamedFromTheSameNameAreRejected() throws {

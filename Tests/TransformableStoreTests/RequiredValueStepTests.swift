@@ -77,7 +77,7 @@ import TransformableStore
         )
         let old = try open(1, Self.person(.string("title", .optional)))
         #expect(try old.read { try $0.count("Person") } == 3)
-        #expect(try old.keptAside() == [])
+        #expect(try old.namesSetAside() == [])
     }
 
     @Test func valuesAreRequiredWithoutAStepForTheVersion() throws {

@@ -64,7 +64,7 @@ import TransformableStore
             }
         }
         #expect(try store.verify().faults.isEmpty)
-        try store.discardKeptAside()
+        try store.discardSetAside()
         #expect(try store.verify().faults.isEmpty)
     }
 

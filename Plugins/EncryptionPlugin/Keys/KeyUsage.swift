@@ -11,7 +11,7 @@ public struct KeyUsage: Sendable {
     /// The names of the indexes that may have rows under each key.
     public private(set) var indexes: [KeyID: [String]] = [:]
     /// The number of values under each key that migrations have dropped, but that are still in the file.
-    public private(set) var keptAside: [KeyID: Int] = [:]
+    public private(set) var setAside: [KeyID: Int] = [:]
     /// The number of stores whose seals were created with each key.
     public private(set) var seals: [KeyID: Int] = [:]
     /// The number of rows that are authenticated with each key.
@@ -46,12 +46,12 @@ public struct KeyUsage: Sendable {
 
     private mutating func add(_ attribute: StoredValueCounts) {
         let isLast = attribute.transformer?.stages.last?.registered is SealedTransformer
-        let total = attribute.isKeptAside ? \Self.keptAside : \Self.values
+        let total = attribute.isSetAside ? \Self.setAside : \Self.values
         for (header, count) in attribute.counts {
             if isLast, let key = header.flatMap({ KeyID(sealed: $0) }) {
                 self[keyPath: total][key, default: 0] += count
             } else if !isLast || header == nil {
-                return unknown.append(attribute.name + (attribute.isKeptAside ? " (dropped by a migration)" : ""))
+                return unknown.append(attribute.name + (attribute.isSetAside ? " (dropped by a migration)" : ""))
             }
         }
     }
@@ -73,7 +73,7 @@ public struct KeyUsage: Sendable {
     public func need(of key: KeyID) -> String? {
         var needs: [String] = []
         if let count = values[key] { needs.append(count.counted("value")) }
-        if let count = keptAside[key] {
+        if let count = setAside[key] {
             needs.append("\(count) dropped by a migration, which “store discard” removes")
         }
         if let indexes = indexes[key] { needs.append("the index \(indexes.sorted().joined(separator: ", "))") }

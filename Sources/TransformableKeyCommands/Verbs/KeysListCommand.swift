@@ -77,7 +77,7 @@ struct KeysListCommand: ParsableCommand {
         )
         guard !stores.isEmpty else { return row }
         row.values = usage.values[id] ?? 0
-        row.keptAside = usage.keptAside[id] ?? 0
+        row.keptAside = usage.setAside[id] ?? 0
         row.indexes = (usage.indexes[id] ?? []).sorted()
         row.seals = usage.seals[id] ?? 0
         row.rows = usage.rows[id] ?? 0

@@ -347,7 +347,7 @@ extension TableChanges {
 
     /// Hides the rows of tenants if the table is new.
     ///
-    /// Rows that were kept aside are hidden if those of the table that they come from were.
+    /// Rows that were set aside are hidden if those of the table that they come from were.
     private func protect(_ table: PostgresTable) throws {
         let former = policies[table.raw.name]
         let sql = """

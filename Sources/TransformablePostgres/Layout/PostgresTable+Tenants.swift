@@ -53,7 +53,7 @@ extension PostgresTable {
 
     /// The statements that hide all rows, except from transactions that read those of all tenants.
     ///
-    /// What migrations have kept aside does not tell which tenant it belongs to.
+    /// What migrations have set aside does not tell which tenant it belongs to.
     var security: [String] {
         [
             "ALTER TABLE \(name) ENABLE ROW LEVEL SECURITY",

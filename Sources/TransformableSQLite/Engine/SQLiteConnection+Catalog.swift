@@ -44,7 +44,7 @@ extension SQLiteConnection {
     }
 
     func columns(of table: String, among names: [String]) throws -> Set<String> {
-        // A view of a context's tenant hides a table, and columns that were kept aside.
+        // A view of a context's tenant hides a table, and columns that were set aside.
         let sql = "SELECT \"name\" FROM pragma_table_info(?, 'main')"
         let rows = try rows(sql, [.text(table)], count: 1)
         return Set(rows.compactMap { $0.text(0) }).intersection(names)

@@ -5,7 +5,7 @@ internal import Transformable
 ///
 /// Entities and attributes can be added, renamed, or dropped, and their options can change.
 ///
-/// A migration is a single transaction with foreign keys disabled, and checks them at its end. What is dropped is kept
+/// A migration is a single transaction with foreign keys disabled, and checks them at its end. What is dropped is set
 /// aside, in columns and tables whose names begin with `_dropped`.
 struct Migration {
     let record: MigrationRecord

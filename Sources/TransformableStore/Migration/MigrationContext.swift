@@ -106,8 +106,8 @@ public final class MigrationContext {
     /// States that a step intentionally ignores the old values of an attribute whose type has changed, or the
     /// references that the new model cannot hold.
     ///
-    /// A migration fails if no step reads or ignores them, so that none are left behind by mistake. They are kept aside
-    /// in the file and are listed by ``Store/keptAside()``.
+    /// A migration fails if no step reads or ignores them, so that none are left behind by mistake. They are set aside
+    /// in the file and are listed by ``Store/namesSetAside()``.
     ///
     /// - Parameters:
     ///   - name: The attribute's or relationship's name in the old model.

@@ -7,7 +7,7 @@ package import Transformable
 /// print(plan)
 /// // Patient: kept, 1200 objects
 /// // Patient.fullName: renamed from “name”
-/// // Patient.note: kept aside
+/// // Patient.note: set aside
 /// guard plan.refusals.isEmpty else { return }
 /// ```
 ///
@@ -85,7 +85,7 @@ extension MigrationPlan {
         /// The new model has dropped it.
         ///
         /// The values are kept in the file until they are discarded.
-        case keptAside
+        case setAside
         /// The new model has dropped it, and none of it is kept.
         case dropped
         /// The change cannot be made for the given reason.
@@ -102,7 +102,7 @@ extension MigrationPlan.Outcome: CustomStringConvertible {
         case .added: "added"
         case .reencoded(let old, let new): "re-encoded from “\(old)” to “\(new)”"
         case .recomputed: "recomputed"
-        case .keptAside: "kept aside"
+        case .setAside: "set aside"
         case .dropped: "dropped"
         case .refused(let reason): "refused: \(reason)"
         }

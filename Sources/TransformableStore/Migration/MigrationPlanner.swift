@@ -243,7 +243,7 @@ extension MigrationPlanner {
     }
 
     private mutating func planRemoval(of name: String) throws {
-        note(.entity, name, nil, .keptAside, [try count(SQL.quoted(name)).counted("object")])
+        note(.entity, name, nil, .setAside, [try count(SQL.quoted(name)).counted("object")])
     }
 
     private mutating func planRemovals(
@@ -258,11 +258,11 @@ extension MigrationPlanner {
             }
         )
         for attribute in table.before where !survivors.contains(attribute.name) {
-            note(.attribute, table.entity.name, attribute.name, .keptAside)
+            note(.attribute, table.entity.name, attribute.name, .setAside)
         }
         for relationship in old.model.relationships(of: former.name)
         where succession.newName(ofRelationship: relationship.name, in: table.entity.name) == nil {
-            note(.relationship, table.entity.name, relationship.name, .keptAside)
+            note(.relationship, table.entity.name, relationship.name, .setAside)
         }
         let names = attributes.flatMap { $0.projections.map(\.name) } + compounds.map(\.name)
         let known =

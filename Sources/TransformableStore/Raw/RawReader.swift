@@ -5,7 +5,7 @@ package import TransformableModel
 ///
 /// Everything is read from one snapshot. A reader is valid only inside the closure that it was passed to.
 package final class RawReader {
-    /// The store's own tables: metadata first, then objects, pairs, and what migrations have kept aside.
+    /// The store's own tables: metadata first, then objects, pairs, and what migrations have set aside.
     package let tables: [RawTable]
     /// The tables that someone else has added to the file.
     package let others: [String]

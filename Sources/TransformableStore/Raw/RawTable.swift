@@ -10,7 +10,7 @@ package struct RawTable: Sendable {
         case entity(String)
         /// The pairs of a many-to-many relationship.
         case pairs
-        /// Rows that a migration has kept aside.
+        /// Rows that a migration has set aside.
         case aside
 
         /// The name of the entity whose objects the table contains.

@@ -8,7 +8,7 @@ package struct RawTables {
     private let metadata: Metadata?
     /// The types and numbers of attributes, by the numbers of entities and by columns.
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
-    /// The numbers of dropped entities, by the tables that were kept aside.
+    /// The numbers of dropped entities, by the tables that were set aside.
     private let aside: [String: Int64]
     /// The numbers of attributes with external values whose re-encoding has not finished.
     private let externalShadows: Set<UInt32>
@@ -66,7 +66,7 @@ package struct RawTables {
     ) throws -> [String: Int64] {
         let sql = "SELECT \"name\", \"id\" FROM \"_transformable_entity\" WHERE \"state\" = 'dropped' ORDER BY \"id\""
         let dropped = try source.rows(sql, count: 2).map { ($0.text(0) ?? "", $0.integer(1)) }
-        let tables = try KeptAside.tables(on: connection).map { ($0, KeptAside.place(of: $0)) }
+        let tables = try SetAside.tables(on: connection).map { ($0, SetAside.place(of: $0)) }
         return Dictionary(grouping: tables) { $0.1.entity }
             .reduce(into: [:]) { numbers, group in
                 let own = group.value.sorted { $0.1.version < $1.1.version }
@@ -173,7 +173,7 @@ extension RawTables {
 
     /// Returns the content of a column that is not an attribute's, by its declared type.
     ///
-    /// In a table that was kept aside, SQLite has shortened the types.
+    /// In a table that was set aside, SQLite has shortened the types.
     private func content(of name: String, _ declared: String, isUnknown: Bool) -> RawTable.Column.Content {
         if isUnknown { return ["_id", "_version", "first", "second"].contains(name) ? .integer : .any }
         return switch declared {

@@ -76,7 +76,7 @@ extension ShadowColumn {
         let attributeName: String
     }
 
-    /// Finds all shadow columns, including those in tables that migrations have kept aside.
+    /// Finds all shadow columns, including those in tables that migrations have set aside.
     static func places(on connection: any EngineConnection) throws -> [Place] {
         let definitions = connection.dialect.definitions
         let tables = """

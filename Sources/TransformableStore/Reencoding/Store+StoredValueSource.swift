@@ -28,12 +28,12 @@ extension Store: StoredValueSource {
                     found.append(StoredValueCounts(name: name, transformer: attribute.transformer, counts: counts))
                 }
             }
-            for dropped in try context.countKeptAside(by: 0..<byteCount) where isIncluded(dropped.transformer) {
+            for dropped in try context.countSetAside(by: 0..<byteCount) where isIncluded(dropped.transformer) {
                 found.append(
                     StoredValueCounts(
                         name: "\(dropped.entity).\(dropped.attribute)",
                         transformer: dropped.transformer,
-                        isKeptAside: true,
+                        isSetAside: true,
                         counts: dropped.counts
                     )
                 )

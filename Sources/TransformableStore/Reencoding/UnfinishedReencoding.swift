@@ -5,7 +5,7 @@ internal import Transformable
 ///
 /// Request the same re-encoding again to finish it, or call `Store.abortReencodings(sampling:where:)` to abort it.
 public struct UnfinishedReencoding: Sendable, Hashable {
-    /// The entity that declares the attribute, or a table that a migration has kept aside.
+    /// The entity that declares the attribute, or a table that a migration has set aside.
     public let entity: String
     /// The attribute's name.
     public let attribute: String

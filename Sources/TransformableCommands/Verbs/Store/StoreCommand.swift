@@ -127,12 +127,12 @@ struct StoreDiscardCommand<Keys: KeySource>: ParsableCommand {
         guard yes else {
             let store = try file.openForReading(session.keylessRegistry, session)
             defer { try? store.close() }
-            try tell(store.keptAside(), as: "", session)
+            try tell(store.namesSetAside(), as: "", session)
             return tellOfUnfinished(try store.unfinishedReencodings(), session)
         }
         let (names, unfinished) = try file.change(keys, session) { store in
-            let names = try store.keptAside()
-            try store.discardKeptAside()
+            let names = try store.namesSetAside()
+            try store.discardSetAside()
             return (names, try store.unfinishedReencodings())
         }
         try tell(names, as: "removed ", session)

@@ -14,8 +14,8 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
                 """
                 The version of the new model must be higher than that of the model in the store, unless the \
                 models are the same. The plan is printed first: it shows what is kept, renamed, added, \
-                re-encoded, recomputed, kept aside, or dropped, and what is refused and why. If anything is refused, nothing is changed and the \
-                exit status is 78. With --dry-run, nothing is changed in any case. Values that are kept aside \
+                re-encoded, recomputed, set aside, or dropped, and what is refused and why. If anything is refused, nothing is changed and the \
+                exit status is 78. With --dry-run, nothing is changed in any case. Values that are set aside \
                 stay in the store until you remove them with “store discard”. Keys are required for values \
                 that are re-encoded, for sealed defaults of new attributes, for blind indexes, for \
                 row tags, and for a sealed store.
@@ -106,7 +106,7 @@ private struct PlanReport: Encodable {
             case .added: outcome = "added"
             case .reencoded(let old, let new): (outcome, from, to) = ("reencoded", old, new)
             case .recomputed: outcome = "recomputed"
-            case .keptAside: outcome = "kept-aside"
+            case .setAside: outcome = "kept-aside"
             case .dropped: outcome = "dropped"
             case .refused(let why): (outcome, reason) = ("refused", why)
             }

@@ -1,8 +1,8 @@
 public import Foundation
 public import Transformable
 
-/// What the file contains beyond its model.
-enum KeptAside {
+/// What migrations have dropped from the model, but the file still contains.
+enum SetAside {
     static func columns(on connection: any EngineConnection) throws -> [(table: String, name: String, column: String)] {
         let sql = """
             SELECT "e"."name", "a"."name", "a"."column" FROM "_transformable_attribute" AS "a"
@@ -35,8 +35,7 @@ enum KeptAside {
         return try connection.rows(sql, count: 1).compactMap { $0.text(0) }
     }
 
-    /// Returns the columns of dropped transformed attributes, in tables of the model and in tables that were kept
-    /// aside.
+    /// Returns the columns of dropped transformed attributes, in tables of the model and in tables that were set aside.
     static func transformed(on connection: any EngineConnection) throws -> [Column] {
         let sql = """
             SELECT "e"."name", "a"."name", "a"."column", "a"."expression", "e"."state", "a"."signature"
@@ -59,7 +58,7 @@ enum KeptAside {
             .filter { try $0.exists(on: connection) }
     }
 
-    /// Returns the entity of a table that was kept aside, and the last version of the model that it was in.
+    /// Returns the entity of a table that was set aside, and the last version of the model that it was in.
     static func place(of table: String) -> (entity: String, version: Int) {
         guard let point = table.lastIndex(of: ".") else { return ("", 0) }
         let version = Int(table[table.index(after: point)...]) ?? 0
@@ -79,7 +78,7 @@ enum KeptAside {
 }
 
 /// Values of an attribute that a migration has dropped and that the file still contains.
-public struct KeptAsideValues: Sendable {
+public struct SetAsideValues: Sendable {
     /// The name of the entity that had the attribute.
     public let entity: String
     /// The attribute's name.
@@ -93,15 +92,15 @@ public struct KeptAsideValues: Sendable {
 }
 
 extension StoreContext {
-    /// Counts the values that migrations have kept aside by some of their bytes, without decoding any.
+    /// Counts the values that migrations have set aside by some of their bytes, without decoding any.
     ///
     /// - Parameter bytes: The range of bytes. For shorter values, it is clamped.
     /// - Returns: The dropped transformed attributes that still have values.
     /// - Throws: `StoreError` if the file cannot be read.
-    public func countKeptAside(by bytes: Range<Int>) throws -> [KeptAsideValues] {
-        try connected { try KeptAside.transformed(on: $0) }
+    public func countSetAside(by bytes: Range<Int>) throws -> [SetAsideValues] {
+        try connected { try SetAside.transformed(on: $0) }
             .map { column in
-                KeptAsideValues(
+                SetAsideValues(
                     entity: column.entity,
                     attribute: column.name,
                     transformer: try? store.registry.resolve(column.expression),
