@@ -71,7 +71,7 @@ static const char *inconsistency(const tfp_layout *layout) {
     }
     if (picture->bits != (writing->bit_depth == 16 ? 16 : 8)) return "the samples have the wrong size";
     if (picture->width - 1 >= TFP_LARGEST_NUMBER || picture->height - 1 >= TFP_LARGEST_NUMBER) {
-        return "the width and the height must be from 1 to 2,147,483,647";
+        return "the width and the height must be between 1 and 2,147,483,647";
     }
     size_t pixel_size = (size_t)picture->channels * (picture->bits / 8);
     if (picture->width > picture->row_stride / pixel_size) return "the rows overlap";

@@ -2,12 +2,12 @@ public import Transformable
 
 /// The layout of a pixel in memory: its samples, their order, and their number of bits.
 ///
-/// Samples of 16 bits are little-endian. Alpha is straight: colors are not multiplied by alpha, and a fully transparent
+/// 16-bit samples are little-endian. Alpha is straight: colors are not multiplied by alpha, and a fully transparent
 /// pixel keeps its color. CMYK samples are amounts of ink, where 0 is none and 255 is full.
 public enum PixelFormat: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// A single sample of 8 bits, where 0 is black.
+    /// A single 8-bit sample, where 0 is black.
     case gray8
-    /// A single sample of 16 bits, where 0 is black.
+    /// A single 16-bit sample, where 0 is black.
     case gray16
     /// Gray and alpha, with 8 bits each.
     case grayAlpha8 = "gray-alpha8"

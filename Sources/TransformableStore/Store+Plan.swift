@@ -27,7 +27,8 @@ extension Store {
             }
         }
         guard faults.isEmpty else {
-            throw StoreError(.invalidModel, "some projections do not suit this number of values", faults: faults)
+            let message = "some projections are unsuitable for this many distinct values"
+            throw StoreError(.invalidModel, message, faults: faults)
         }
     }
 }

@@ -50,7 +50,7 @@ struct BinaryPropertyListReader {
         referenceWidth = Int(bytes[trailer + 7])
         guard 1...8 ~= offsetWidth, 1...8 ~= referenceWidth else {
             throw .invalidData(
-                "the sizes of offsets and references in the trailer must be from 1 to 8",
+                "the sizes of offsets and references in the trailer must be between 1 and 8",
                 offset: trailer + 6
             )
         }

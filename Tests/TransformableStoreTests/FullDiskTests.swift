@@ -63,7 +63,7 @@ import TransformableStore
         let reencoding = Reencoding("data", of: "Document", to: .transformer("bound"))
         let error = #expect(throws: StoreError.self) { try store.reencode(reencoding) }
         #expect(error?.code == .diskFull)
-        expectAWayOut(error, disk, "what has been re-encoded so far is kept")
+        expectAWayOut(error, disk, "the values that were already re-encoded are kept")
         #expect(try store.verify().isSound)
         _ = try store.write { try $0.delete("Document", where: Field("name") != "3") }
         #expect(try store.reencode(reencoding).failureCount == 0)

@@ -225,7 +225,7 @@ import TransformableStore
         (#""renamedFrom": [{"name": "a", "in": 9}]"#, "not between 1 and the model's, 3"),
         (#""addedIn": 3, "renamedFrom": [{"name": "a", "in": 2}]"#, "not in ascending order"),
         (#""renamedFrom": [7]"#, "is not an object"),
-        (#""renamedFrom": {"name": "a"}"#, "is not a text"),
+        (#""renamedFrom": {"name": "a"}"#, "is not a string"),
     ])
     func contradictoryJSONIsRejected(member: String, reason: String) throws {
         let json = """

@@ -171,7 +171,8 @@ extension KeyRing.Entry {
 }
 
 extension KeyRing {
-    /// Returns a key ring that also contains the keys of another one, which can have keys with the same names.
+    /// Returns a key ring that also contains the keys of another key ring. The two rings can have keys with the same
+    /// names.
     ///
     /// If both rings contain a key with the same name, this ring's primary key remains the primary key. Keys that only
     /// the other ring contains become active, so that they can open the values that they sealed. If this ring has only

@@ -7,7 +7,8 @@ public import Transformable
 public enum SealedPadding: String, CaseIterable, Sendable, ArgumentConvertible {
     /// Multiples of 32 up to 1 KiB, and then the lengths of the Padmé scheme, which add at most 12 percent.
     case block
-    /// Powers of two, starting at 64. They add at most 100 percent, and reveal only the order of magnitude.
+    /// Powers of two, starting at 64. Above that minimum, padding at most doubles the length. Reveals only the order of
+    /// magnitude.
     case buckets
     /// No padding. The exact length is visible to anyone who can see the bytes.
     case none

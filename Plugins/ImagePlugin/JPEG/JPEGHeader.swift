@@ -117,7 +117,7 @@ struct JPEGHeader: Sendable {
                 let start = frame.dataOffset + 6 + index * 3
                 let sampling = reader.uint8(start + 1) ?? 0
                 guard (1...4).contains(sampling >> 4), (1...4).contains(sampling & 15) else {
-                    throw .damaged(.jpeg, "its sampling factors are not from 1 to 4", offset: start + 1)
+                    throw .damaged(.jpeg, "its sampling factors are not between 1 and 4", offset: start + 1)
                 }
                 return Component(
                     identifier: reader.uint8(start) ?? 0,

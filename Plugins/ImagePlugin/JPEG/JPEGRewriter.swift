@@ -104,8 +104,8 @@ extension tfj_turn {
 
 /// What is improved in a JPEG file that is kept, without any loss of quality.
 ///
-/// The coefficients of the image stay the same, as in the program jpegtran. A damaged file is kept as it is, and so is a
-/// file with further bytes after the image, such as a second image, unless they are stripped.
+/// The coefficients of the image stay the same, as in the program jpegtran. A damaged file is kept unchanged. If extra
+/// data, such as a second image, follows the image in a file, the file is kept unchanged unless you strip that data.
 public enum JPEGRewriting: String, CaseIterable, Sendable, ArgumentConvertible {
     /// Nothing: the file is kept byte for byte.
     case never

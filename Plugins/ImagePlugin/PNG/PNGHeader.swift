@@ -64,7 +64,7 @@ struct PNGHeader: Sendable {
         }
         guard let width = reader.uint32(16), (1...0x7FFF_FFFF).contains(width), let height = reader.uint32(20),
             (1...0x7FFF_FFFF).contains(height)
-        else { throw .damaged(.png, "its width and height must be from 1 to 2,147,483,647", offset: 16) }
+        else { throw .damaged(.png, "its width and height must be between 1 and 2,147,483,647", offset: 16) }
         guard let type = reader.uint8(25).flatMap(ColorType.init), let depth = reader.uint8(24),
             type.depths.contains(depth)
         else { throw .damaged(.png, "its color type or bit depth is invalid", offset: 24) }

@@ -63,7 +63,7 @@ public struct ImageStage: Transformer {
             case .firstFrame: try image.firstFrame()
             case .strip: image.stripped()
             }
-        // An image that the operation leaves as it is still has its file.
+        // If the operation does not change the image, the image still has its file.
         if result.encoded == nil, operation != .firstFrame { try image.checkIsStill(for: "the changed image") }
         return result
     }

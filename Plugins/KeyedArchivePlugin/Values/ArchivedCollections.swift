@@ -142,7 +142,7 @@ public struct ArchivedCountedSet: Sendable {
     ///   below one are ignored.
     public init(_ members: some Sequence<Member> = []) {
         var unique: [Member] = []
-        // Later positions are greater, so that the last one of several equal members is at the end of its run.
+        // Later positions are greater, so that the last of several equal members is at the end of its run.
         let sorted = Array(members).enumerated()
             .sorted { left, right in
                 left.element.value == right.element.value

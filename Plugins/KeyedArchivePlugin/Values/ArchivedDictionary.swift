@@ -24,7 +24,7 @@ public struct ArchivedDictionary: Sendable {
     /// - Parameter pairs: The keys and values. If keys are equal, the last one is used.
     public init(_ pairs: some Sequence<Pair> = []) {
         var last: [Pair] = []
-        // Later positions are greater, so that the last one of several equal keys is at the end of its run.
+        // Later positions are greater, so that the last of several equal keys is at the end of its run.
         let sorted = Array(pairs).enumerated()
             .sorted { left, right in
                 left.element.key == right.element.key

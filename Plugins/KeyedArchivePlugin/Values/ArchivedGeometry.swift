@@ -85,7 +85,7 @@ extension ArchivedOffset: ArchivedStructure {
     }
 }
 
-/// An archived `NSAffineTransform`, which has numbers of 32 bits.
+/// An archived `NSAffineTransform`, which has 32-bit numbers.
 ///
 /// A `CGAffineTransform` in an `NSValue` has numbers of 64 bits. See ``ArchivedValue/transform(_:)``.
 public struct ArchivedAffineTransform: Sendable, Hashable {
@@ -172,7 +172,7 @@ extension ArchivedAffineTransform: ArchivedCompound {
     func instance() throws(TransformerError) -> ArchivedInstance {
         let numbers = transform.numbers
         guard numbers.allSatisfy(Self.isFloat) else {
-            throw .invalidValue("an NSAffineTransform has numbers of 32 bits; archive it as a CGAffineTransform")
+            throw .invalidValue("an NSAffineTransform has 32-bit numbers; archive it as a CGAffineTransform")
         }
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = [
             ("NS.count", .integer(6)), ("NS.size", .integer(4)), ("NS.type", .integer(Int(UInt8(ascii: "f")))),

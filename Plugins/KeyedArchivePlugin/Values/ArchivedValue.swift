@@ -58,7 +58,7 @@ public enum ArchivedValue: Sendable {
     case offset(ArchivedOffset)
     /// An `NSValue` that contains `NSDirectionalEdgeInsets`.
     indirect case directionalEdgeInsets(ArchivedDirectionalEdgeInsets)
-    /// An `NSAffineTransform`, which has numbers of 32 bits.
+    /// An `NSAffineTransform`, which has 32-bit numbers.
     indirect case affineTransform(ArchivedAffineTransform)
     /// An `NSIndexSet`.
     case indexSet(ArchivedIndexSet)

@@ -1,12 +1,12 @@
 public import Foundation
 public import Transformable
 
-/// A transformer that converts bytes to text, with 5 characters for 4 bytes, in one of three alphabets.
+/// A transformer that converts bytes to text, using 5 characters for every 4 bytes, in one of three alphabets.
 ///
-/// RFC 1924 defines the representation of a single number of 128 bits. For any number of bytes, this transformer
-/// does the same as Python's `base64.b85encode` and git: each group of 4 bytes is a big-endian number with 5 digits.
-/// A remainder of *n* bytes is filled with zeros, and only its first *n* + 1 digits are used. There is no padding.
-/// Ascii85 does the same with different digits, and has a short form for four zeros. Z85 supports only whole groups.
+/// RFC 1924 defines the representation of a single 128-bit number. For any number of bytes, this transformer does the
+/// same as Python's `base64.b85encode` and git: each group of 4 bytes is a big-endian number with 5 digits. A remainder
+/// of *n* bytes is filled with zeros, and only its first *n* + 1 digits are used. There is no padding. Ascii85 does the
+/// same with different digits, and has a short form for four zeros. Z85 supports only whole groups.
 ///
 /// Decoding is strict: a group that does not fit in 32 bits, a single remaining character, and digits that encoding
 /// would not produce are errors.

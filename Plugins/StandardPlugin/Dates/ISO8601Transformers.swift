@@ -4,7 +4,7 @@ public import Transformable
 /// A transformer that formats dates as ISO 8601 text, such as `2015-09-25T07:00:00.125Z`, for the years 1 to 9999.
 ///
 /// Dates are written in UTC. By default, the fraction has as many digits as are required to represent
-/// the date exactly. With a fixed number of digits, dates are rounded, and strings compare like dates.
+/// the date exactly. With a fixed number of digits, dates are rounded, and the strings sort in chronological order.
 ///
 /// The formats that RFC 3339 allows can be parsed: a date and a time with seconds, an optional fraction with any number
 /// of digits after `.` or `,`, and then `Z` or an offset of the form `±hh:mm`, `±hhmm`, or `±hh`. A leap second is

@@ -98,7 +98,7 @@ public struct UUIDBytesTransformer: Transformer {
         ])
     }
 
-    /// Returns the UUID for 16 bytes.
+    /// Returns the UUID that the 16 bytes represent.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> UUID {
         let b = [UInt8](encoded)
         guard b.count == 16 else {

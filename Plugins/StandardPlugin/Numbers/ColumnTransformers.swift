@@ -146,7 +146,7 @@ public struct BoolTransformer: Transformer {
 
     /// Returns the Boolean for a word.
     ///
-    /// Other words and other letter case are errors.
+    /// Any other word, or a different letter case, is an error.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Bool {
         switch encoded {
         case yes: true

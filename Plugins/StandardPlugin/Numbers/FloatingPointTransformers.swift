@@ -79,7 +79,7 @@ public struct DoubleBytesTransformer: Transformer {
 
     /// The traits of the transformer.
     ///
-    /// It is not canonical, because 0 and −0 are equal, but keep their bytes.
+    /// It is not canonical: 0 and −0 are equal, but are encoded as different bytes.
     public var traits: TransformerTraits { .deterministic }
 
     /// Returns the bytes of a number.
@@ -107,7 +107,7 @@ public struct FloatBytesTransformer: Transformer {
 
     /// The traits of the transformer.
     ///
-    /// It is not canonical, because 0 and −0 are equal, but keep their bytes.
+    /// It is not canonical: 0 and −0 are equal, but are encoded as different bytes.
     public var traits: TransformerTraits { .deterministic }
 
     /// Returns the bytes of a number.

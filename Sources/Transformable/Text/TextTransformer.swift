@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Both directions are strict: characters that the encoding does not support and bytes that are not valid in it cause
 /// an error, and are never replaced. The conversion to UTF-8 is the only one that expressions perform automatically,
-/// where text meets a stage that takes bytes.
+/// where text is passed to a stage that takes bytes.
 public struct TextTransformer: SpanTransformer {
     /// The encoding of the bytes.
     public let encoding: TextEncoding

@@ -58,7 +58,7 @@ extension HelpTopic {
           name.@length > 10                     number of characters
 
         NAMES
-          A name is that of an attribute. _id is the object's number. Put a name in
+          A name refers to an attribute. _id is the object's number. Put a name in
           backquotes if it is a word of the grammar or contains characters other than
           letters, digits, and _: `all` == 3. The words of the grammar are not
           case-sensitive.

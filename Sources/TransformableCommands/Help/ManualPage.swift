@@ -114,7 +114,7 @@ struct ManualCommand: ParsableCommand {
         )
     }
 
-    @Argument(help: "The folder that contains the sections man1 and man7.", completion: .directory)
+    @Argument(help: "The folder in which to write the sections man1 and man7.", completion: .directory)
     var folder: String
 
     func run() throws {

@@ -32,7 +32,7 @@ struct AdoptedModelOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "The new store's model, in place of the converted one. Names must be those of Core Data's model.",
+            "The new store's model, in place of the converted one. Use the same names as the Core Data model.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])

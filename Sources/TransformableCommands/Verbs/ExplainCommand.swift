@@ -8,7 +8,10 @@ struct ExplainCommand<Keys: KeySource>: ParsableCommand {
             commandName: "explain",
             abstract: "Explain an expression, stage by stage.",
             discussion: Help.lines(
-                "Shows the canonical form, the types between the stages, the signature, and remarks about its use.",
+                """
+                Shows the canonical form, the types between the stages, the signature, and notes about using \
+                the expression.
+                """,
                 examples: [
                     "explain 'jpeg(quality: 85) | sealed'",
                     "explain 'rect | gzip' --json",

@@ -6,7 +6,7 @@ struct InspectCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "inspect",
-            abstract: "Identify the contents of a file; needs no key.",
+            abstract: "Identify the contents of a file. No key is needed.",
             discussion: Help.lines(
                 "Recognizes images, archives, sealed values, key files, stores (also of Core Data), Core Data models, and other formats of the plugins.",
                 examples: ["inspect photo.jpg", "inspect ssn.bin", "inspect clinic.sqlite --json"]

@@ -36,7 +36,7 @@ public final class CoreDataStore: Sendable {
 
     /// The store's file.
     public let url: URL
-    /// What the store says about itself.
+    /// The store's metadata.
     public let metadata: CoreDataStoreMetadata
     /// The model of the store.
     ///

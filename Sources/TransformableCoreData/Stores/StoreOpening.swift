@@ -35,7 +35,7 @@ struct StoreOpening {
     init(_ reader: ForeignReader) throws {
         tables = try reader.tables()
         for name in ["Z_METADATA", "Z_PRIMARYKEY"] where tables[name] == nil {
-            throw CoreDataError(.notAStore, "it is not a store of Core Data: it has no table “\(name)”")
+            throw CoreDataError(.notAStore, "it is not a Core Data store: it has no table “\(name)”")
         }
         let row = try reader.rows("SELECT \"Z_UUID\", \"Z_PLIST\" FROM \"Z_METADATA\"", count: 2, limit: 1).first
         let plist = row.flatMap { $0.kind(1) == .blob ? $0.data(1) : nil }
@@ -102,7 +102,7 @@ struct StoreOpening {
 
     private func cachedModel() throws -> CoreDataModel {
         guard let cache else {
-            let reason = "it does not contain its model, like all stores of iOS 8 and earlier"
+            let reason = "it does not contain its model; stores created on iOS 8 and earlier never do"
             throw CoreDataError(.missingModel, "\(reason); pass the app's model")
         }
         return try CoreDataModel(cache: cache)
@@ -114,7 +114,8 @@ struct StoreOpening {
         let absent = model.entities.filter { !present.contains($0.name) }
         guard !absent.isEmpty else { return model }
         guard absent.count < model.entities.count else {
-            throw CoreDataError(.modelMismatch, "the store has none of the entities of the model; pass another model")
+            let reason = "the store has none of the entities of the model"
+            throw CoreDataError(.modelMismatch, "\(reason); pass a different model")
         }
         notes += absent.map { CoreDataNote(entity: $0.name, "the store does not have it, left out") }
         var copy = model
@@ -136,7 +137,7 @@ struct StoreOpening {
                 return "“\(record.name)” has the number \(record.number), not \(place.number)"
             }
             let parent = model.entity(record.name)?.parent
-            return parent == names[record.parent] ? nil : "“\(record.name)” has another parent"
+            return parent == names[record.parent] ? nil : "“\(record.name)” has a different parent"
         }
     }
 

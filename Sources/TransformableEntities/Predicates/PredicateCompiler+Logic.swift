@@ -200,7 +200,7 @@ extension PredicateCompiler {
         in expression: some PredicateExpression
     ) throws(StoreError) -> Term.Path {
         guard let type = type as? any Entity.Type, case .path(let path) = try term(input) else {
-            throw .unsupported(expression, "only objects can be cast, to an entity class")
+            throw .unsupported(expression, "only an object can be cast, and only to an entity class")
         }
         return path.cast(to: type.entityName)
     }

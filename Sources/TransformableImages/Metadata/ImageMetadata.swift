@@ -80,13 +80,13 @@ public enum ImageOrientation: Int, CaseIterable, Sendable {
     case down = 3
     /// Mirrored vertically.
     case downMirrored = 4
-    /// To be mirrored horizontally, and then rotated by 270 degrees clockwise.
+    /// Mirror horizontally, and then rotate 270 degrees clockwise, to display.
     case leftMirrored = 5
-    /// To be rotated by 90 degrees clockwise.
+    /// Rotate 90 degrees clockwise to display.
     case right = 6
-    /// To be mirrored horizontally, and then rotated by 90 degrees clockwise.
+    /// Mirror horizontally, and then rotate 90 degrees clockwise, to display.
     case rightMirrored = 7
-    /// To be rotated by 270 degrees clockwise.
+    /// Rotate 270 degrees clockwise to display.
     case left = 8
 
     /// Whether width and height are exchanged for viewing.

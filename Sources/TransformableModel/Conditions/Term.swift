@@ -55,7 +55,7 @@ package indirect enum Term: Sendable {
 
 /// The right side of a comparison.
 package indirect enum Operand: Sendable {
-    /// A value from code.
+    /// A value that the program passed in.
     case held(Value)
     /// A value from a condition's text.
     ///

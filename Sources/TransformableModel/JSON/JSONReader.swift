@@ -67,7 +67,7 @@ struct JSONReader {
     }
 
     func string(_ key: String) -> String? {
-        member(key, "a text") { if case .string(let text) = $0 { text } else { nil } }
+        member(key, "a string") { if case .string(let text) = $0 { text } else { nil } }
     }
 
     func requiredString(_ key: String) -> String {

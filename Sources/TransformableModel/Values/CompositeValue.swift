@@ -47,7 +47,7 @@ public struct CompositePart<Whole>: Sendable {
         self.value = value
     }
 
-    /// Creates a description of a part that can be without a value.
+    /// Creates a description of an optional part.
     ///
     /// - Parameters:
     ///   - name: The part's short name.
@@ -87,7 +87,7 @@ extension CompositePart {
         self.value = value
     }
 
-    /// Creates a description of a part that a transformer stores, and that can be without a value.
+    /// Creates a description of an optional part that a transformer stores.
     ///
     /// - Parameters:
     ///   - name: The part's short name.
@@ -142,7 +142,7 @@ public struct CompositeParts {
         return value
     }
 
-    /// Returns the value of a part that can be without one.
+    /// Returns the value of an optional part.
     ///
     /// - Parameter name: The part's short name.
     /// - Returns: The value, or `nil` if the part has none.
@@ -168,7 +168,7 @@ extension CompositeParts {
         return value
     }
 
-    /// Returns the value of a part that a transformer stores, and that can be without a value.
+    /// Returns the value of an optional part that a transformer stores.
     ///
     /// - Parameter name: The part's short name.
     /// - Returns: The value, or `nil` if the part has none.

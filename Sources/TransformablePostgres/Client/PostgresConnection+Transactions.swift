@@ -73,7 +73,7 @@ extension PostgresConnection {
     ///
     /// If that fails, the connection is no longer usable, and the server rolls back when it ends.
     private func rollBack() {
-        // The error of a statement whose rows were not wanted ends here.
+        // If a statement whose rows are no longer needed failed, its error is discarded here.
         try? finishStream()
         guard isOpen else { return }
         do {

@@ -29,7 +29,7 @@ final class PostgresRowPump<Row: Sendable>: @unchecked Sendable {
     init(_ connection: PostgresConnection, _ make: @escaping PostgresRowStream<Row>.Maker) {
         self.connection = connection
         self.make = make
-        // Not a thread of a pool, all of whose threads may be waiting for rows.
+        // Do not use a pool thread: all threads in the pool may be waiting for rows.
         Thread.detachNewThread { [self] in run() }
     }
 

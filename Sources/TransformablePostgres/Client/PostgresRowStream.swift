@@ -41,7 +41,8 @@ final class PostgresRowStream<Row: Sendable>: PostgresRowSource {
         if position == rows.count {
             rows = pump?.take() ?? []
             position = 0
-            // Rows that were received for the sake of another statement are returned before an error after them.
+            // Rows that were received early, to make way for another statement, are returned before any error that
+            // followed them.
             guard !rows.isEmpty else { return try receiveOne() }
         }
         defer { position += 1 }

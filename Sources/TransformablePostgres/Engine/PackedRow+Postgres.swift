@@ -36,7 +36,7 @@ enum CellFormat {
         case .byteaArray where checksRows: self = .row
         case nil where String.canRead(column.type): self = .text
         case .int8Array, .byteaArray, nil:
-            let message = "the column “\(column.name)” has a type of PostgreSQL that no store uses; cast it to text"
+            let message = "the column “\(column.name)” has a PostgreSQL type that no store uses; cast it to text"
             throw StoreError(.wrongType, message)
         }
     }

@@ -102,8 +102,8 @@ package final class ForeignFile: Sendable {
     /// - Throws: ``ForeignFailure`` with the code `busy`.
     package func requireUnchanged() throws(ForeignFailure) {
         guard Self.stamps(of: path) == stamps else {
-            let remedy = "close that program, or make a copy with “.backup” of the sqlite3 shell and read that"
-            let message = "another program has changed the file “\(path)” while it was read; \(remedy)"
+            let copy = "make a copy with the sqlite3 shell's “.backup” command and read the copy"
+            let message = "another program has changed the file “\(path)” while it was read; close that program, or \(copy)"
             throw ForeignFailure(cause: StoreError(.busy, message))
         }
     }

@@ -7,7 +7,7 @@ package import TransformableStore
 /// Builds the file of a store from tables that were read elsewhere.
 ///
 /// The file is built in a folder of its own, so that it appears as a whole or not at all. Only its owner can read it.
-/// Nothing that comes from elsewhere is believed: a definition must be that of a plain table, an index, or a trigger,
+/// Nothing that comes from elsewhere is trusted: a definition must be that of a plain table, an index, or a trigger,
 /// and the file must be a store when it is complete.
 package final class RawWriter {
     private let path: String

@@ -30,7 +30,7 @@ package struct FileReader {
     ///
     /// - Parameter count: The number of zeros to leave.
     mutating func skipHole(leaving count: Int) {
-        // Finding the end of a hole moves the position of the descriptor, on which others may rely.
+        // Finding the end of a hole moves the descriptor's position, which other users of the descriptor may rely on.
         guard descriptor.isOwned else { return }
         var end = FileSystem.retrying { lseek(descriptor.number, offset, Self.seekData) }
         if end < 0, errno == ENXIO { end = off_t(FileSystem.length(of: descriptor)) }

@@ -50,7 +50,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
         // Reading the store here would wait for the write, which waits for these cells.
         try Nesting.$active.withValue([ObjectIdentifier(store)]) {
             let context = StoreContext(detachedFrom: store, in: scope)
-            // An index, because the iterators of generic code cost lookups of types.
+            // An index, because iterators in generic code require run-time type lookups.
             for index in elements.indices {
                 let number = first + Int64(index)
                 let object = ManagedObject(inserting: entity, number, in: context)

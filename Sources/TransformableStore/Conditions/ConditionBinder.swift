@@ -171,7 +171,7 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison,
         _ options: TextOptions
     ) throws -> BoundCondition {
-        // Nothing is equal to null, and satisfies no other comparison.
+        // A missing object is equal to null and satisfies no other comparison.
         let path = names
         guard let names = narrowed(path[...], in: owner.entity).map(Array.init) else {
             return .constant(comparison.isNull)

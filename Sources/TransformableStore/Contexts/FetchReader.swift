@@ -1,6 +1,6 @@
 /// Reads what a fetch finds in the tables of a family.
 ///
-/// Rows are judged while they are read: what SQL could not decide is checked in Swift before rows are counted. If SQL
+/// Rows are checked while they are read: what SQL could not decide is checked in Swift before rows are counted. If SQL
 /// cannot sort them, they are sorted in Swift.
 struct FetchReader {
     private let family: [BoundFetch]
@@ -34,7 +34,7 @@ struct FetchReader {
     init(_ family: [BoundFetch]) {
         self.family = family
         let isExact = family.allSatisfy(\.test.isExact)
-        // A statement over several tables cannot return the columns that each of them is judged by.
+        // A statement over several tables cannot return the columns that each of them is checked by.
         let sortsInSQL = family.allSatisfy { $0.sqlOrder != nil } && (isExact || family.count == 1)
         self.sortsInSQL = sortsInSQL
         tables = family.map { Table($0, sortsInSQL: sortsInSQL) }
@@ -129,7 +129,7 @@ struct FetchReader {
         _ body: (_ found: FoundRow, _ table: Table, _ judged: PackedRow) throws -> Bool
     ) throws {
         let places = Dictionary(uniqueKeysWithValues: zip(family.map(\.entity.index), tables))
-        // All rows of a single fetch are judged alike.
+        // All rows of a single fetch are checked in the same way.
         let only = fetches.count == 1 ? places[fetches[0].entity.index] : nil
         let statement = try connection.statement(union(fetches, selecting: more, seal))
         defer { statement.reset() }

@@ -32,7 +32,7 @@ final class ReadAhead {
         let number: Int64
     }
 
-    // By what is read.
+    // Keyed by the name of what is read.
     private var queues: [String: Queue] = [:]
     private var rows = LatestValues<RowKey, (row: PackedRow, version: Int64)>(2048)
     private var lists = LatestValues<ListKey, [PackedRow]>(512)
@@ -104,7 +104,7 @@ final class ReadAhead {
     }
 }
 
-/// Values of which only the latest are kept.
+/// Keeps only the latest values.
 private struct LatestValues<Key: Hashable, Value> {
     // The number of values after which those before the last as many are dropped.
     private let limit: Int

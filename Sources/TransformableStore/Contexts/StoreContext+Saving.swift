@@ -59,7 +59,7 @@ extension StoreContext {
         // The consequences of a save are undone along with the change before it.
         try joined { try prepare() }
         dropLists()
-        // What hooks tried and was rejected.
+        // Changes that hooks attempted and that were rejected.
         try throwRefused()
         do {
             try connection.transact(didCommit: publishCommit) {

@@ -21,7 +21,7 @@ package struct PackedRow: @unchecked Sendable {
     private static let lengthMask: UInt64 = (1 << 56) - 1
 
     private let bytes: RowBytes
-    // The position of the first cell, of which there may be others before.
+    // The position of the first cell; other cells may precede it.
     private let first: Int32
     private let cellCount: Int32
 

@@ -17,11 +17,11 @@ public struct EntityHooks: Sendable {
     /// A closure that is called with an object, in its context.
     public typealias Hook = @Sendable (ManagedObject) throws -> Void
 
-    /// Runs once in an object's life, after it was inserted with the default values of the model.
+    /// Runs once in an object's life, after it is inserted with the default values of the model.
     public var awakeFromInsert: Hook?
-    /// Runs after an object's row was read into a context, and again after the object was refreshed.
+    /// Runs after an object's row is read into a context, and again after the object is refreshed.
     ///
-    /// It does not run for an object that was inserted in the context.
+    /// It does not run for an object that was inserted into the context.
     ///
     /// The hook can set transient attributes, even in a read. This does not count as a change.
     public var awakeFromFetch: Hook?
@@ -29,7 +29,7 @@ public struct EntityHooks: Sendable {
     ///
     /// Changes made by the hook are written, too.
     public var willSave: Hook?
-    /// Runs after the changes to an object were committed.
+    /// Runs after the changes to an object are committed.
     ///
     /// If it throws an error, the caller receives the error, but the changes remain committed.
     public var didSave: Hook?

@@ -41,7 +41,7 @@ extension ManagedObject {
         let relationship = try relationship(name, isToMany: false)
         try requireKind(object, relationship)
         try context.grouped {
-            // Clear this object's previous partner's reference, and the reference of the object's previous partner.
+            // Clear the references of both objects' previous partners.
             if relationship.isOwnInverse {
                 for other in try related(relationship) where other !== object {
                     try other.lead(other.entity.relationship(name), to: nil)

@@ -37,7 +37,7 @@ public final class ManagedObject {
     var isOutOfDate = false
     // Whether it has been notified that its row was read.
     private(set) var isAwake = false
-    // Whether it was inserted in this context and has not been read since.
+    // Whether it was inserted into this context and has not been read since.
     private var wasInserted = false
     // Whether its hooks were notified of its deletion.
     var isPrepared = false

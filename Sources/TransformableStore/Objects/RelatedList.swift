@@ -10,7 +10,7 @@ package final class RelatedList {
     /// The number of changes to the list.
     package private(set) var changeCount = 0
     private let isOrdered: Bool
-    // The objects' positions, which are empty without an order.
+    // The objects' positions; empty if the relationship is unordered.
     private var positions: [ObjectIdentifier: Int64?] = [:]
 
     init(_ objects: [(object: ManagedObject, position: Int64?)], isOrdered: Bool) {

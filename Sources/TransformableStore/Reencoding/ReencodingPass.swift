@@ -143,7 +143,8 @@ extension ReencodingPass {
         after position: Int64?,
         on connection: any EngineConnection
     ) throws -> [ReencodingCell] {
-        // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
+        // Otherwise, the new cell of a row that was changed without the key would be indistinguishable from that of an
+        // authentic row.
         let isOwned = column.entity.belongsToTenant
         let names = ["_id", column.old.name] + (isOwned ? [TenantColumn.name.name] : [])
         let list = (names.map(SQL.quoted) + [column.entity.rowSeal?.check(besides: names)].compactMap(\.self))
@@ -215,7 +216,7 @@ extension ReencodingPass {
         try connection.settle()
         let missed = isWritten.firstIndex(of: false)
         for (index, item) in results.enumerated() where isWritten.indices.contains(index) && isWritten[index] {
-            // These are gone through once more, unless their new cells wait in a shadow column.
+            // These are processed again, unless their new cells wait in a shadow column.
             if plan.isInPlace, let missed, index > missed { break }
             report.cells += 1
             try sample(item, &report)

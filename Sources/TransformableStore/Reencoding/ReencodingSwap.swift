@@ -49,7 +49,7 @@ extension ReencodingSwap {
             }
         }
         guard report.failureCount == 0 || keepsUndecodable else { throw Refused(reason: refusal(report)) }
-        // The old column is about to be dropped, so nothing may be only there.
+        // The old column is about to be dropped, so it must not contain the only copy of a value.
         for pass in passes where try pass.pending(on: connection) > 0 {
             let message = "some of its values were not converted, so the column was left unchanged; verify the store"
             let (entity, attribute) = (pass.column.entity.name, pass.column.old.name)

@@ -29,7 +29,7 @@ extension Store {
     ) throws -> Reencoding.Report {
         try Nesting.check(self)
         try requireWritable()
-        return try StoreError.explainingFullDisk(at: engine.path, "what has been re-encoded so far is kept") {
+        return try StoreError.explainingFullDisk(at: engine.path, "the values that were already re-encoded are kept") {
             var run = try ReencodingRun(reencoding, in: self)
             return try run.run(progress)
         }

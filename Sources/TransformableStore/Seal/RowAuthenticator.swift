@@ -70,7 +70,7 @@ package final class RowAuthenticator: Sendable {
         }
     }
 
-    package static let misuse = StoreError(.misuse, "the arguments are not those of an authenticated row")
+    package static let misuse = StoreError(.misuse, "the arguments do not describe an authenticated row")
 }
 
 extension RowAuthenticator: RowTagFunctions {

@@ -40,7 +40,7 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
         )
     }
 
-    @Argument(help: "The store of Core Data or SwiftData.", completion: .file())
+    @Argument(help: "The Core Data or SwiftData store.", completion: .file())
     var source: String
 
     @Option(

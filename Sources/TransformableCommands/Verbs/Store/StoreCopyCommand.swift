@@ -43,7 +43,7 @@ struct StoreCopyCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With two databases, the schema of the copy. (default: that of the store)",
+            "The schema of the copy, if both stores are in databases (default: the same as the store's).",
             valueName: "name",
             visibility: ConnectedServers.current == nil ? .hidden : .default
         )

@@ -11,7 +11,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
             discussion: Help.lines(
                 """
                 Either all rows are inserted or none; an error names the line. A CSV file (RFC 4180) starts \
-                with a row of column names, and an empty field means no value, while "" is an empty text. A \
+                with a row of column names, and an empty field means no value, while "" is empty text. A \
                 JSON file has one object per line. Write values in their human-readable form. Write data and \
                 images as base64, or as @path to read them from a file. Write a relationship as the numbers \
                 of other objects: 1, or for a to-many relationship "1,2" in CSV and [1, 2] in JSON.
@@ -73,7 +73,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     )
     var files: String?
 
-    @Flag(help: "Let @path name a file in text columns, too; @@ then stands for an @ at the beginning of the text.")
+    @Flag(help: "Treat @path as a file name in text columns, too. Write @@ for an @ at the beginning of text.")
     var textFiles = false
 
     @Option(

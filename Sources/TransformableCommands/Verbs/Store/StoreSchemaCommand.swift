@@ -8,7 +8,7 @@ struct StoreSchemaCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "schema",
-            abstract: "Show the model of a store; needs no key.",
+            abstract: "Show the model of a store. No key is needed.",
             discussion: Help.lines(
                 """
                 Shows each attribute with its number (which sealed values are bound to), its expression, and \

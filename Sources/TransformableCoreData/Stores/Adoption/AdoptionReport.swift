@@ -34,7 +34,7 @@ public struct AdoptionReport: Sendable {
     public internal(set) var relationships: [Relationship] = []
     /// The number of values that were copied from files of their own.
     public internal(set) var fileCount = 0
-    /// What was not taken over unchanged, and what was done with it.
+    /// Notes about everything that could not be adopted unchanged, and how it was handled.
     public internal(set) var notes: [CoreDataNote] = []
     /// The result of reading every value of the new store, if the options ask for it.
     public internal(set) var verification: Verification?
