@@ -179,7 +179,7 @@ extension ImagePlugin {
     private static var maxMetadata: Parameter<Int> {
         .writing(
             "maxMetadata",
-            "the maximum size of the profile, texts, and EXIF in bytes",
+            "the maximum size of the profile, text, and EXIF in bytes",
             default: ImageLimits.standard.maxMetadataBytes,
             in: 0...1 << 30
         )

@@ -50,12 +50,12 @@ extension Data {
 }
 
 extension String {
-    /// Creates a text from Latin-1 bytes, all of which are valid.
+    /// Creates a string from Latin-1 bytes, all of which are valid.
     package init(latin1 bytes: Data) {
         self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// Creates a text from bytes that should be UTF-8, but are sometimes Latin-1.
+    /// Creates a string from bytes that should be UTF-8, but are sometimes Latin-1.
     package init(lenient bytes: Data) {
         self = String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes)
     }

@@ -79,7 +79,7 @@ public struct ImageReadingOptions: Sendable, Hashable {
 public struct ImageLimits: Sendable, Hashable {
     /// The maximum number of pixels.
     public var maxPixels: Int
-    /// The maximum size of decompressed metadata in bytes: profiles, texts, and EXIF.
+    /// The maximum size of decompressed metadata in bytes: profiles, text, and EXIF.
     public var maxMetadataBytes: Int
     /// The maximum number of scans in a JPEG file.
     ///

@@ -62,7 +62,7 @@ public struct RasterImage: Sendable {
     ///   - rowStride: The number of bytes from the start of a row to the start of the next. By default, there is no
     ///     space between rows.
     ///   - pixels: The rows of `rowStride` bytes each. In the last one, the bytes after its pixels can be omitted.
-    ///   - metadata: The color profile, density, texts, and EXIF data.
+    ///   - metadata: The color profile, density, text, and EXIF data.
     /// - Throws: `TransformerError` with the code `invalid-value` if the arguments do not match.
     public init(
         width: Int,
@@ -134,7 +134,7 @@ extension RasterImage {
         get throws(TransformerError) { try storage.pixels() }
     }
 
-    /// The color profile, density, texts, and EXIF data.
+    /// The color profile, density, text, and EXIF data.
     ///
     /// Setting it changes neither the pixels nor their compressed form in a file.
     public var metadata: ImageMetadata {

@@ -104,8 +104,8 @@ struct LawCheck<Value, Encoded> {
 
 /// Returns whether two encoded forms are identical, bit for bit, or nil if their types cannot be compared.
 ///
-/// Text is compared by its stored bytes, because Swift considers texts that differ in normalization equal. Numbers are
-/// compared by their bits, because 0 equals -0.
+/// Text is compared by its stored bytes, because Swift considers strings that differ only in normalization equal.
+/// Numbers are compared by their bits, because 0 equals -0.
 func areIdentical<Encoded>(_ left: Encoded, _ right: Encoded) -> Bool? {
     switch (left, right) {
     case (let left, let right) as (String, String):

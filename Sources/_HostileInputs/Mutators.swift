@@ -131,7 +131,7 @@ public struct TextMutator: Sendable {
         "\u{130}", "\u{DF}", "null", "true", "Z", "+24:00", "-00-00", "T", "T25", "2016-12-31T23:59:60Z", "0000",
     ]
 
-    /// Returns a mutation of a text.
+    /// Returns a mutation of a string.
     ///
     /// - Parameters:
     ///   - input: The text to mutate.

@@ -181,7 +181,7 @@ extension PropertyListTable {
             }
     }
 
-    /// Returns whether a string has the same bytes as a text.
+    /// Returns whether a string has the same bytes as another.
     ///
     /// Unicode's canonical equivalence is ignored.
     package func string(_ node: PropertyListNode, equals text: String) -> Bool {

@@ -198,7 +198,7 @@ package enum XMLDate {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let whole = seconds(text[..<point] + "Z")
         else { return nil }
-        // The conversion of a text rounds only once, so a time before 2001 is converted from its distance to 2001.
+        // Converting text rounds only once, so a time before 2001 is converted from its distance to 2001.
         if whole >= 0 { return Double("\(whole).\(digits)") }
         let number = Double("\(-whole - 1).\(complement(digits))")
         return digits.contains { $0 != "0" } ? number.map { -$0 } : Double(whole)

@@ -95,7 +95,7 @@ import TransformableStore
         Attack("the seal's table is gone", "DROP TABLE _transformable_seal"),
         Attack("the tag is another", "UPDATE _transformable_seal SET tag = zeroblob(32)"),
         Attack("the tag is empty", "UPDATE _transformable_seal SET tag = x''"),
-        Attack("the tag is a text", "UPDATE _transformable_seal SET tag = 'tag'"),
+        Attack("the tag is text", "UPDATE _transformable_seal SET tag = 'tag'"),
         Attack("the seal is of no version", "UPDATE _transformable_seal SET version = 0"),
         Attack("the counter is another", "UPDATE _transformable_seal SET counter = counter - 1"),
         Attack("what was sealed is gone too", "UPDATE _transformable_seal SET message = x'00', tag = x'00'"),

@@ -30,7 +30,7 @@ import TransformableStore
         cases.append(Case("computed", #Predicate { (($0 as? Cat)?.lives ?? 0) + $0.age == 10 }))
         cases.append(Case("computed in the child", #Predicate { ($0 as? Cat).flatMap { $0.lives * 2 + $0.age } == 13 }))
         cases.append(Case("text of a child", #Predicate { ($0 as? Dog)?.breed.starts(with: "p") == true }))
-        cases.append(Case("length of a text", #Predicate { ($0 as? Dog)?.breed.count == 3 }))
+        cases.append(Case("length of a string", #Predicate { ($0 as? Dog)?.breed.count == 3 }))
         cases.append(Case("two children", #Predicate { ($0 as? Cat)?.lives == 3 || ($0 as? Dog)?.breed == "beagle" }))
         cases.append(Case("collection", #Predicate { ($0 as? Dog)?.toys.isEmpty == true }))
         cases.append(Case("count", #Predicate { (($0 as? Dog)?.toys.count ?? -1) < 1 }))

@@ -38,7 +38,7 @@ import TransformableStore
         cases.append(Case("two properties", #Predicate { $0.name == ($0.nick ?? "-") }))
         cases.append(Case("order", #Predicate { $0.small > 2 || $0.weight <= 1.25 }))
         cases.append(Case("order of text", #Predicate { $0.name < "b" }))
-        cases.append(Case("order of two texts", #Predicate { ($0.nick ?? "") >= $0.name }))
+        cases.append(Case("order of two strings", #Predicate { ($0.nick ?? "") >= $0.name }))
         cases.append(Case("dates", #Predicate { $0.born >= day }))
         cases.append(Case("decimals", #Predicate { $0.price == tenth * 12 || $0.price > 3 }))
         cases.append(Case("single precision", #Predicate { $0.ratio == 0.1 || $0.ratio > 1.5 }))
@@ -209,7 +209,7 @@ import TransformableStore
         cases.append(Case("empty list", #Predicate { form.none.isEmpty || form.none.contains($0.name) }))
         cases.append(Case("list that is not empty", #Predicate { form.names.isEmpty || form.names.contains($0.name) }))
         cases.append(Case("count of a list", #Predicate { form.names.count > ($0.age ?? 0) }))
-        cases.append(Case("length of a text", #Predicate { $0.name.count == form.name.count }))
+        cases.append(Case("length of a string", #Predicate { $0.name.count == form.name.count }))
         cases.append(Case("optional value", #Predicate { $0.nick == given?.name }))
         cases.append(Case("missing value", #Predicate { $0.nick == missing?.name }))
         return cases

@@ -81,8 +81,8 @@ struct RowSealTests {
 
     /// In PostgreSQL, a column has a type.
     static let attacksOnTypes = [
-        Attack("a number becomes a text", "UPDATE Patient SET weight = '60 kg' WHERE _id = 1"),
-        Attack("a tag is a text", "UPDATE Patient SET _mac = 'genuine' WHERE _id = 1"),
+        Attack("a number becomes text", "UPDATE Patient SET weight = '60 kg' WHERE _id = 1"),
+        Attack("a tag is text", "UPDATE Patient SET _mac = 'genuine' WHERE _id = 1"),
         Attack("a tag is a number", "UPDATE Patient SET _mac = 1 WHERE _id = 1"),
     ]
 

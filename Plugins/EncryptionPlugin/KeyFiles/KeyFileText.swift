@@ -5,7 +5,7 @@ internal import Transformable
 /// The text of a key ring, with its secrets stored separately.
 ///
 /// In the text, a secret is written as `"tfm-key-` and 64 hexadecimal digits. General-purpose JSON coders must never
-/// see secrets, because they allocate memory that is neither locked nor wiped. They get a text in which each secret is
+/// see secrets, because they allocate memory that is neither locked nor wiped. They get text in which each secret is
 /// replaced by its number.
 struct KeyFileText {
     /// The version of the files that this program writes.
@@ -26,7 +26,7 @@ struct KeyFileText {
 }
 
 extension KeyFileText {
-    /// Separates the secrets from a text.
+    /// Separates the secrets from the text.
     init(_ text: SecureBytes) throws {
         redacted = Data()
         secrets = []

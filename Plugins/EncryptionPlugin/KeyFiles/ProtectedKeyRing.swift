@@ -53,7 +53,7 @@ extension ProtectedKeyRing {
         self = try text.decode(Self.self)
     }
 
-    /// Seals a text with a key.
+    /// Seals a string with a key.
     init(_ text: SecureBytes, under key: SecureBytes, _ protection: Protection) throws {
         let header = SealedHeader(flags: .padded, parts: [], key: Self.key)
         let box = try Self.box(key)

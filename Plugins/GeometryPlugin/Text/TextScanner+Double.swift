@@ -59,7 +59,7 @@ extension TextScanner {
 
     /// Parses an exponent.
     ///
-    /// It is limited to a million, beyond which it makes no difference for a text of this length.
+    /// It is limited to a million, beyond which it makes no difference for text of this length.
     private mutating func exponent(_ text: Span<UInt8>) throws(TransformerError) -> Int {
         let isNegative = skip(.minus, text)
         if !isNegative {
@@ -75,7 +75,7 @@ extension TextScanner {
         return isNegative ? -exponent : exponent
     }
 
-    /// Returns the nearest double for a text that is known to match the grammar.
+    /// Returns the nearest double for text that is known to match the grammar.
     private func parsed(_ digits: Span<UInt8>, at start: Int) throws(TransformerError) -> Double {
         guard let text = try? UTF8Span(validating: digits), let number = Double(String(copying: text)) else {
             throw failure("expected a number", at: start)

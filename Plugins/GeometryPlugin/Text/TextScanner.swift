@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Reads braces, commas, and numbers from a text.
+/// Reads braces, commas, and numbers from text.
 ///
 /// Spaces between them are ignored.
 ///

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Collects the bytes of a text, which is faster than many small appends to a string.
+/// Collects the bytes of a string, which is faster than many small appends to a string.
 struct TextWriter {
     /// The capacity, which is sufficient for a rectangle of four doubles with all of their digits.
     private static let capacity = 96
@@ -22,7 +22,7 @@ struct TextWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Writes the first bytes of a text.
+    /// Writes the first bytes of a string.
     ///
     /// A slice of a string would be traversed character by character.
     mutating func write(_ text: String, count: Int) {

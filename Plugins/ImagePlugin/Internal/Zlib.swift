@@ -2,7 +2,7 @@ internal import CJPEGShims
 internal import CPNGShims
 internal import Foundation
 
-/// Functions for zlib streams, which PNG uses for texts and profiles.
+/// Functions for zlib streams, which PNG uses for text and profiles.
 enum Zlib {
     /// Decompresses a stream, or returns nil if it is damaged or its contents are larger than `limit` bytes.
     static func inflate(_ bytes: Data, limit: Int) -> Data? {

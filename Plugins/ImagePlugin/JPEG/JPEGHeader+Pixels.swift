@@ -48,7 +48,7 @@ extension JPEGHeader {
 }
 
 extension tfj_report {
-    /// The texts of the warnings, as far as they were recorded.
+    /// The text of the warnings, as far as they were recorded.
     var warningTexts: [String] {
         var copy = self
         return (0..<min(warning_count, TFJ_WARNING_LIMIT))

@@ -75,7 +75,7 @@ extension PNGHeader {
 }
 
 extension tfp_report {
-    /// The texts of the warnings, as far as they were recorded.
+    /// The text of the warnings, as far as they were recorded.
     var warningTexts: [String] {
         var copy = self
         return (0..<min(warning_count, TFP_WARNING_LIMIT))

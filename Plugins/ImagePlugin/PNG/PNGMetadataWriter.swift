@@ -43,9 +43,9 @@ struct PNGMetadataWriter {
         chunks.append(PNGNewChunk(type: "pHYs", data: data))
     }
 
-    /// Adds a text in Latin-1 if possible, or else in UTF-8.
+    /// Adds a text entry in Latin-1 if possible, or else in UTF-8.
     ///
-    /// Long texts are compressed.
+    /// Long text is compressed.
     private mutating func add(_ text: ImageText) throws(TransformerError) {
         let name = try keyword(text.keyword)
         let isPlain = text.language.isEmpty && text.translatedKeyword.isEmpty && text.keyword != ImageText.xmpKeyword
@@ -101,7 +101,7 @@ extension TransformerError {
     fileprivate static func invalidText(_ keyword: String) -> Self {
         .invalidValue(
             "a PNG cannot contain the text “\(keyword)”, because it contains a NUL or its language is not Latin-1; change it, or "
-                + "remove all texts with “image(strip: true)”"
+                + "remove all text with “image(strip: true)”"
         )
     }
 }

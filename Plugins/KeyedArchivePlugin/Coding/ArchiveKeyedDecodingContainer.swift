@@ -161,7 +161,7 @@ extension ArchiveDecoding {
         return storage.table.text(node) ?? storage.table.integer(node).map { String($0) }
     }
 
-    /// Returns whether a key of a dictionary equals a text.
+    /// Returns whether a key of a dictionary equals a string.
     func key(_ index: Int, is text: String) -> Bool {
         guard let resolved = storage.resolve(index) else { return false }
         let node = storage.table.nodes[resolved]

@@ -17,7 +17,7 @@ package struct ArchiveTree {
         case wideInteger
         case real
         case date
-        /// A string. `payload` is the number of a text.
+        /// A string. `payload` is the number of a string.
         case string
         /// Data. `payload` is the offset of its `count` bytes.
         case data
@@ -45,7 +45,7 @@ package struct ArchiveTree {
         var isInline = false
         /// Whether there are references to the node.
         var isShared = false
-        /// Whether the key is a node instead of a text.
+        /// Whether the key is a node instead of a string.
         var isKeyNode = false
         /// The number of children or bytes.
         var count: UInt32 = 0
@@ -53,7 +53,7 @@ package struct ArchiveTree {
         ///
         /// For a container, the lower half is the index of the first child, and the upper half is that of the last one.
         var payload: UInt64 = 0
-        /// The number of a text, or the index of a node.
+        /// The number of a string, or the index of a node.
         var key: UInt32 = 0
         /// The next child of the same container, or 0 after the last one.
         var next: UInt32 = 0

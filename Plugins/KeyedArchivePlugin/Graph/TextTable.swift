@@ -1,4 +1,4 @@
-/// A numbered table of texts in a single buffer, in which each short text occurs once.
+/// A numbered table of strings in a single buffer, in which each short string occurs once.
 struct TextTable {
     private struct Entry {
         let start: Int
@@ -7,11 +7,11 @@ struct TextTable {
         let hash: UInt32
     }
 
-    /// The maximum length of texts that are looked up.
+    /// The maximum length of strings that are looked up.
     ///
     /// Longer ones seldom occur twice.
     private static let longestShared = 64
-    /// A random seed, so that nobody can choose texts that collide.
+    /// A random seed, so that nobody can choose strings that collide.
     private static let seed = UInt64.random(in: .min ... .max)
 
     private(set) var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ struct TextTable {
 
     var count: Int { entries.count }
 
-    /// Returns the range of a text's bytes.
+    /// Returns the range of a string's bytes.
     func range(of number: UInt32) -> Range<Int> {
         let entry = entries[Int(number)]
         return entry.start..<entry.start + Int(entry.count)
@@ -36,14 +36,14 @@ struct TextTable {
         return taken
     }
 
-    /// Adds bytes that are not a text, and returns the index of the first.
+    /// Adds bytes that are not a string, and returns the index of the first.
     mutating func appendBytes(_ data: some Sequence<UInt8>) -> Int {
         let start = bytes.count
         bytes.append(contentsOf: data)
         return start
     }
 
-    /// Returns the number of a text.
+    /// Returns the number of a string.
     mutating func intern(_ text: String) -> UInt32 {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
@@ -109,9 +109,9 @@ struct TextTable {
         }
     }
 
-    /// Returns the positions of texts in the order of their bytes.
+    /// Returns the positions of strings in the order of their bytes.
     ///
-    /// If texts are equal, only the last one is included.
+    /// If strings are equal, only the last one is included.
     func order(of numbers: [UInt32], in bytes: [UInt8]) -> [Int] {
         // Later positions are greater, so that the order is total.
         let order = numbers.indices.sorted { left, right in

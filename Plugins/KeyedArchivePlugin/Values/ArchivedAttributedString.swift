@@ -67,8 +67,8 @@ extension ArchivedAttributedString: ArchivedCompound {
     static let tag = "$attributedString"
     var nested: ValueBuffer? { buffer }
 
-    /// Creates a text from an object, which has a single dictionary of attributes, or a list of them and data that
-    /// assigns them to runs.
+    /// Creates an attributed string from an object, which has a single dictionary of attributes, or a list of them and
+    /// data that assigns them to runs.
     init?(_ instance: ArchivedInstance) {
         guard instance.hasOnly(["NSString", "NSAttributes", "NSAttributeInfo"]),
             let string = instance["NSString"]?.string

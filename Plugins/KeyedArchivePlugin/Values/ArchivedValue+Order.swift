@@ -220,7 +220,7 @@ extension String {
         return isIdentical(to: other) ? 0 : precedes(other) ? -1 : 1
     }
 
-    /// Returns whether two texts have the same bytes.
+    /// Returns whether two strings have the same bytes.
     package func isIdentical(to other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }

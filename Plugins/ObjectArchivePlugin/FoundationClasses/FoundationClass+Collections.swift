@@ -81,8 +81,8 @@ extension NSObject {
     /// nested arrays.
     fileprivate var rawElements: [Any] { Mirror(reflecting: self).children.map(\.value) }
 
-    /// Sorts the elements of an unordered collection by keys that are texts or numbers, so that the order is always the
-    /// same.
+    /// Sorts the elements of an unordered collection by keys that are strings or numbers, so that the order is always
+    /// the same.
     fileprivate static func inOrder<Element>(_ elements: [Element], by key: (Element) -> Any) -> [Element] {
         let keys = elements.map(key)
         if let texts = keys as? [String] {

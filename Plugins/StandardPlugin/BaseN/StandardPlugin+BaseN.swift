@@ -73,7 +73,7 @@ where Base.Value == Data, Base.Encoded == String {
     ///
     /// - Parameters:
     ///   - base: The transformer that encodes and decodes the text.
-    ///   - ignoresSpace: Whether spaces, tabs, and newlines in a text are ignored.
+    ///   - ignoresSpace: Whether spaces, tabs, and newlines in text are ignored.
     public init(_ base: Base, ignoresSpace: Bool = true) {
         self.base = base
         self.ignoresSpace = ignoresSpace

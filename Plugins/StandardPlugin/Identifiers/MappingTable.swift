@@ -102,7 +102,7 @@ struct MappingPair: Sendable, Hashable, ArgumentConvertible {
     var value: MappingTerm
     var encoded: MappingTerm
 
-    static var argumentType: String { "a pair [value, encoded form] of texts or integers" }
+    static var argumentType: String { "a pair [value, encoded form] of strings or integers" }
 
     init?(argument: ArgumentValue) {
         guard case .list(let terms) = argument, terms.count == 2, let value = MappingTerm(argument: terms[0]),

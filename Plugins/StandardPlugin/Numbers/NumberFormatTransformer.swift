@@ -5,8 +5,8 @@ public import Transformable
 ///
 /// Parsing is strict. Foundation's parser stops at the first unknown character and parses “12abc” as 12. Therefore, the
 /// number is formatted again with the same number of digits, and the result must equal the text, with or without
-/// grouping separators. A number whose text cannot be parsed back, as in the scientific style of some locales, is an
-/// error when it is encoded.
+/// grouping separators. A number that cannot be parsed back from its formatted string, as in the scientific style of
+/// some locales, is an error when it is encoded.
 public struct NumberFormatTransformer: Transformer {
     private let format: NumberFormat
     private let decimalSeparator: String
@@ -20,8 +20,8 @@ public struct NumberFormatTransformer: Transformer {
     ///   - style: The style.
     ///   - locale: The identifier of the locale.
     ///   - currency: The currency code, which is required by the currency style and not allowed for other styles.
-    ///   - minimumFraction: The minimum number of fractional digits, or nil for that of the style.
-    ///   - maximumFraction: The maximum number of fractional digits, or nil for that of the style, up to 6.
+    ///   - minimumFraction: The minimum number of fractional digits, or nil for the style's default.
+    ///   - maximumFraction: The maximum number of fractional digits, or nil for the style's default, up to 6.
     /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidArgument` if an argument is invalid.
     public init(
         style: NumberFormatStyle = .decimal,

@@ -51,7 +51,7 @@ public struct TransliterationTransformer: Transformer {
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> String {
         guard hasInverse else { throw TransformerError(.unsupported, "ICU has no inverse of “\(transform)”") }
         let value = try restored(encoded)
-        // With an inexact inverse, a text may grow each time: “щ” becomes “shch”, which becomes four letters.
+        // With an inexact inverse, text may grow each time: “щ” becomes “shch”, which becomes four letters.
         _ = try encode(value, in: context)
         return value
     }

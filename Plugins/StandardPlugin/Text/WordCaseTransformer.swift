@@ -6,12 +6,12 @@ public import Transformable
 /// and “Server”), and discards the letter case. Decoding returns lowercase words separated by single spaces. In camel
 /// case, words that begin with a character without letter case remain joined.
 public struct WordCaseTransformer: Transformer {
-    /// How words are joined.
+    /// The style in which words are joined.
     public let style: WordCase
 
     /// Creates a transformer.
     ///
-    /// - Parameter style: How words are joined.
+    /// - Parameter style: The style in which words are joined.
     public init(_ style: WordCase) {
         self.style = style
     }
@@ -97,7 +97,7 @@ extension Character {
     }
 }
 
-/// How the words of a text are joined.
+/// A style for joining words.
 public enum WordCase: String, CaseIterable, Sendable {
     /// `CamelCase`.
     case camel

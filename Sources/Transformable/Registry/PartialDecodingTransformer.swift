@@ -79,7 +79,7 @@ public protocol PartedValue {
     /// - Returns: The part, or nil if there is none.
     func part(named name: String) -> Self?
 
-    /// The UTF-8 bytes of a text, or the bytes of data, or nil for any other value.
+    /// The UTF-8 bytes of a string, or the bytes of data, or nil for any other value.
     var rawBytes: Data? { get }
 }
 

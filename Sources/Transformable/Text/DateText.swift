@@ -2,7 +2,7 @@ package import Foundation
 
 /// The human-readable form of a date: ISO 8601 text that can be parsed to exactly the same date.
 ///
-/// Every date has a text. It is written in UTC and in the Gregorian calendar, even before 1582, with the fewest
+/// Every date has such a form. It is written in UTC and in the Gregorian calendar, even before 1582, with the fewest
 /// fractional digits that are exact: `2024-05-22T00:59:00Z`, `2001-01-01T00:00:00.1Z`. A year that does not fit in four
 /// digits has a sign and at least six digits, as in `+012024-05-22T00:59:00Z`. Dates beyond the range of the calendar
 /// are written as seconds: `1e+300 s since 2001`.

@@ -5,7 +5,7 @@ package struct JSONScanner {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
 
-    /// Creates a scanner at the beginning of a text.
+    /// Creates a scanner at the beginning of the text.
     package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
@@ -231,7 +231,7 @@ package enum JSONString {
         return output
     }
 
-    /// Appends a string literal to a text.
+    /// Appends a string literal to the text.
     ///
     /// - Parameters:
     ///   - text: The text of the literal.

@@ -133,7 +133,7 @@ package enum HexadecimalText {
 
 /// Bytes as base64 with padding (RFC 4648, section 4).
 package enum Base64Text {
-    /// Returns the bytes of a text, or nil if the text is not valid.
+    /// Returns the bytes that base64 text represents, or nil if the text is not valid.
     ///
     /// White space is ignored, and so are bits beyond the last byte.
     package static func bytes(of text: some Sequence<UInt8>) -> Data? {

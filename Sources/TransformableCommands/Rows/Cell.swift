@@ -10,7 +10,7 @@ enum Cell: Equatable, Sendable {
     case text(String)
     /// A number, a Boolean, or JSON, which is written the same in every notation.
     case literal(String)
-    /// Any number of texts and literals.
+    /// Any number of strings and literals.
     case list([Cell])
     /// Bytes that are not text: their kind and count.
     case bytes(kind: String, count: Int)
@@ -60,7 +60,7 @@ extension Cell {
 
     /// The cell as a CSV field (RFC 4180).
     ///
-    /// An empty field is no value, and `""` is an empty text.
+    /// An empty field means no value, and `""` is empty text.
     var csv: String {
         switch self {
         case .null: ""

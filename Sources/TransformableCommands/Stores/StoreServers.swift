@@ -7,7 +7,8 @@ package import TransformableStore
 /// This module links no client of a server. A module that does makes its own conforming type ``current`` while a program
 /// runs.
 package protocol StoreServers: Sendable {
-    /// Returns a Boolean value that indicates whether a text is the address of a database rather than the path of a file.
+    /// Returns a Boolean value that indicates whether a string is the address of a database rather than the path of a
+    /// file.
     func isAddress(_ text: String) -> Bool
 
     /// Opens a store in a database.

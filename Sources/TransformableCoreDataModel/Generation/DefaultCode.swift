@@ -57,7 +57,7 @@ struct DefaultCode {
         }
     }
 
-    /// Returns the value that a text stands for, or `nil` if code cannot express it.
+    /// Returns the value that a string stands for, or `nil` if code cannot express it.
     private static func parsed(_ text: String, _ type: AttributeType, _ swift: SwiftType) -> String? {
         switch (PlainText.column(text, as: type), type) {
         case (.integer(let number)?, .boolean): number == 1 ? "true" : "false"

@@ -17,7 +17,7 @@ enum SwiftText {
         reserved.contains(name) ? "`\(name)`" : name
     }
 
-    /// Whether Swift code can use a text as the name of a type.
+    /// Whether Swift code can use a string as the name of a type.
     static func isTypeName(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isXIDStart, !reserved.contains(text) else {
             return false
@@ -25,7 +25,7 @@ enum SwiftText {
         return text.unicodeScalars.allSatisfy(\.properties.isXIDContinue)
     }
 
-    /// Returns a name for a type: the words of a text, each with a capital.
+    /// Returns a name for a type: the words of a string, each with a capital.
     static func typeName(_ text: String) -> String {
         let words = text.unicodeScalars.split { !$0.properties.isXIDContinue || $0 == "_" }
         let name =
@@ -38,7 +38,7 @@ enum SwiftText {
         return first.properties.isXIDStart ? name : "Model\(name)"
     }
 
-    /// Returns a text on one line, without characters that could end a comment or change how it is displayed.
+    /// Returns a string on one line, without characters that could end a comment or change how it is displayed.
     static func plain(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { isInvisible($0) ? "�" : $0 }))
     }
@@ -64,7 +64,7 @@ enum SwiftText {
         return Int64(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 
-    /// Returns the text of a list in parentheses, or an empty text if the list is empty.
+    /// Returns the text of a list in parentheses, or an empty string if the list is empty.
     static func parenthesized(_ list: [String]) -> String {
         list.isEmpty ? "" : "(\(list.joined(separator: ", ")))"
     }

@@ -229,7 +229,7 @@ extension XMLParser {
     }
 }
 
-/// A position in a text, for messages.
+/// A position in text, for messages.
 struct XMLPlace {
     let line: Int
     /// The column in bytes, counted from 1.

@@ -163,7 +163,7 @@ extension String: TextProperty {}
 extension Optional: TextProperty where Wrapped == String {}
 
 extension KeyPath where Root: Entity, Value: TextProperty {
-    /// Returns a condition that matches objects whose text equals another text, using the given options.
+    /// Returns a condition that matches objects whose text equals the given text, using the given options.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -173,7 +173,7 @@ extension KeyPath where Root: Entity, Value: TextProperty {
         Condition(self, .equal(.value(text)), options)
     }
 
-    /// Returns a condition that matches objects whose text contains another text.
+    /// Returns a condition that matches objects whose text contains the given text.
     ///
     /// - Parameters:
     ///   - text: The text to look for.
@@ -183,7 +183,7 @@ extension KeyPath where Root: Entity, Value: TextProperty {
         Condition(self, .contains(.value(text)), options)
     }
 
-    /// Returns a condition that matches objects whose text begins with another text.
+    /// Returns a condition that matches objects whose text begins with the given text.
     ///
     /// - Parameters:
     ///   - text: The prefix.
@@ -193,7 +193,7 @@ extension KeyPath where Root: Entity, Value: TextProperty {
         Condition(self, .startsWith(.value(text)), options)
     }
 
-    /// Returns a condition that matches objects whose text ends with another text.
+    /// Returns a condition that matches objects whose text ends with the given text.
     ///
     /// - Parameters:
     ///   - text: The suffix.

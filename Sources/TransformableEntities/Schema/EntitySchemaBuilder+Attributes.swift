@@ -211,7 +211,7 @@ extension DefaultValue {
 /// A getter that can neither throw nor return nil returns a placeholder, and the error is thrown at the end of the
 /// block.
 enum Placeholder {
-    /// Returns zero, an empty text, or a similar default, or nil if the type has none.
+    /// Returns zero, an empty string, or a similar default, or nil if the type has none.
     static func value<Value>(of type: Value.Type) -> Value? {
         guard let plain = Value.self as? any PlainValue.Type else { return nil }
         return (try? plain.init(column: column(for: plain.attributeType))) as? Value

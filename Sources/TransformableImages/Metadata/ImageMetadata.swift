@@ -8,7 +8,7 @@ public struct ImageMetadata: Sendable {
     ///
     /// If a file does not contain a density of its own, the density in its EXIF data is used.
     public var density: PixelDensity?
-    /// The texts, in the order of the file.
+    /// The text entries, such as comments, in the order in which the file contains them.
     public var texts: [ImageText]
     /// The EXIF data: a TIFF structure that begins with `II` or `MM`, as in the eXIf chunk of PNG and in APP1 of JPEG.
     public var exif: Data?

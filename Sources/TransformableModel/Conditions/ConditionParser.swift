@@ -37,7 +37,8 @@ struct ConditionParser {
         return try self.node(node)
     }
 
-    /// Returns the names of the parameters in a text, in the order in which they first occur, and those that are lists.
+    /// Returns the names of the parameters in a condition, in the order in which they first occur, and those that are
+    /// lists.
     ///
     /// - Throws: `StoreError`, if the text is not a condition.
     static func parameters(of text: String) throws(StoreError) -> (all: [String], lists: Set<String>) {

@@ -98,7 +98,7 @@ extension Field {
         field.compare(.greaterOrEqual(operand(value)))
     }
 
-    /// Returns a condition that is satisfied if the field's text is equal to a text, apart from differences that the
+    /// Returns a condition that is satisfied if the field's text equals the given text, apart from differences that the
     /// options ignore.
     ///
     /// - Parameters:
@@ -109,7 +109,7 @@ extension Field {
         compare(.equal(.value(text)), options)
     }
 
-    /// Returns a condition that is satisfied if the field's text contains a text.
+    /// Returns a condition that is satisfied if the field's text contains the given text.
     ///
     /// - Parameters:
     ///   - text: The text to look for.
@@ -119,7 +119,7 @@ extension Field {
         compare(.contains(.value(text)), options)
     }
 
-    /// Returns a condition that is satisfied if the field's text starts with a text.
+    /// Returns a condition that is satisfied if the field's text starts with the given text.
     ///
     /// - Parameters:
     ///   - text: The prefix.
@@ -129,7 +129,7 @@ extension Field {
         compare(.startsWith(.value(text)), options)
     }
 
-    /// Returns a condition that is satisfied if the field's text ends with a text.
+    /// Returns a condition that is satisfied if the field's text ends with the given text.
     ///
     /// - Parameters:
     ///   - text: The suffix.

@@ -4,7 +4,7 @@ package indirect enum Term: Sendable {
     case constant(Operand)
     case arithmetic(Term, Arithmetic.Sign, Term, Arithmetic.Width?)
     case negative(Term, Arithmetic.Width?)
-    /// The number of characters in a text.
+    /// The number of characters in the text.
     case length(Term)
     /// The number of objects in a to-many relationship that satisfy a condition.
     case count(Path, Condition.Node)

@@ -110,7 +110,7 @@ extension JSONPlaces {
     }
 }
 
-/// A position in a text, as editors show it.
+/// A position in text, as editors show it.
 struct TextPlace: CustomStringConvertible {
     let description: String
 

@@ -154,7 +154,7 @@ extension Double {
         return exact == own
     }
 
-    /// Returns the significant digits of a text.
+    /// Returns the significant digits of a number.
     private static func digits(of text: String) -> String {
         let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
         let start = mantissa.drop { $0 == "0" }

@@ -54,7 +54,7 @@ package struct ValueRules: Sendable {
         isEmpty = rules == .none
     }
 
-    /// Returns the regular expression that matches only whole texts.
+    /// Returns the regular expression that matches only whole strings.
     ///
     /// Each alternative is tried up to the end of the text.
     ///

@@ -89,7 +89,7 @@ package enum PlainText {
         }
     }
 
-    /// Returns what is wrong with a text that is not a value of a type, or `nil` if naming the type says it all.
+    /// Returns what is wrong with a string that is not a value of a type, or `nil` if naming the type says it all.
     package static func fault(_ text: String, as type: AttributeType) -> TransformerError? {
         do throws(TransformerError) {
             switch type {

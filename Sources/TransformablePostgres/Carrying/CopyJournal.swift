@@ -7,7 +7,7 @@ internal import TransformableStore
 struct CopyJournal {
     /// How far the copy of a table has come.
     struct Entry: Hashable {
-        /// The key of the last row, or an empty text before the first one.
+        /// The key of the last row, or an empty string before the first one.
         var after = ""
         var rows: Int64 = 0
         var isDone = false

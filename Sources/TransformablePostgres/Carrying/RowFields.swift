@@ -33,7 +33,7 @@ struct RowFields {
         endField()
     }
 
-    /// Appends the bytes of a text or blob.
+    /// Appends the bytes of a string or blob.
     mutating func append(field row: PackedRow, _ cell: Int) {
         append(row, cell)
         endField()

@@ -15,7 +15,7 @@ enum SchemaState: Hashable {
 
     /// Looks at a schema.
     ///
-    /// - Throws: `StoreError` with the code `unsupported` if the database's texts are not in UTF-8.
+    /// - Throws: `StoreError` with the code `unsupported` if the database's encoding is not UTF-8.
     init(of schema: String, _ connection: PostgresConnection) throws {
         let encoding = try connection.rows(PostgresStatement("SELECT current_setting('server_encoding')")) {
             try $0.value(0, as: String.self)

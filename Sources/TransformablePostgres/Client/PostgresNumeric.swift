@@ -43,7 +43,7 @@ package struct PostgresNumeric: Sendable, Hashable {
     /// - Throws: `StoreError` with the code `invalid-value` if it has more digits than a decimal number can have.
     package func decimal() throws(StoreError) -> Decimal {
         if text == Self.notANumber { return .nan }
-        // Both texts are exact, so equal texts mean that no digit was lost.
+        // Both strings are exact, so equal strings mean that no digit was lost.
         guard let decimal = Decimal(string: text), Self.shortest(decimal.description) == Self.shortest(text) else {
             throw StoreError(.invalidValue, "the number has more digits than a decimal number can have")
         }

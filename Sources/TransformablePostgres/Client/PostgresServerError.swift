@@ -2,7 +2,7 @@ internal import TransformableModel
 
 /// An error that the server reported.
 ///
-/// Of its texts, only those that cannot contain stored values are kept.
+/// Only those parts of its text are kept that cannot contain stored values.
 package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
     /// The five characters that classify the error.
     ///

@@ -85,7 +85,7 @@ package struct CoreDataSummary: Sendable {
         var counts: [Int64: Int] = [:]
         var rest = reader.rowLimit
         for (table, members) in families.sorted(by: { $0.key < $1.key }) {
-            // SQLite would take the name of a missing column for a text.
+            // SQLite would take the name of a missing column for a string.
             guard tables[table]?.contains(where: { $0.name == "Z_ENT" }) == true else { continue }
             var found = Dictionary(members.map { ($0.number, 0) }) { first, _ in first }
             let sql = "SELECT \"Z_ENT\" FROM \(SQL.quoted(table)) NOT INDEXED"

@@ -267,7 +267,8 @@ extension StoreContext {
         }
     }
 
-    /// Records the objects of a chunk for observers, their texts that must be unique, and the objects that they refer to.
+    /// Records the objects of a chunk for observers, their strings that must be unique, and the objects that they refer
+    /// to.
     private func note<Element>(_ cells: [ColumnValue], of chunk: BulkChunk<Element>, _ entity: StoredEntity) throws {
         if entity.hasUniqueText {
             let width = entity.insertedCellCount + 2

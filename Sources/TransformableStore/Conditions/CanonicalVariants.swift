@@ -9,7 +9,7 @@ struct CanonicalVariants {
     private(set) var texts = [""]
     private(set) var isComplete = true
 
-    /// Creates the variants of a text.
+    /// Creates the variants of a string.
     ///
     /// - Parameters:
     ///   - text: The text.

@@ -2,18 +2,18 @@
 ///
 /// This file does not import Foundation, because Foundation has a method of the same name that follows other rules.
 enum TextSearch {
-    /// Returns a Boolean value that indicates whether a text contains another.
+    /// Returns a Boolean value that indicates whether a string contains another.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - part: The text to find.
-    ///   - isPlain: Whether each byte of both texts is a character.
+    ///   - isPlain: Whether each byte of both strings is a character.
     /// - Returns: Whether the text contains the part.
     static func contains(_ text: String, _ part: String, _ isPlain: Bool) -> Bool {
         isPlain ? contains(Array(text.utf8), Array(part.utf8)) : hasPart(text, part)
     }
 
-    /// Returns a Boolean value that indicates whether a text ends with another.
+    /// Returns a Boolean value that indicates whether a string ends with another.
     static func ends(_ text: String, _ part: String, _ isPlain: Bool) -> Bool {
         isPlain ? text.utf8.suffix(part.utf8.count).elementsEqual(part.utf8) : text.hasSuffix(part)
     }
@@ -50,7 +50,7 @@ struct LikePattern {
         self.pattern = Array(pattern.unicodeScalars)
     }
 
-    /// Matches a text, in time proportional to the product of both lengths at worst.
+    /// Matches text, in time proportional to the product of both lengths at worst.
     func matches(_ text: String) -> Bool {
         let text = Array(text.unicodeScalars)
         var position = 0

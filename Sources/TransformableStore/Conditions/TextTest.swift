@@ -18,7 +18,7 @@ extension TextOptions {
     }
 }
 
-/// Tests of a part of a text.
+/// Tests of a part of a string.
 ///
 /// Patterns are matched by scalars, and other parts by characters.
 enum TextTest {
@@ -27,7 +27,7 @@ enum TextTest {
     case endsWith
     case like
 
-    /// Returns a function that tests texts against a fixed text.
+    /// Returns a function that tests strings against a fixed string.
     ///
     /// Both are folded first.
     func matcher(_ operand: String, _ options: TextOptions) -> (String) -> Bool {

@@ -138,7 +138,7 @@ struct TransformedComparison {
         return self.test { ($0 as? String).map(matches) ?? false }
     }
 
-    /// Compares texts, ignoring the differences that the options name.
+    /// Compares text, ignoring the differences that the options name.
     ///
     /// No projection is used.
     private func folded(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
@@ -150,7 +150,7 @@ struct TransformedComparison {
             let folded = options.folded(text)
             return test { ($0 as? String).map { options.folded($0).utf8.elementsEqual(folded.utf8) } ?? false }
         case .within(let operands): return .or(try operands.map { try bind(.equal($0), options) })
-        default: throw refusal("texts can be ordered only if case and accents are not ignored")
+        default: throw refusal("text can be ordered only if case and accents are not ignored")
         }
     }
 

@@ -73,7 +73,7 @@ extension StoreContext {
         )
     }
 
-    /// Returns a Boolean value that indicates whether a row other than that of a text passes a test.
+    /// Returns a Boolean value that indicates whether a row other than the one with the given text passes a test.
     private func isFound(_ test: Criterion, except text: RewritableText) throws -> Bool {
         var columns = ExpressionColumns()
         let check = columns.evaluator(of: test.check ?? .constant(.integer(1)))

@@ -3,7 +3,7 @@ package import Foundation
 /// The cells of a row in a single allocation, as they came from the database.
 ///
 /// Each cell takes 16 bytes for its kind and length, and for its number or the position of its bytes. These are
-/// followed by the bytes of all texts and blobs.
+/// followed by the bytes of all strings and blobs.
 ///
 /// `@unchecked` because the bytes are written before the row is handed out, and never again.
 @safe

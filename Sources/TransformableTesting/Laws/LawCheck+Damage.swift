@@ -93,7 +93,7 @@ struct Canaries {
         }
     }
 
-    /// Returns whether a text contains a fragment of a value.
+    /// Returns whether text contains a fragment of a value.
     func areSeen(in text: String) -> Bool {
         !pieces.isEmpty && Self.pieces(of: text).contains { pieces.contains($0) }
     }

@@ -94,7 +94,7 @@ extension LawCheck {
 
     /// Checks that equal values give the same encoded form if the transformer is canonical.
     ///
-    /// Equal values are found among the samples, obtained by decoding, or created by rebuilding texts, sets, and
+    /// Equal values are found among the samples, obtained by decoding, or created by rebuilding strings, sets, and
     /// dictionaries.
     func checkCanonicalForm() {
         guard traits.contains(.canonical) else { return }

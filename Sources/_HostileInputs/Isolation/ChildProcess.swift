@@ -113,7 +113,7 @@ private enum ThrowObservers {
     /// Removes the observers from this process.
     ///
     /// Swift Testing records a backtrace for every error that is thrown. Internally, the standard library throws one
-    /// for each invalid byte of a text, so a megabyte of them would take a minute and look like a slow decoder.
+    /// for each invalid byte of text, so a megabyte of them would take a minute and look like a slow decoder.
     static func remove() {
         for hook in hooks {
             // Each hook is a pointer or null. Only the single thread of a new child calls this.

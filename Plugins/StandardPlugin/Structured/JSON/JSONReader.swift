@@ -95,7 +95,7 @@ struct JSONReader {
         return shortest == text || digits(of: shortest) == digits(of: text)
     }
 
-    /// Returns the digits of a number and the position of its decimal point, which are the same for all texts of a
+    /// Returns the digits of a number and the position of its decimal point, which are the same for all forms of a
     /// number.
     private static func digits(of text: String) -> (digits: [UInt8], exponent: Int) {
         let mantissa = text.utf8.prefix { $0 | 32 != UInt8(ascii: "e") }
