@@ -49,7 +49,7 @@ import TransformableCommands
 
                 """
         )
-        #expect(run.messages == "note: Patient.age: default “NO”, read as 0\n")
+        #expect(run.messages == "note: Patient.age: the default “NO” was read as 0\n")
     }
 
     @Test func showsTheNamedVersion() throws {

@@ -57,7 +57,7 @@ struct StoreAdoptTests {
                 Person: 1 object, 1 value
                 Entry.author: 1 reference, 1 dangling
                 note: Entry.amount: 1 value “not a number”, which a decimal attribute cannot hold, stored as missing values
-                note: Entry.author: 1 reference to objects that do not exist, left out (of object 5)
+                note: Entry.author: left out 1 reference to objects that do not exist (of object 5)
                 adopted 3 objects, 1 reference, and 0 files into “\(target)”
                 every value can be decoded
 

@@ -117,7 +117,7 @@ struct StoreOpening {
             let reason = "the store has none of the entities of the model"
             throw CoreDataError(.modelMismatch, "\(reason); pass a different model")
         }
-        notes += absent.map { CoreDataNote(entity: $0.name, "the store does not have it, left out") }
+        notes += absent.map { CoreDataNote(entity: $0.name, "left out, because the store does not have it") }
         var copy = model
         copy.entities.removeAll { !present.contains($0.name) }
         return copy

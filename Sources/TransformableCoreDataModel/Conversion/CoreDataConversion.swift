@@ -4,7 +4,7 @@ public import TransformableModel
 public struct CoreDataConversion: Sendable {
     /// The converted model.
     public let model: Model
-    /// What was not taken over unchanged, and what was done with it, in the order of the entities.
+    /// Notes about everything that could not be converted unchanged, in the order of the entities.
     public let notes: [CoreDataNote]
 
     /// Whether something was lost.

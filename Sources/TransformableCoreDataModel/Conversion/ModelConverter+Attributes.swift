@@ -18,7 +18,7 @@ extension ModelConverter {
     ) {
         let place = CoreDataNote(entity: entity.name, property: attribute.name, "")
         guard self.attribute(attribute.name, in: Array(chain(of: entity.name).dropFirst())) == nil else {
-            note("also declared by an ancestor, dropped here", place)
+            note("dropped this declaration, because an ancestor also declares the attribute", place)
             return
         }
         if attribute.type == .composite {
@@ -38,7 +38,7 @@ extension ModelConverter {
         result.userInfo = attribute.userInfo
         result.renamedFrom = formerNames(attribute.renamingIdentifier)
         if result.type == .undefined, !attribute.isTransient {
-            note("type \(attribute.type.name) but not transient, made transient", place)
+            note("became transient, because its type is \(attribute.type.name)", place)
             result.isTransient = true
         }
         if attribute.type == .transformable { convertTransformer(of: attribute, into: &result, place: place) }
@@ -75,12 +75,12 @@ extension ModelConverter {
         }
         guard let name, !Self.archivers.contains(name) else { return }
         if name.hasSuffix("SecureUnarchiveFromData") || name.hasSuffix("SecureUnarchiveFromDataTransformer") {
-            note("transformer “\(name)”, read as a keyed archive, as its name says", place, isLoss: false)
+            note("the transformer “\(name)” was read as a keyed archive, as its name suggests", place, isLoss: false)
             return
         }
         result.type = .data
         let remedy = "to decode them, add an expression for it to “transformers” in a map"
-        note("transformer “\(name)” belongs to the app, so the bytes are kept as data; \(remedy)", place)
+        note("the transformer “\(name)” belongs to the app, so the bytes are kept as data; \(remedy)", place)
     }
 
     private mutating func convertIndex(
@@ -92,7 +92,7 @@ extension ModelConverter {
         if result.canBeIndexed {
             result.isIndexed = true
         } else {
-            note("index of an attribute that SQL cannot compare, dropped", place)
+            note("dropped the index, because SQL cannot compare the attribute", place)
         }
     }
 
@@ -103,7 +103,7 @@ extension ModelConverter {
     ) {
         guard let value = attribute.defaultValue else { return }
         guard let converted = value.converted(for: result.type) else {
-            note("default \(value.text), dropped", place)
+            note("dropped the default \(value.text)", place)
             return
         }
         result.defaultValue = converted
@@ -123,7 +123,7 @@ extension ModelConverter {
         ]
         for (name, isSet) in settings where isSet {
             result.userInfo["coredata.\(name)"] = "YES"
-            note("setting \(name), kept as userInfo", place)
+            note("kept the setting \(name) as userInfo", place)
         }
     }
 }

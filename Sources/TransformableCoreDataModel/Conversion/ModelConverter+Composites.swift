@@ -13,24 +13,24 @@ extension ModelConverter {
             plain.isOptional = attribute.isOptional
             plain.defaultValue = raw.defaultValue ?? attribute.defaultValue
             plain.renamingIdentifier = attribute.renamingIdentifier
-            note("enumeration, made a plain attribute of its raw type \(raw.type.name)", place, isLoss: false)
+            note("the enumeration became a plain attribute of its raw type \(raw.type.name)", place, isLoss: false)
             result.attributes.append(convertPlain(plain, place: place))
             return
         }
         guard !attribute.isTransient else {
-            note("transient composite, dropped", place)
+            note("dropped the transient composite", place)
             return
         }
         var parts: [AttributeDescription] = []
         for element in attribute.elements { append(element, prefix: "", to: &parts, place: place) }
         guard !parts.isEmpty else {
-            note("composite without elements, dropped", place)
+            note("dropped the composite, because it has no elements", place)
             return
         }
         var composite = CompositeDescription(attribute.name, optional: attribute.isOptional, parts: parts)
         composite.renamedFrom = formerNames(attribute.renamingIdentifier)
         if let cases = attribute.userInfo["enum"] {
-            note("enumeration with the cases \(cases), made a composite of their values", place, isLoss: false)
+            note("the enumeration with the cases \(cases) became a composite of their values", place, isLoss: false)
         }
         result.composites.append(composite)
     }
@@ -46,7 +46,8 @@ extension ModelConverter {
         let place = CoreDataNote(entity: place.entity, property: "\(place.property ?? "").\(name)", "")
         guard element.type != .composite else {
             if element.rawValue == nil {
-                note("composite in a composite, its parts joined by “_”", place, isLoss: false)
+                let text = "the parts of this inner composite became parts of the outer one, with names joined by “_”"
+                note(text, place, isLoss: false)
             }
             if let raw = element.rawValue {
                 append(raw.renamed(element.name), prefix: prefix, to: &parts, place: place)
@@ -56,13 +57,13 @@ extension ModelConverter {
             return
         }
         guard !element.isTransient else {
-            note("transient element, dropped", place)
+            note("dropped the transient element", place)
             return
         }
         let part = convertPlain(element.renamed(name), place: place)
         if part.type == .data {
             let remedy = "name the expression “json” in a map to read them"
-            note("bytes, which are JSON if SwiftData stored an array in a structure: \(remedy)", place, isLoss: false)
+            note("these bytes are JSON if SwiftData stored an array in a structure: \(remedy)", place, isLoss: false)
         }
         parts.append(part)
     }

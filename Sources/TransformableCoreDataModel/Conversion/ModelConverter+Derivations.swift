@@ -14,7 +14,7 @@ extension ModelConverter {
         else {
             let text = [derivation.expression, derivation.predicate].compactMap(\.self).joined(separator: " where ")
             result.userInfo[Key.derivation] = text
-            note("derived by “\(text)”, made a plain attribute", place)
+            note("the derivation “\(text)” cannot be converted, so this became a plain attribute", place)
             return
         }
         result.derivation = converted
@@ -24,7 +24,7 @@ extension ModelConverter {
             (result.isTransient, result.isOptional, result.isIndexed) = (true, true, false)
             result.validation = .none
         } else if converted.sourceAttribute.map({ isOptional($0, entity) }) == true, !result.isOptional {
-            note("derived from an optional attribute, made optional", place, isLoss: false)
+            note("became optional, because it is derived from an optional attribute", place, isLoss: false)
             result.isOptional = true
         }
     }

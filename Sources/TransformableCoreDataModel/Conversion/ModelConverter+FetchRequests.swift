@@ -9,7 +9,7 @@ extension ModelConverter {
             let condition = request.predicate.map { PredicateText($0) }
             guard hasEntity(request.entity), isUnderstood(condition, of: request.entity) else {
                 unconverted[request.name] = request.text
-                note("stored fetch request, whose predicate is not a condition, kept as userInfo", place)
+                note("kept the fetch request as userInfo, because its predicate is not a condition", place)
                 continue
             }
             var result = FetchRequestDescription(
@@ -20,7 +20,7 @@ extension ModelConverter {
             convertSettings(of: request, into: &result, place: place)
             guard result.isValid else {
                 unconverted[request.name] = request.text
-                note("stored fetch request, whose predicate is not a condition, kept as userInfo", place)
+                note("kept the fetch request as userInfo, because its predicate is not a condition", place)
                 continue
             }
             fetchRequests.append(result)
@@ -44,10 +44,10 @@ extension ModelConverter {
             // These only say how objects are loaded.
             case ("fetchBatchSize", _), ("returnObjectsAsFaults", _), ("includePropertyValues", _),
                 ("includesPendingChanges", _):
-                note("setting \(name)=\(value), dropped", place, isLoss: false)
+                note("dropped the setting \(name)=\(value)", place, isLoss: false)
             default:
                 result.userInfo["coredata.\(name)"] = value
-                note("setting \(name)=\(value), kept as userInfo", place)
+                note("kept the setting \(name)=\(value) as userInfo", place)
             }
         }
     }

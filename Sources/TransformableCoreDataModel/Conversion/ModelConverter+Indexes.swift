@@ -1,14 +1,15 @@
 internal import TransformableModel
 
 extension ModelConverter {
-    /// Converts groups of unique properties, of which the attributes must be comparable.
+    /// Converts groups of unique properties. Their attributes must be comparable.
     mutating func convertUniqueness(of entity: CoreDataEntity, into result: inout EntityDescription) {
         let lineage = chain(of: entity.name)
         for names in entity.uniquenessConstraints {
             let isUsable = !names.isEmpty && Set(names).count == names.count
             guard isUsable, names.allSatisfy({ isComparable($0, lineage) }) else {
                 let list = names.joined(separator: ", ")
-                note("unique (\(list)), which SQL cannot compare, dropped", CoreDataNote(entity: entity.name, ""))
+                let text = "dropped the uniqueness rule for (\(list)), because SQL cannot compare these values"
+                note(text, CoreDataNote(entity: entity.name, ""))
                 continue
             }
             result.uniqueness.append(names)
@@ -25,7 +26,7 @@ extension ModelConverter {
         return isPlain && !isCounted && !attribute.isTransient && !attribute.allowsExternalStorage
     }
 
-    /// Converts indexes, of which all properties must be comparable.
+    /// Converts indexes. All of their properties must be comparable.
     mutating func convertIndexes(of entity: CoreDataEntity, into result: inout EntityDescription) {
         let lineage = chain(of: entity.name)
         for index in entity.indexes {
@@ -36,10 +37,12 @@ extension ModelConverter {
                 !names.isEmpty && Set(names).count == names.count && index.elements.allSatisfy { $0.kind == .binary }
             guard isUsable, names.allSatisfy({ isComparable($0, lineage) }) else {
                 let kind = index.elements.contains { $0.kind == .rTree } ? "R-tree index" : "index"
-                note("\(kind) (\(list)), dropped", place)
+                note("dropped the \(kind) of (\(list))", place)
                 continue
             }
-            if let predicate = index.predicate { note("index where \(predicate), made an index of all objects", place) }
+            if let predicate = index.predicate {
+                note("converted the index where \(predicate) to an index of all objects", place)
+            }
             add(index.elements, lineage, to: &result)
         }
     }

@@ -28,7 +28,7 @@ extension ModelConverter {
             converted.userInfo = relationship.userInfo
             keepModifier(relationship.versionHashModifier, in: &converted.userInfo, place)
             if let inverse = relationship.inverse {
-                note("transient, so its inverse “\(inverse)” has to be set by the program", place)
+                note("is transient, so the program has to set the inverse “\(inverse)”", place)
             }
             result.append(converted)
         }
@@ -72,7 +72,7 @@ extension ModelConverter {
         if !relationship.isOptional {
             result.minimumCount = max(1, minimum)
         } else if minimum > 1 {
-            note("minimum count \(minimum) of an optional relationship, dropped", place)
+            note("dropped the minimum count \(minimum), because the relationship is optional", place)
         }
         if relationship.maximumCount > 0 {
             result.maximumCount = max(relationship.maximumCount, result.minimumCount ?? 0)
@@ -88,20 +88,20 @@ extension ModelConverter {
         guard let name = relationship.inverse else { return nil }
         let destination = relationship.destination
         guard let back = self.relationship(name, in: chain(of: destination)), !back.isTransient else {
-            note("inverse “\(name)”, which “\(destination)” does not have, dropped", place)
+            note("dropped the inverse “\(name)”, because “\(destination)” does not have it", place)
             return nil
         }
         if let claimed = back.inverse, claimed != relationship.name {
-            note("inverse “\(name)”, whose own inverse is “\(claimed)”, dropped", place)
+            note("dropped the inverse “\(name)”, because its own inverse is “\(claimed)”", place)
             return nil
         }
         // All objects that the inverse leads to must have the relationship.
         guard chain(of: back.destination).contains(entity.name) else {
-            note("inverse “\(name)”, which leads to “\(back.destination)”, dropped", place)
+            note("dropped the inverse “\(name)”, because it leads to “\(back.destination)”", place)
             return nil
         }
         if back.inverse == nil {
-            note("inverse “\(name)”, which states no inverse itself, made the inverse on both sides", place)
+            note("“\(name)” states no inverse, so this became its inverse", place)
         }
         return name
     }

@@ -14,18 +14,18 @@ extension ModelConverter {
         for (name, text) in limits {
             guard let text else { continue }
             if result.isTransient || !rules.set(name, text, attribute.type) {
-                note("\(name) \(text), dropped", place)
+                note("dropped the \(name) \(text)", place)
             }
         }
         if let pattern = attribute.pattern {
             if attribute.type == .string, !result.isTransient, (try? NSRegularExpression(pattern: pattern)) != nil {
                 rules.pattern = pattern
             } else {
-                note("pattern “\(pattern)”, dropped", place)
+                note("dropped the pattern “\(pattern)”", place)
             }
         }
         if rules.isEmptyRange {
-            note("minimum above the maximum, both dropped", place)
+            note("dropped the minimum and the maximum, because the minimum is greater than the maximum", place)
             rules = ValidationRules(pattern: rules.pattern)
         }
         result.validation = rules

@@ -40,9 +40,9 @@ struct ModelConverter {
 
     mutating func convert() -> [EntityDescription] {
         for identifier in source.versionIdentifiers where !identifier.isEmpty {
-            notes.append(CoreDataNote("version identifier “\(identifier)”, dropped", isLoss: false))
+            notes.append(CoreDataNote("dropped the version identifier “\(identifier)”", isLoss: false))
         }
-        if source.usesCloudKit { notes.append(CoreDataNote("marked for CloudKit, dropped", isLoss: false)) }
+        if source.usesCloudKit { notes.append(CoreDataNote("dropped the CloudKit setting", isLoss: false)) }
         convertFetchRequests()
         let relationships = convertedRelationships()
         let entities = source.entities.map { convert($0, relationships[$0.name] ?? []) }
@@ -87,7 +87,7 @@ struct ModelConverter {
         for property in entity.fetchedProperties {
             let place = CoreDataNote(entity: entity.name, property: property.name, "")
             result.userInfo["coredata.fetchedProperty.\(property.name)"] = property.request?.text ?? ""
-            note("fetched property, kept as userInfo", place)
+            note("kept the fetched property as userInfo", place)
         }
         for request in source.fetchRequests where request.entity == entity.name {
             guard let text = unconverted[request.name] else { continue }
@@ -97,13 +97,14 @@ struct ModelConverter {
             .map(\.name)
         guard !names.isEmpty else { return }
         result.userInfo[Key.configurations] = names.joined(separator: ",")
-        note("configurations \(names.joined(separator: ", ")), kept as userInfo", CoreDataNote(entity: entity.name, ""))
+        let text = "kept the configurations \(names.joined(separator: ", ")) as userInfo"
+        note(text, CoreDataNote(entity: entity.name, ""))
     }
 
     mutating func keepModifier(_ modifier: String?, in userInfo: inout [String: String], _ place: CoreDataNote) {
         guard let modifier else { return }
         userInfo[Key.versionHashModifier] = modifier
-        note("version hash modifier “\(modifier)”, kept as userInfo", place, isLoss: false)
+        note("kept the version hash modifier “\(modifier)” as userInfo", place, isLoss: false)
     }
 
     mutating func note(_ text: String, _ place: CoreDataNote, isLoss: Bool = true) {

@@ -62,7 +62,7 @@ private struct AttributeCodeBuilder {
         if type.isGuess {
             let expression = SwiftText.plain(attribute.storedExpression)
             let remedy = "add the type to “types” in a map"
-            note("the Swift type of the transformer “\(expression)” is unknown, generated as Data; \(remedy)")
+            note("the Swift type of the transformer “\(expression)” is unknown, so the property is Data; \(remedy)")
         }
         let value = initialValue()
         var options = value?.option.map { [$0] } ?? []
@@ -103,7 +103,7 @@ private struct AttributeCodeBuilder {
             return (code.initial, attribute.isTransient ? nil : code.option)
         }
         let remedy = "add one to “initialValues” in a map"
-        note("the default \(DefaultCode.code(value)) cannot be written in Swift, left out; \(remedy)")
+        note("left out the default \(DefaultCode.code(value)), which cannot be written in Swift; \(remedy)")
         return nil
     }
 

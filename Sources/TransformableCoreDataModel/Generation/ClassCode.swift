@@ -39,7 +39,7 @@ private struct ClassCodeBuilder {
             add(AttributeCode(attribute, in: entity.name, context))
         }
         for composite in entity.composites {
-            note(composite.name, "a composite, generated as one property for each of its parts")
+            note(composite.name, "the composite was generated as one property for each of its parts")
             for attribute in composite.attributes { add(AttributeCode(attribute, in: entity.name, context)) }
         }
         for relationship in entity.relationships {
@@ -48,10 +48,12 @@ private struct ClassCodeBuilder {
         }
         for relationship in entity.transientRelationships { add(relationship) }
         for projection in entity.projections where !canDeclare(projection) {
-            note(projection.name, "a projection of attributes that the class does not have, left out")
+            note(projection.name, "left out the projection, because the class lacks some of its attributes")
         }
-        for group in entity.uniqueness where !canDeclare(group) { noteGroup("a uniqueness rule for", group) }
-        for index in entity.indexes.map({ $0.map(\.name) }) where !canDeclare(index) { noteGroup("an index of", index) }
+        for group in entity.uniqueness where !canDeclare(group) { noteGroup("the uniqueness rule for", group) }
+        for index in entity.indexes.map({ $0.map(\.name) }) where !canDeclare(index) {
+            noteGroup("the index of", index)
+        }
         for request in context.model.fetchRequests where request.entity == entity.name { add(request) }
     }
 
@@ -63,7 +65,8 @@ private struct ClassCodeBuilder {
 
     private mutating func add(_ property: PropertyCode) -> Bool {
         guard !PropertyCode.unavailable.contains(property.name) else {
-            note(property.name, "classes cannot have a property with this name, left out; rename it in the model")
+            let reason = "classes cannot have a property with this name"
+            note(property.name, "left out the property, because \(reason); rename it in the model")
             return false
         }
         properties.append(property)
@@ -87,7 +90,7 @@ private struct ClassCodeBuilder {
             methods.append(code.text)
             if !request.order.isEmpty { modules.insert("Foundation") }
         } else {
-            note(request.name, "a fetch request that cannot be generated as a method, left out; run it by name")
+            note(request.name, "left out the fetch request, which cannot be generated as a method; run it by name")
         }
     }
 
@@ -105,7 +108,8 @@ private struct ClassCodeBuilder {
 
     private mutating func noteGroup(_ what: String, _ names: [String]) {
         let list = names.joined(separator: ", ")
-        notes.append(CoreDataNote(entity: entity.name, "\(what) \(list), not all of which the class has, left out"))
+        let text = "left out \(what) \(list), because the class lacks some of these properties"
+        notes.append(CoreDataNote(entity: entity.name, text))
     }
 
     private mutating func note(_ property: String, _ text: String) {

@@ -21,7 +21,7 @@ struct ClassNames {
             // Files whose names differ only in case are the same file on some systems.
             while !folded.insert(name.lowercased()).inserted { name += "Entity" }
             if name != wanted {
-                notes.append(CoreDataNote(entity: entity.name, "the class “\(wanted)”, generated as “\(name)”"))
+                notes.append(CoreDataNote(entity: entity.name, "generated the class “\(wanted)” as “\(name)”"))
             }
             names[entity.name] = name
             used.insert(name)

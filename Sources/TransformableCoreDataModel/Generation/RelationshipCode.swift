@@ -15,7 +15,7 @@ struct RelationshipCode {
             type: relationship.isToMany ? "[\(destination)]" : "\(destination)?"
         )
         let isItself = relationship.destination == entity && relationship.inverse == relationship.name
-        let note = "its own inverse, which classes cannot declare; generated without an inverse"
+        let note = "generated without an inverse, because classes cannot declare a relationship as its own inverse"
         notes = isItself ? [CoreDataNote(entity: entity, property: relationship.name, note)] : []
     }
 

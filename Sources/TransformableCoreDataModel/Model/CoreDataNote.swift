@@ -1,10 +1,10 @@
-/// A note about a part of a model or store that was not taken over unchanged.
+/// A note about a part of a model or store that was not converted or adopted unchanged.
 public struct CoreDataNote: Sendable, Hashable {
     /// The entity that the note concerns, or `nil` if it concerns the whole model or store.
     public var entity: String?
     /// The attribute, relationship, index, or other part of the entity that the note concerns.
     public var property: String?
-    /// What was found and what was done with it, such as `fetch limit 5, kept as userInfo`.
+    /// What was found and what was done with it, such as `kept the fetched property as userInfo`.
     public var text: String
     /// Whether something was lost, rather than read or kept in another form.
     public var isLoss: Bool
@@ -25,7 +25,7 @@ public struct CoreDataNote: Sendable, Hashable {
 }
 
 extension CoreDataNote: CustomStringConvertible {
-    /// The place and the text, as in `Person.age: default “NO”, read as 0`.
+    /// The place and the text, as in `Person.age: the default “NO” was read as 0`.
     public var description: String {
         let place = [entity, property].compactMap(\.self).joined(separator: ".")
         return place.isEmpty ? text : "\(place): \(text)"

@@ -85,7 +85,7 @@ extension XMLModelReader {
         guard let text = element["defaultValueString"], !text.isEmpty || attribute.type == .string else { return }
         let (value, note) = CoreDataDefaultValue.reading(text, as: attribute.type)
         attribute.defaultValue = value
-        if let note { self.note("default “\(text)”, \(note)", place, isLoss: false) }
+        if let note { self.note("the default “\(text)” was \(note)", place, isLoss: false) }
     }
 
     /// Adds the elements of a composite attribute.

@@ -137,10 +137,10 @@ extension XMLModelReader {
                 }
                 let (type, order) = (part["type"] ?? "Binary", part["order"] ?? "ascending")
                 if !["Binary", "RTree"].contains(type) {
-                    note("index of the unknown type “\(type)”, read as Binary", place)
+                    note("the index type “\(type)” is unknown, so it was read as Binary", place)
                 }
                 if !["ascending", "descending"].contains(order) {
-                    note("unknown order “\(order)”, read as ascending", place)
+                    note("the order “\(order)” is unknown, so it was read as ascending", place)
                 }
                 let kind: CoreDataIndexElement.Kind = type == "RTree" ? .rTree : .binary
                 elements.append(CoreDataIndexElement(property, ascending: order != "descending", kind: kind))

@@ -41,7 +41,7 @@ struct CoreDataConversionTests {
             ]
         )
         #expect(entity.relationships.isEmpty)
-        #expect(notes == ["E.drafts: transient, so its inverse “owner” has to be set by the program"])
+        #expect(notes == ["E.drafts: is transient, so the program has to set the inverse “owner”"])
     }
 
     @Test func convertsTransientAttributeOfUnknownType() throws {
@@ -75,7 +75,7 @@ struct CoreDataConversionTests {
             "<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"\(text)\"/>"
         )
         #expect(entity.attribute("a")?.defaultValue == nil)
-        #expect(notes == ["E.a: default “\(text)”, which does not fit the type, dropped"])
+        #expect(notes == ["E.a: dropped the default “\(text)”, which does not fit the type"])
     }
 
     @Test func convertsRules() throws {
@@ -90,7 +90,7 @@ struct CoreDataConversionTests {
         #expect(entity.attribute("n")?.validation == ValidationRules(minimum: 0))
         let rules = ValidationRules(minimumLength: 1, maximumLength: 8, pattern: "[a-z]+")
         #expect(entity.attribute("s")?.validation == rules)
-        #expect(notes == ["E.n: maximum 9007199254740993, dropped", "E.t: pattern “(”, dropped"])
+        #expect(notes == ["E.n: dropped the maximum 9007199254740993", "E.t: dropped the pattern “(”"])
     }
 
     @Test func convertsNamesAndStorage() throws {
@@ -103,7 +103,7 @@ struct CoreDataConversionTests {
         let attribute = try #require(entity.attribute("a"))
         #expect(attribute.externalThreshold == 100_000 && attribute.renamedFrom == "b" && attribute.isOptional)
         #expect(attribute.userInfo == ["coredata.versionHashModifier": "2"])
-        #expect(notes == ["E.a: version hash modifier “2”, kept as userInfo"])
+        #expect(notes == ["E.a: kept the version hash modifier “2” as userInfo"])
     }
 
     // MARK: - Transformers
@@ -120,7 +120,7 @@ struct CoreDataConversionTests {
         #expect(attribute.userInfo == ["coredata.transformer": "ColorsTransformer", "coredata.className": "[Color]"])
         #expect(
             notes == [
-                "E.a: transformer “ColorsTransformer” belongs to the app, so the bytes are kept as data; "
+                "E.a: the transformer “ColorsTransformer” belongs to the app, so the bytes are kept as data; "
                     + "to decode them, add an expression for it to “transformers” in a map"
             ]
         )
@@ -150,7 +150,7 @@ struct CoreDataConversionTests {
         var model = CoreDataModel(entities: [CoreDataEntity("E")])
         model.versionIdentifiers = [identifier]
         let notes = try model.converted().notes.map(\.description)
-        #expect(notes == (identifier.isEmpty ? [] : ["version identifier “3”, dropped"]))
+        #expect(notes == (identifier.isEmpty ? [] : ["dropped the version identifier “3”"]))
     }
 
     // MARK: - Relationships
@@ -182,7 +182,7 @@ struct CoreDataConversionTests {
                 """
         )
         #expect(entity.relationships.map(\.inverse) == ["back", nil])
-        #expect(notes == ["E.second: inverse “back”, whose own inverse is “first”, dropped"])
+        #expect(notes == ["E.second: dropped the inverse “back”, because its own inverse is “first”"])
     }
 
     @Test func notesInversesThatOnlyOneSideStates() throws {
@@ -194,7 +194,7 @@ struct CoreDataConversionTests {
             other: "<relationship name=\"things\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"E\"/>"
         )
         #expect(entity.relationships.map(\.inverse) == ["things"])
-        #expect(notes == ["E.owner: inverse “things”, which states no inverse itself, made the inverse on both sides"])
+        #expect(notes == ["E.owner: “things” states no inverse, so this became its inverse"])
     }
 
     @Test func dropsRelationshipsToMissingEntities() throws {
@@ -242,7 +242,7 @@ struct CoreDataConversionTests {
             """
         )
         #expect(entity.attribute("a")?.isIndexed == true && entity.uniqueness == [["a"]])
-        #expect(notes == ["E: unique (a, b), which SQL cannot compare, dropped"])
+        #expect(notes == ["E: dropped the uniqueness rule for (a, b), because SQL cannot compare these values"])
     }
 
     @Test func convertsIndexesOfSeveralProperties() throws {
@@ -269,13 +269,13 @@ struct CoreDataConversionTests {
                 [.ascending("r"), .ascending("a")], [.ascending("a"), .descending("b")], [.descending("b")],
             ]
         )
-        #expect(notes == ["E.byT: index (t), dropped", "E.near: R-tree index (b), dropped"])
+        #expect(notes == ["E.byT: dropped the index of (t)", "E.near: dropped the R-tree index of (b)"])
     }
 
     /// An inverse may be declared by an ancestor of the destination, but must lead only to objects with the relationship.
     @Test(arguments: [
         ("Animal", "Dog", ["Animal.owner: dogs", "Person.dogs: owner"]),
-        ("Dog", "Animal", ["Dog.owner: inverse “dogs”, which leads to “Animal”, dropped"]),
+        ("Dog", "Animal", ["Dog.owner: dropped the inverse “dogs”, because it leads to “Animal”"]),
     ])
     func keepsInversesBetweenParentsAndChildren(owned: String, destination: String, expected: [String]) throws {
         let owner = """
@@ -341,8 +341,8 @@ struct CoreDataConversionTests {
         #expect(entity.attribute("total")?.userInfo["coredata.derivation"] == "parts.@sum.price")
         #expect(
             notes == [
-                "E.search: derived from an optional attribute, made optional",
-                "E.total: derived by “parts.@sum.price”, made a plain attribute",
+                "E.search: became optional, because it is derived from an optional attribute",
+                "E.total: the derivation “parts.@sum.price” cannot be converted, so this became a plain attribute",
             ]
         )
     }

@@ -136,14 +136,16 @@ import TransformableModel
         let code = ModelCode(of: try Model(entities: [entity]), named: "App")
         #expect(
             code.notes.map(\.description) == [
-                "Box.persistentID: classes cannot have a property with this name, left out; rename it in the model",
-                "Box.colors: the Swift type of the transformer “acme.colors” is unknown, generated as Data; add the type "
-                    + "to “types” in a map",
-                "Box.near: its own inverse, which classes cannot declare; generated without an inverse",
-                "Box.all: a projection of attributes that the class does not have, left out",
-                "Box: a uniqueness rule for name, persistentID, not all of which the class has, left out",
-                "Box: an index of name, persistentID, not all of which the class has, left out",
-                "Box: an index of all, not all of which the class has, left out",
+                "Box.persistentID: left out the property, because classes cannot have a property with this name; "
+                    + "rename it in the model",
+                "Box.colors: the Swift type of the transformer “acme.colors” is unknown, so the property is Data; add "
+                    + "the type to “types” in a map",
+                "Box.near: generated without an inverse, because classes cannot declare a relationship as its "
+                    + "own inverse",
+                "Box.all: left out the projection, because the class lacks some of its attributes",
+                "Box: left out the uniqueness rule for name, persistentID, because the class lacks some of these properties",
+                "Box: left out the index of name, persistentID, because the class lacks some of these properties",
+                "Box: left out the index of all, because the class lacks some of these properties",
             ]
         )
         #expect(!code.files[0].text.contains("var persistentID"))

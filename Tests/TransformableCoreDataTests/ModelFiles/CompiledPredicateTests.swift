@@ -221,8 +221,8 @@ struct CompiledPredicateTests {
         let notes = try model.converted().notes.map(\.description)
         #expect(
             notes == [
-                "Person.namesakes: fetched property, kept as userInfo",
-                "Person.adults: index where age > 17, made an index of all objects",
+                "Person.namesakes: kept the fetched property as userInfo",
+                "Person.adults: converted the index where age > 17 to an index of all objects",
             ]
         )
     }

@@ -167,7 +167,7 @@ struct XMLModelTests {
                 "E: “shape” of “entity” in line 1 is unknown and was ignored",
                 "E: the element “gadget” in “entity” in line 3 is unknown and was ignored",
                 "E.a: “optional” is “SOMETIMES”, neither YES nor NO, and was read as NO",
-                "E.a: default “1”, read as YES",
+                "E.a: the default “1” was read as YES",
                 "E: “colour” of “entry” in line 2 is unknown and was ignored",
             ]
         )

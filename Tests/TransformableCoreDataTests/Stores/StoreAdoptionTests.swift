@@ -273,8 +273,8 @@ struct StoreAdoptionTests {
         #expect(report.danglingCount == 2)
         #expect(
             report.notes.map(\.description) == [
-                "Book.owner: 1 reference to objects that do not exist, left out (of object 9)",
-                "Book.tags: 1 reference to objects that do not exist, left out (of object 4)",
+                "Book.owner: left out 1 reference to objects that do not exist (of object 9)",
+                "Book.tags: left out 1 reference to objects that do not exist (of object 4)",
             ]
         )
         #expect(report.verification?.isSound == true)
@@ -313,7 +313,7 @@ struct StoreAdoptionTests {
         defer { fixture.remove() }
         let report = try adopt(fixture, CoreDataStore.AdoptionOptions(entities: ["Child", "Tag"], verifying: true))
         #expect(report.entities.map(\.name) == ["Child", "Tag"])
-        let note = "Tag.hidden: relationship to “Book”, which was not selected, dropped"
+        let note = "Tag.hidden: dropped the relationship to “Book”, which was not selected"
         #expect(report.notes.map(\.description).contains(note))
         #expect(report.verification?.isSound == true)
         let error = #expect(throws: CoreDataError.self) {
@@ -377,7 +377,7 @@ struct StoreAdoptionTests {
         let history = ["CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY)", "INSERT INTO ACHANGE VALUES (1), (2)"]
         let fixture = try StoreFixture.library(Self.rows + history)
         defer { fixture.remove() }
-        #expect(try adopt(fixture).notes.map(\.description) == ["history of 2 changes, left out"])
+        #expect(try adopt(fixture).notes.map(\.description) == ["left out the history of 2 changes"])
     }
 
     @Test func leavesNothingBehindIfInterrupted() throws {

@@ -46,7 +46,7 @@ struct SwiftDataStoreTests {
         #expect(report.objectCount == 4 && report.referenceCount == 2)
         // 9 values of the first post, 3 of the second one.
         #expect(report.entities.map(\.values) == [2, 12])
-        #expect(report.notes.map(\.description) == ["history of 3 changes, left out"])
+        #expect(report.notes.map(\.description) == ["left out the history of 3 changes"])
         #expect(report.verification?.isSound == true)
         let store = try Store(at: fixture.target, transformers: registry, options: .readOnly)
         try store.read { context in
@@ -69,14 +69,15 @@ struct SwiftDataStoreTests {
         let fixture = try SwiftDataFixture.store()
         defer { fixture.remove() }
         let conversion = try CoreDataModel(storeAt: fixture.url.path).converted()
-        let bytes = "bytes, which are JSON if SwiftData stored an array in a structure"
+        let bytes = "these bytes are JSON if SwiftData stored an array in a structure"
         #expect(
             conversion.notes.map(\.description) == [
-                "version identifier “1.0.0”, dropped",
+                "dropped the version identifier “1.0.0”",
                 "Post.author.tags: \(bytes): name the expression “json” in a map to read them",
-                "Post.mood.sad: composite in a composite, its parts joined by “_”",
-                "Post.mood: enumeration with the cases happy,sad, made a composite of their values",
-                "Post.status: enumeration, made a plain attribute of its raw type Integer 16",
+                "Post.mood.sad: the parts of this inner composite became parts of the outer one, with names "
+                    + "joined by “_”",
+                "Post.mood: the enumeration with the cases happy,sad became a composite of their values",
+                "Post.status: the enumeration became a plain attribute of its raw type Integer 16",
             ]
         )
         #expect(!conversion.hasLosses)

@@ -54,7 +54,7 @@ struct AdoptedModel {
                 copy.isAbstract = entity.isAbstract || ancestors.contains(entity.name)
                 copy.relationships.removeAll { !present.contains($0.destination) }
                 for lost in entity.relationships where !present.contains(lost.destination) {
-                    let text = "relationship to “\(lost.destination)”, which was not selected, dropped"
+                    let text = "dropped the relationship to “\(lost.destination)”, which was not selected"
                     notes.append(CoreDataNote(entity: entity.name, property: lost.name, text))
                     copy.uniqueness.removeAll { $0.contains(lost.name) }
                     copy.indexes.removeAll { $0.contains { $0.name == lost.name } }

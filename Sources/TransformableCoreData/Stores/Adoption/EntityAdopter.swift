@@ -199,7 +199,7 @@ final class EntityAdopter {
                 texts.append(
                     isComputed
                         ? "\(values) left out, because the new model computes the attribute when it is read"
-                        : "\(values) of an attribute that the new model does not have, left out"
+                        : "\(values) left out, because the new model does not have the attribute"
                 )
             }
             return texts.map { CoreDataNote(entity: name, property: move.name, $0) }

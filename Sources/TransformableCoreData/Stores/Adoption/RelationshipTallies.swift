@@ -82,15 +82,16 @@ final class RelationshipTallies {
             let objects = tally.danglingObjects.map(String.init).joined(separator: ", ") + more
             let of = report.dangling == 1 ? "of object" : "of objects"
             let references = report.dangling.counted("reference")
-            texts.append("\(references) to objects that do not exist, left out (\(of) \(objects))")
+            texts.append("left out \(references) to objects that do not exist (\(of) \(objects))")
         }
         if tally.oneSided > 0 {
-            let outcome = tally.isKept ? "kept" : "left out, because only references of the other object are stored"
-            texts.append("\(tally.oneSided.counted("reference")) to objects that do not refer back, \(outcome)")
+            let references = "\(tally.oneSided.counted("reference")) to objects that do not refer back"
+            let reason = "because only references of the other object are stored"
+            texts.append(tally.isKept ? "kept \(references)" : "left out \(references), \(reason)")
         }
         let others = report.leftOut - (tally.isKept ? 0 : tally.oneSided)
         if others > 0 {
-            texts.append("\(others.counted("reference")) to or from objects that were not adopted, left out")
+            texts.append("left out \(others.counted("reference")) to or from objects that were not adopted")
         }
         return texts
     }

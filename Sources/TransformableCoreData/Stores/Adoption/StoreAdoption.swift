@@ -45,7 +45,7 @@ struct StoreAdoption {
             return true
         }
         guard count > 0 else { return }
-        report.notes.append(CoreDataNote("history of \(count.counted("change")), left out"))
+        report.notes.append(CoreDataNote("left out the history of \(count.counted("change"))"))
     }
 
     // MARK: - Objects
