@@ -37,7 +37,7 @@ extension Registration {
             default: type,
             summary: "\(noun) as \(Value.layout), or packed",
             form: .text(GeometryTransformer<Value>()),
-            .reading("form", "text in braces, or doubles of 8 bytes", default: GeometryForm.text),
+            .reading("form", "text in braces, or 8-byte doubles", default: GeometryForm.text),
             .writing("style", "how numbers are written in text", default: NumberStyle.shortest)
         ) { _, form, style in
             switch (form, style) {
@@ -54,7 +54,7 @@ extension Registration {
         default: NSRange.self,
         summary: "a range as {location, length}, or packed",
         form: .text(RangeTransformer<NSRange>()),
-        .reading("form", "text in braces, or integers of 8 bytes", default: GeometryForm.text)
+        .reading("form", "text in braces, or 8-byte integers", default: GeometryForm.text)
     ) { request, form in
         request.valueType == Range<Int>.self
             ? transformer(of: Range<Int>.self, form: form)

@@ -122,7 +122,7 @@ struct WebPMetadataWriter {
         // Code points take precedence over an ICC profile (PNG, third edition, section 4.3).
         guard !profile.isStandard, profile.icc == nil || profile.codePoints != nil else { return }
         throw .invalidValue(
-            "a WebP file cannot describe the colors of the image, which are neither sRGB nor those of an ICC profile;"
+            "a WebP file cannot describe the colors of the image, which are neither sRGB nor defined by an ICC profile;"
                 + " store it as png, or convert its colors to sRGB"
         )
     }

@@ -7,8 +7,8 @@ public import TransformableImages
 /// Decoding reads the header. Pixels are decoded on first use, as RGB or RGBA with 8 bits per sample. If an image came
 /// from a WebP file and has not changed, encoding returns the bytes of that file, unless ``unchanged`` says otherwise.
 ///
-/// In a lossy file, samples of 16 bits are rounded to 8 bits. A lossless file keeps every pixel, so
-/// an image that needs 16 bits is an error. WebP supports neither CMYK nor text other than XMP.
+/// In a lossy file, 16-bit samples are rounded to 8 bits. A lossless file keeps every pixel, so an image that needs 16
+/// bits is an error. WebP supports neither CMYK nor text other than XMP.
 public struct WebPTransformer: Transformer {
     /// The options for writing files.
     public let options: WebPOptions

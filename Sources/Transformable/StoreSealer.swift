@@ -38,7 +38,7 @@ public protocol StoreSealer: Sendable {
     ///   - message: The message.
     ///   - store: The store's UUID.
     ///   - key: The identifier of the key.
-    /// - Returns: Whether the digest is that of the message.
+    /// - Returns: Whether the digest belongs to the message.
     /// - Throws: ``TransformerError`` if the key is missing or no longer in use.
     func isTag(_ tag: Data, of message: Data, for store: UUID, under key: String) throws -> Bool
 
@@ -73,7 +73,7 @@ public protocol RowSealer: Sendable {
     /// - Parameters:
     ///   - tag: The tag to check, which has 16 bytes.
     ///   - message: The bytes of the row that its tag covers.
-    /// - Returns: Whether the tag is that of the row.
+    /// - Returns: Whether the tag belongs to the row.
     /// - Throws: ``TransformerError`` if the row's tag cannot be computed.
     func isTag(_ tag: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer) throws -> Bool
 }

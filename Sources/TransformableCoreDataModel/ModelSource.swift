@@ -34,8 +34,8 @@ package enum ModelSource: Sendable {
     /// Returns the model as one of this library, with what was lost.
     ///
     /// - Parameters:
-    ///   - map: The map for a model of Core Data.
-    ///   - version: The version of the result, or `nil` for that of the source, or 1.
+    ///   - map: The map for a Core Data model.
+    ///   - version: The version of the result, or `nil` for the source's version, or 1 if it has none.
     /// - Returns: The model and the notes.
     /// - Throws: ``CoreDataError`` if the model cannot be converted, or `StoreError` if it is invalid.
     package func converted(map: ModelMap, version: Int? = nil) throws -> (model: Model, notes: [CoreDataNote]) {
@@ -87,7 +87,7 @@ package enum ModelSource: Sendable {
 
     /// Returns the differences between an older model and this one.
     ///
-    /// A model of Core Data is converted if the other one is not of Core Data.
+    /// A Core Data model is converted if the other model is not a Core Data model.
     ///
     /// - Parameters:
     ///   - old: The older model.

@@ -22,7 +22,7 @@ public import TransformableStore
 /// ```
 ///
 /// A class that inherits from another entity class has the properties of its parent, and fetching the parent fetches its
-/// objects, too. Its initializer calls that of the parent before it sets properties of its own:
+/// objects, too. Its initializer calls the parent's initializer before it sets properties of its own:
 ///
 /// ```swift
 /// @Entity

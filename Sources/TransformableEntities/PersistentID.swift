@@ -4,7 +4,7 @@ public import TransformableStore
 public struct PersistentID<Object: Entity>: Sendable {
     /// The untyped id.
     ///
-    /// Its entity is that of the object, which may be a child of the class.
+    /// Its entity is the object's entity, which may be a child of the class.
     public let objectID: ObjectID
 
     /// The object's number within its own entity.
@@ -31,7 +31,7 @@ public struct PersistentID<Object: Entity>: Sendable {
 }
 
 extension PersistentID: Hashable {
-    /// Returns whether two ids are those of the same object.
+    /// Returns whether two ids belong to the same object.
     public static func == (left: Self, right: Self) -> Bool {
         left.number == right.number && left.objectID.entity == right.objectID.entity
     }

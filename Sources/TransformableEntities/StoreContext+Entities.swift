@@ -40,8 +40,8 @@ extension StoreContext {
     ///
     /// - Parameter id: The id.
     /// - Returns: The object.
-    /// - Throws: `StoreError` with the code `no-such-object` if there is no such object, `wrong-type` if the id is that of
-    ///   an object of another class, or `undecodable` if a required attribute cannot be decoded.
+    /// - Throws: `StoreError` with the code `no-such-object` if there is no such object, `wrong-type` if the id belongs
+    ///   to an object of a different class, or `undecodable` if a required attribute cannot be decoded.
     public func object<Object>(_ id: PersistentID<Object>) throws -> Object {
         try requireClass(Object.self, of: Object.entityName)
         return try checkedEntity(of: object(id.objectID))
@@ -51,8 +51,8 @@ extension StoreContext {
     ///
     /// - Parameter id: The id.
     /// - Returns: The object, or nil if there is none.
-    /// - Throws: `StoreError` with the code `wrong-type` if the id is that of an object of another class, or `undecodable`
-    ///   if a required attribute cannot be decoded.
+    /// - Throws: `StoreError` with the code `wrong-type` if the id belongs to an object of a different class, or
+    ///   `undecodable` if a required attribute cannot be decoded.
     public func objectIfAny<Object>(_ id: PersistentID<Object>) throws -> Object? {
         try requireClass(Object.self, of: Object.entityName)
         return try objectIfAny(id.objectID).map { try checkedEntity(of: $0) }

@@ -9,8 +9,8 @@ extension StoreContext {
     ///   - parameters: The values of the parameters in the request's condition. A `nil` value stands for null, and an
     ///     array can follow `in`.
     /// - Returns: The objects, in the request's order.
-    /// - Throws: `StoreError` with the code `invalid-condition` if there is no such request, if it is for another entity,
-    ///   or if the parameters are not those of the request.
+    /// - Throws: `StoreError` with the code `invalid-condition` if there is no such request, if it is for a different
+    ///   entity, or if the parameters are not those of the request.
     public func fetch<Object: Entity>(
         _ type: Object.Type,
         request name: String,

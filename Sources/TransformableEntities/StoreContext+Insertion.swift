@@ -134,7 +134,7 @@ extension Entity {
         _record.detach()
     }
 
-    /// Forgets the relationships that were set before insertion, once they are those of the managed object.
+    /// Forgets the relationships that were set before insertion, once the managed object has them.
     func forgetReferences() {
         _record.forgetReferences()
     }
@@ -170,8 +170,7 @@ extension StoreContext {
     /// Two objects conflict if they have the same value of a unique property, or the same values of a unique group of
     /// properties. Nil never conflicts. The existing object keeps its id and takes all attributes of the new one,
     /// including initial values and nil, as in SwiftData and GRDB. If the new object sets a to-one relationship, the
-    /// existing object takes it. Objects in to-many relationships of the new object are added to those of the existing
-    /// one.
+    /// existing object takes it. Objects in to-many relationships of the new object are added to the existing object's.
     ///
     /// After the call, the object that you passed has the values of the row, whether it was inserted or not.
     ///

@@ -106,7 +106,7 @@ extension StoreError.Code {
     public static let connectionFailed = Self(rawValue: "connection-failed")
     /// The connection to the server was lost.
     ///
-    /// Nothing of the transaction was written.
+    /// No part of the transaction was written.
     public static let connectionLost = Self(rawValue: "connection-lost")
     /// The connection to the server was lost while a transaction was being committed.
     ///

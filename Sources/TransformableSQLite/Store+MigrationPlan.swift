@@ -15,7 +15,7 @@ extension Store {
     ///   - model: The new model.
     ///   - registry: The registry of transformers.
     ///   - options: The options that the store would be opened with. Only two of them affect the plan: what happens
-    ///     to columns that another transformer wrote, and what happens to attributes whose transformer is not
+    ///     to columns that a different transformer wrote, and what happens to attributes whose transformer is not
     ///     available in this program.
     ///   - migrations: The steps that would run.
     /// - Returns: The plan.

@@ -24,17 +24,17 @@ extension Store {
             case readOnly
         }
 
-        /// What happens to attributes whose transformer is not available in this program.
+        /// The treatment of attributes whose transformer is not available in this program.
         public enum Unresolved: Sendable, Hashable {
             /// Opening fails, and the error names all of them.
             case refuse
-            /// Their cells keep their bytes.
+            /// The cells of these attributes keep their bytes.
             ///
             /// Reading or writing such an attribute is an error.
             case keepBytes
         }
 
-        /// When a failure to decode a value is reported.
+        /// The way in which a failure to decode a value is reported.
         ///
         /// The bytes are left unchanged in any case.
         public enum Quarantine: Sendable, Hashable {
@@ -55,7 +55,7 @@ extension Store {
             case report
         }
 
-        /// What happens if a column was written by a transformer other than the one in the model.
+        /// The treatment of columns that were written by a transformer other than the one in the model.
         public enum ChangedTransformers: Sendable, Hashable {
             /// Opening fails, and the error names both transformers.
             case refuse
@@ -67,13 +67,13 @@ extension Store {
 
         /// Whether the store file is created or must exist.
         public var opening: Opening
-        /// What happens to attributes whose transformer is not available in this program.
+        /// The treatment of attributes whose transformer is not available in this program.
         public var unresolved: Unresolved
-        /// When a failure to decode in an accessor that cannot throw is reported.
+        /// The way in which a failure to decode in an accessor that cannot throw is reported.
         public var quarantine: Quarantine
         /// The number of seconds that a writer waits for another process.
         public var busyTimeout: Double
-        /// What happens if a column was written by a transformer other than the one in the model.
+        /// The treatment of columns that were written by a transformer other than the one in the model.
         public var changedTransformers: ChangedTransformers
         /// Whether to accept the file's model and tables even if their seal is missing or does not match.
         ///
@@ -114,11 +114,11 @@ extension Store {
         ///
         /// - Parameters:
         ///   - opening: Whether the store file is created or must exist.
-        ///   - unresolved: What happens to attributes whose transformer is not available in this program.
-        ///   - quarantine: When a failure to decode in an accessor that cannot throw is reported.
+        ///   - unresolved: The treatment of attributes whose transformer is not available in this program.
+        ///   - quarantine: The way in which a failure to decode in an accessor that cannot throw is reported.
         ///   - busyTimeout: The number of seconds that a writer waits for another process.
-        ///   - changedTransformers: What happens if a column was written by a transformer other than the one in the
-        ///     model.
+        ///   - changedTransformers: The treatment of columns that were written by a transformer other than the one in
+        ///     the model.
         ///   - acceptingModel: Whether to accept the file's model and tables even if their seal is missing or does not
         ///     match.
         ///   - acceptingRows: Whether to accept rows even if their tags are missing or do not match.

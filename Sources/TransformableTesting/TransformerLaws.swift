@@ -125,7 +125,7 @@ public struct LawOptions: Sendable {
     /// Whether the checks run in a child process, so that a trap or a hang counts as a violation.
     ///
     /// A child process has only the threads that the checks start. Turn this option off for a transformer that waits
-    /// for a dispatch queue or a task. The process is then not protected, and calls are not timed.
+    /// for a dispatch queue or a task. In that case, the process is not protected, and calls are not timed.
     public var isIsolated = true
     /// The context to encode and decode values in.
     public var context = TransformContext.none

@@ -3,9 +3,9 @@ internal import Transformable
 
 /// Reads Apple's binary property list, `bplist00`.
 ///
-/// The format is that of CoreFoundation's `CFBinaryPList.c`: a header of eight bytes, the objects, a table of
-/// their offsets, and a trailer of 32 bytes. All numbers are big-endian. Each object is read once, in
-/// the order of the table, without recursion. Only the contents of strings and data are copied.
+/// The format is the one in CoreFoundation's `CFBinaryPList.c`: an eight-byte header, the objects, a table of
+/// their offsets, and a 32-byte trailer. All numbers are big-endian. Each object is read once, in the order of the
+/// table, without recursion. Only the contents of strings and data are copied.
 struct BinaryPropertyListReader {
     private static let magic = Array("bplist".utf8)
     private static let headerCount = 8

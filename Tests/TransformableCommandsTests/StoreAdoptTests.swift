@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// The command `store adopt`, with a small store of Core Data that was written by hand as SQL.
+/// The command `store adopt`, with a small Core Data store that was written by hand as SQL.
 struct StoreAdoptTests {
     private static let xml = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

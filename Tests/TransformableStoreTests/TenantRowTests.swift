@@ -107,7 +107,7 @@ import TransformableStore
                 let ward = try #require(try context.first("Ward"))
                 try ward.setObjects(context.fetch("Patient", where: Field("badge") < 20), for: "patients")
             }
-            // Each takes over the badge of another one.
+            // Each takes the badge of another one.
             try store.write(tenant: tenant) { context in
                 for patient in try context.fetch("Patient", where: Field("badge") >= 600) {
                     let badge = try patient.value("badge", as: Int.self)

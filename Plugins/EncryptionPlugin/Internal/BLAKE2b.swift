@@ -56,7 +56,7 @@ enum BLAKE2b {
     /// - Parameters:
     ///   - message: The purpose of the new key.
     ///   - key: The key to derive from.
-    ///   - salt: A salt of 16 bytes.
+    ///   - salt: A 16-byte salt.
     ///   - personal: 16 bytes that identify the protocol.
     ///   - output: The buffer for the new key.
     /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.

@@ -1,7 +1,7 @@
 internal import CSodium
 internal import Transformable
 
-/// XChaCha20-Poly1305 in its IETF variant, with keys of 32 bytes and nonces of 24 bytes.
+/// XChaCha20-Poly1305 in its IETF variant, with 32-byte keys and 24-byte nonces.
 enum XChaCha20Poly1305 {
     static let tagCount = 16
 

@@ -4,8 +4,8 @@ internal import Transformable
 /// A service that wraps and unwraps the keys of key ring files with a key that it keeps outside this machine, such as a
 /// key management service or a hardware module.
 ///
-/// A key ring file that is protected by a provider has its own random key of 32 bytes. The provider encrypts that key
-/// when the file is written, and decrypts it when the file is opened.
+/// A key ring file that is protected by a provider has its own random 32-byte key. The provider encrypts that key when
+/// the file is written, and decrypts it when the file is opened.
 ///
 /// An implementation of ``unwrap(_:)`` must return exactly the bytes that were wrapped, or throw an error, and it
 /// should authenticate them. It can be called from several tasks at the same time.

@@ -47,7 +47,7 @@ extension KeyRing {
     /// Returns a key ring that also contains the keys of another one.
     ///
     /// - Parameter other: A key ring that shares no names or identifiers with this one.
-    /// - Returns: The new key ring. Its default key is that of this ring, if there is one.
+    /// - Returns: The new key ring. Its default key is this ring's default key, if there is one.
     /// - Throws: `TransformerError` with the code `duplicate-key` if a name is in both rings, or `invalid-key-file` if
     ///   an identifier is.
     public func merging(_ other: KeyRing) throws -> KeyRing {
@@ -180,7 +180,7 @@ extension KeyRing {
     /// nothing.
     ///
     /// - Parameter other: The other key ring.
-    /// - Returns: The new key ring. Its default key is that of this ring, if there is one.
+    /// - Returns: The new key ring. Its default key is this ring's default key, if there is one.
     /// - Throws: `TransformerError` with the code `duplicate-key` if the rings contain different keys with the same
     ///   identifier, or `missing-key` if a name stands for a symmetric key in one ring and for a key pair in the other.
     public func importing(_ other: KeyRing) throws -> KeyRing {

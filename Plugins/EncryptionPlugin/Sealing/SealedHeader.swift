@@ -5,11 +5,11 @@ internal import Transformable
 struct SealedHeader: Sendable, Equatable {
     /// The way in which the value is encrypted.
     enum Suite: UInt8, Sendable {
-        /// As a whole.
+        /// The value is sealed as a whole.
         case whole = 1
-        /// In chunks.
+        /// The value is sealed in chunks.
         case chunked = 2
-        /// As a whole, to a public key.
+        /// The value is sealed as a whole, to a public key.
         case recipient = 3
 
         /// The offset of the ciphertext, which the public key of a sender may precede.

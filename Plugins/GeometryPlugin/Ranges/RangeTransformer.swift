@@ -26,8 +26,7 @@ public struct RangeTransformer<Value: IntegerRange>: Transformer {
     }
 }
 
-/// A transformer that stores the location and the length of a range as signed integers of 8 bytes, in little-endian
-/// order.
+/// A transformer that stores the location and the length of a range as signed 8-byte integers, in little-endian order.
 public struct PackedRangeTransformer<Value: IntegerRange>: Transformer {
     /// Creates a transformer.
     public init() {}

@@ -1,7 +1,7 @@
 public import Foundation
 public import Transformable
 
-/// A transformer that stores the numbers of a geometry value as doubles of 8 bytes, in little-endian order (IEEE 754
+/// A transformer that stores the numbers of a geometry value as 8-byte doubles, in little-endian order (IEEE 754
 /// binary64).
 ///
 /// A rectangle takes 32 bytes. Every bit pattern of the right length is valid.
@@ -30,7 +30,7 @@ public struct PackedGeometryTransformer<Value: GeometryValue>: Transformer {
 public enum GeometryForm: String, CaseIterable, Sendable, ArgumentConvertible {
     /// Text in braces.
     case text
-    /// Numbers of 8 bytes each, in little-endian order.
+    /// 8-byte numbers, in little-endian order.
     case packed
 }
 

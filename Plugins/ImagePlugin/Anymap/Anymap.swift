@@ -148,7 +148,7 @@ extension AnymapReader {
         return number
     }
 
-    /// Converts big-endian samples of up to `largest` to samples of 8 bits, or to little-endian samples of 16 bits.
+    /// Converts big-endian samples of up to `largest` to 8-bit samples, or to little-endian 16-bit samples.
     private static func scaled(_ samples: Data, largest: Int, offset: Int) throws(TransformerError) -> Data {
         if largest == 255 { return Data(samples) }
         var result = Data(capacity: samples.count)

@@ -7,8 +7,8 @@ public import TransformableImages
 /// Decoding reads the header. Pixels are decoded on first use. If an image came from a JPEG file and has not changed,
 /// encoding returns the bytes of that file, so that nothing is lost, unless ``unchanged`` says otherwise.
 ///
-/// Baseline, progressive, and arithmetic coding can be read, in gray, YCbCr, RGB, CMYK, and YCCK. Samples of 16 bits
-/// are rounded to 8 bits when they are written. JPEG does not support alpha: an image with alpha is an error, unless a
+/// Baseline, progressive, and arithmetic coding can be read, in gray, YCbCr, RGB, CMYK, and YCCK. 16-bit samples are
+/// rounded to 8 bits when they are written. JPEG does not support alpha: an image with alpha is an error, unless a
 /// ``JPEGOptions/background`` is set.
 public struct JPEGTransformer: Transformer {
     /// The options for writing files.
@@ -103,9 +103,8 @@ extension JPEGTransformer: HumanFormProviding {
                 guard isIgnoring, let file = image.encoded, file.format == .jpeg, file.options.yieldsToArguments else {
                     return []
                 }
-                return [
-                    "the JPEG file is kept as it is; to encode it again, use “unchanged: smaller” or “unchanged: never”"
-                ]
+                let remedy = "to encode it again, use “unchanged: smaller” or “unchanged: never”"
+                return ["the JPEG file is kept unchanged; \(remedy)"]
             }
         )
     }

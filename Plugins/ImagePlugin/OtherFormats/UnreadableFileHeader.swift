@@ -53,7 +53,7 @@ extension TransformerError {
         return Self(
             .unsupported,
             "the pixels of \(format.title) files cannot be read;\(plugin) convert the image to PNG or JPEG, or keep the"
-                + " file as it is with “image(unknown: keep)”"
+                + " file unchanged with “image(unknown: keep)”"
         )
     }
 }
@@ -137,7 +137,7 @@ private struct BoxReader {
         var offset = range.lowerBound
         // Real files have a few dozen boxes per level.
         while result.count < 1000, let size = reader.uint32(offset), let letters = reader.slice(offset + 4, 4) {
-            // 0 means that the box extends to the end. Boxes with a size of 64 bits contain media data.
+            // 0 means that the box extends to the end. Boxes with a 64-bit size contain media data.
             let end = size == 0 ? range.upperBound : offset + size
             guard size == 0 || size >= 8, end <= range.upperBound else { break }
             result.append((String(latin1: letters), offset + 8..<end))

@@ -57,7 +57,7 @@ struct PNGHeader: Sendable {
         let reader = ByteReader(bytes)
         guard reader.count >= 33 else { throw .truncated(.png, offset: reader.count) }
         guard reader.uint32(8) == 13, reader.slice(12, 4) == Data("IHDR".utf8) else {
-            throw .damaged(.png, "it does not begin with a header of 13 bytes", offset: 8)
+            throw .damaged(.png, "it does not begin with a 13-byte header", offset: 8)
         }
         guard reader.intactData(of: PNGChunk(type: "IHDR", offset: 8, length: 13)) != nil else {
             throw .damaged(.png, "the header's checksum is wrong", offset: 8)

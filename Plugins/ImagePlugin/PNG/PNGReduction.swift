@@ -203,7 +203,7 @@ private struct PNGColorTable {
     }
 }
 
-/// Pixels in the layout of PNG rows: samples of up to 8 bits take one byte, and samples of 16 bits take two.
+/// Pixels in the layout of PNG rows: samples of up to 8 bits take one byte, and 16-bit samples take two.
 struct PNGLayout {
     var colorType: PNGHeader.ColorType
     var bitDepth: Int

@@ -5,7 +5,7 @@ public import TransformableImages
 extension RasterImage {
     /// Creates an image from a PNG or JPEG file.
     ///
-    /// Only the header is read. A file of another format, such as GIF, is an error, unless
+    /// Only the header is read. A file of a different format, such as GIF, is an error, unless
     /// `ImageReadingOptions.keepsUnknownFormats` is set.
     ///
     /// - Parameters:

@@ -214,7 +214,7 @@ extension ArchiveDecoding {
         return decimal
     }
 
-    /// Decodes up to eight words of 16 bits.
+    /// Decodes up to eight 16-bit words.
     private static func mantissa(_ list: any UnkeyedDecodingContainer) throws -> [UInt16] {
         var list = list
         var words: [UInt16] = []

@@ -179,7 +179,7 @@ extension ArchivedColor.Profile {
     }
 }
 
-/// `UIColor`, whose components are stored as numbers of 32 and of 64 bits, and rounded as ASCII text.
+/// `UIColor`, whose components are stored as 32-bit and 64-bit numbers, and rounded as ASCII text.
 extension ArchivedColor {
     private static let nameField = "UISystemColorName"
     private static let countField = "UIColorComponentCount"

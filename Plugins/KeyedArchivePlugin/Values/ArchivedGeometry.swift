@@ -87,7 +87,7 @@ extension ArchivedOffset: ArchivedStructure {
 
 /// An archived `NSAffineTransform`, which has 32-bit numbers.
 ///
-/// A `CGAffineTransform` in an `NSValue` has numbers of 64 bits. See ``ArchivedValue/transform(_:)``.
+/// A `CGAffineTransform` in an `NSValue` has 64-bit numbers. See ``ArchivedValue/transform(_:)``.
 public struct ArchivedAffineTransform: Sendable, Hashable {
     /// The transform.
     ///

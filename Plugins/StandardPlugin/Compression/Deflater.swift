@@ -118,7 +118,7 @@ enum WholeDeflater {
 /// Memory for a result whose size becomes known only when it has been written.
 @safe
 final class OutputBuffer {
-    // Allocated in `init`; freed in `deinit`, or by the data that has taken it over.
+    // Allocated in `init`; freed in `deinit`, or by the data that now owns it.
     private var memory: UnsafeMutableRawPointer?
     private let capacity: Int
 

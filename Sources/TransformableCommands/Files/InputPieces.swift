@@ -78,7 +78,7 @@ extension Session {
 
     /// Writes a result piece by piece, without holding all of it in memory.
     ///
-    /// A file is written atomically. Standard output receives nothing of a result that fails within its first mebibyte.
+    /// A file is written atomically. Standard output receives no part of a result that fails within its first mebibyte.
     ///
     /// - Parameters:
     ///   - output: The output.

@@ -24,8 +24,8 @@ enum SQLiteFile {
         let header = try readStart(file.descriptor, name: "“\(path)”", count: headerSize)
         guard header.count == headerSize, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
         try Session.current.requireOutput(apartFrom: StoreAddress.file(path).files)
-        // A store of Core Data has no application id. It is read first, because opening it as a store of ours would
-        // create the index of its log next to it.
+        // A Core Data store has no application id. It is read first, because opening it as a store of ours would create
+        // the index of its log next to it.
         if number(header, 68, count: 4) == 0, let summary = CoreDataSummary(path: path) {
             return InspectionReport(summary, count: size)
         }

@@ -24,13 +24,13 @@ enum CellFailure: String, Sendable {
     case sealed
     /// A stage of the expression is not registered.
     case unknown = "no transformer"
-    /// They were written by another transformer than the one in the model.
-    case disagrees = "another transformer"
-    /// They are damaged. They are kept as they are.
+    /// The bytes were written by a different transformer than the one in the model.
+    case disagrees = "different transformer"
+    /// The bytes are damaged. They are kept unchanged.
     case damaged
-    /// They are stored in an external file, which is missing.
+    /// The bytes are in an external file, which is missing.
     case missing = "missing file"
-    /// They are stored in an external file, which is damaged.
+    /// The bytes are in an external file, which is damaged.
     case damagedFile = "damaged file"
 
     /// Whether the stored bytes can be read.

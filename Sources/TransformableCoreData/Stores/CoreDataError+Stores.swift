@@ -2,7 +2,7 @@ internal import TransformableSQLite
 internal import TransformableStore
 
 extension CoreDataError.Code {
-    /// The file is not a store of Core Data.
+    /// The file is not a Core Data store.
     public static let notAStore = Self(rawValue: "not-a-store")
     /// The store is damaged.
     public static let damagedStore = Self(rawValue: "damaged-store")

@@ -2,7 +2,7 @@ public import Foundation
 internal import TransformableSQLite
 internal import TransformableStore
 
-/// A store of Core Data or SwiftData, open for reading.
+/// A Core Data or SwiftData store, open for reading.
 ///
 /// ```swift
 /// let store = try CoreDataStore(at: URL(filePath: "Journal.sqlite"))

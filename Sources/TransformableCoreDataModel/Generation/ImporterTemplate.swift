@@ -3,7 +3,7 @@ enum ImporterTemplate {
     static let text = #"""
         // Generated from the model “<#model#>” by “transformable model swift-importer”.
         //
-        // Loads a folder that “transformable store export” wrote into a store of Core Data. The code uses only public API,
+        // Loads a folder that “transformable store export” wrote into a Core Data store. The code uses only public API,
         // but it has not been run on an Apple platform yet. Try it with a new store first.
 
         import CoreData

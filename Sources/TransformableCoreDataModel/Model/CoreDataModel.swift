@@ -1,6 +1,6 @@
 public import struct Foundation.Data
 
-/// A model of Core Data or SwiftData.
+/// A Core Data or SwiftData model.
 ///
 /// The form of the model does not depend on what it was read from: the XML of an `.xcdatamodel`, a compiled `.mom`, or
 /// the copy of the model that Core Data keeps in a store. Entities and their properties are sorted by name. Details

@@ -20,7 +20,7 @@ public struct CoreDataRelationship: Sendable, Hashable {
     ///
     /// The destination entity or one that it inherits from declares it.
     public var inverse: String?
-    /// What happens to the related objects when an object is deleted.
+    /// The effect that deleting an object has on the related objects.
     public var deleteRule = CoreDataDeleteRule.nullify
     /// The smallest number of objects in a to-many relationship that is not empty, or 0 if there is none.
     ///
@@ -67,18 +67,17 @@ public struct CoreDataRelationship: Sendable, Hashable {
     }
 }
 
-/// What happens to the related objects when an object is deleted.
+/// The effect that deleting an object has on the related objects.
 ///
 /// The raw value is the number that Core Data uses in compiled models.
 public enum CoreDataDeleteRule: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing happens to them. Their references to the deleted object dangle unless the app clears
-    /// them.
+    /// Leaves the related objects unchanged. Their references to the deleted object dangle unless the app clears them.
     case noAction = 0
-    /// Their references to the deleted object are cleared.
+    /// Clears the references of the related objects to the deleted object.
     case nullify = 1
-    /// They are deleted too.
+    /// Deletes the related objects, too.
     case cascade = 2
-    /// The object cannot be deleted as long as it has related objects.
+    /// Refuses to delete the object as long as it has related objects.
     case deny = 3
 }
 

@@ -12,7 +12,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var isOptional = true
     /// The name of the inverse relationship.
     public var inverse: String?
-    /// What happens to the related objects when an object is deleted.
+    /// The effect that deleting an object has on the related objects.
     public var deleteRule = DeleteRule.nullify
     /// The smallest number of objects in a to-many relationship.
     public var minimumCount: Int?
@@ -63,7 +63,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     ///   - destination: The destination entity.
     ///   - ordered: Whether the related objects keep their order.
     ///   - inverse: The name of the inverse relationship.
-    ///   - deleteRule: What happens to the related objects when an object is deleted.
+    ///   - deleteRule: The effect that deleting an object has on the related objects.
     /// - Returns: The relationship.
     public static func toMany(
         _ name: String,
@@ -81,13 +81,13 @@ public struct RelationshipDescription: Sendable, Hashable {
     }
 }
 
-/// What happens to the related objects when an object is deleted.
+/// The effect that deleting an object has on the related objects.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-    /// Their references to the deleted object are cleared.
+    /// Clears the references of the related objects to the deleted object.
     case nullify
-    /// They are deleted too.
+    /// Deletes the related objects, too.
     case cascade
-    /// The object cannot be deleted as long as it has related objects.
+    /// Refuses to delete the object as long as it has related objects.
     case deny
     /// References to the deleted object are cleared, as with every rule, and nothing else happens.
     ///

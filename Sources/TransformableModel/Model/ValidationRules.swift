@@ -92,7 +92,7 @@ package struct ValueRules: Sendable {
     ///
     /// An integer is never rounded for the comparison.
     private static func order(_ number: Int64, _ limit: Double) -> Int {
-        // Outside of the range of 64 bits, the sign of the limit decides.
+        // Outside of the 64-bit range, the sign of the limit decides.
         guard let floor = Int64(exactly: limit.rounded(.down)) else { return limit > 0 ? -1 : 1 }
         if number > floor { return 1 }
         return number == floor && Double(floor) == limit ? 0 : -1

@@ -50,7 +50,7 @@ final class CopyToPostgres {
             report.isContinuation = true
             try requireSameStore()
         case .store: throw StoreError.schemaExists(layout.name, "already contains a store")
-        case .other: throw StoreError.schemaExists(layout.name, "contains tables of another program")
+        case .other: throw StoreError.schemaExists(layout.name, "contains tables that belong to another program")
         }
         let entries = try journal.entries()
         for table in layout.tables { try carry(table, from: entries[table.raw.name]) }

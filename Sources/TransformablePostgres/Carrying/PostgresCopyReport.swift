@@ -10,8 +10,7 @@ public struct PostgresCopyReport: Sendable {
     public internal(set) var faults: [StoreError] = []
     /// The tables in the store's file that do not belong to the store, and were not copied.
     public internal(set) var otherTables: [String] = []
-    /// The indexes that were left out, because an index of PostgreSQL cannot hold values of more than about 2,700
-    /// bytes.
+    /// The indexes that were left out, because a PostgreSQL index cannot hold values of more than about 2,700 bytes.
     ///
     /// Indexes that an interrupted part of the copy left out are not included.
     public internal(set) var omittedIndexes: [String] = []

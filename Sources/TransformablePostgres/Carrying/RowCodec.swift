@@ -94,6 +94,6 @@ extension RowCodec {
 extension StoreError {
     /// Returns the error for an answer of the server that is not in the expected form.
     static func unexpectedAnswer(_ what: String) -> Self {
-        Self(.corruptFile, "the server sent \(what) in an unexpected form; check that the schema is that of a store")
+        Self(.corruptFile, "the server sent \(what) in an unexpected form; check that the schema contains a store")
     }
 }

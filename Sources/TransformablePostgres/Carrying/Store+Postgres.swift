@@ -47,7 +47,8 @@ extension Store {
     ///   - schema: The name of a schema that does not exist or is empty.
     ///   - progress: A closure that receives the number of rows that have been copied so far.
     /// - Returns: What was copied.
-    /// - Throws: The errors of ``copy(to:schema:options:progress:)``. Nothing is left in the database then.
+    /// - Throws: Any error that ``copy(to:schema:options:progress:)`` throws. In that case, nothing is left in the
+    ///   database.
     package func copyAtOnce(
         to address: PostgresAddress,
         schema: String,
@@ -69,16 +70,16 @@ extension Store {
         case .missing, .empty: return
         case .store: throw StoreError.schemaExists(schema, "already contains a store")
         case .unfinishedCopy: throw StoreError.schemaExists(schema, "contains an unfinished copy of another store")
-        case .other: throw StoreError.schemaExists(schema, "contains tables of another program")
+        case .other: throw StoreError.schemaExists(schema, "contains tables that belong to another program")
         }
     }
 
     /// Copies a store in a PostgreSQL database to a new file, concurrently with readers and writers.
     ///
     /// The file has the same UUID, numbers, and bytes as the store in the database. If the store in the database was
-    /// copied from a file, all cells and the seal of the model are those of the original. The content of the database
-    /// is not trusted: the file is checked as it is created, and compared with the database at the end. If its model is
-    /// sealed, the seal is verified when the file is opened with its key.
+    /// copied from a file, all cells and the seal of the model are the same as in the original. The content of the
+    /// database is not trusted: the file is checked as it is created, and compared with the database at the end. If its
+    /// model is sealed, the seal is verified when the file is opened with its key.
     ///
     /// The file appears as a whole or not at all. Only its owner can read it.
     ///

@@ -101,7 +101,7 @@ package final class PostgresConnection {
         let reason = unsafe PostgresServerError.line(String(cString: PQerrorMessage(handle)))
         let message =
             loss == .outcomeUnknown
-            ? StoreError.lostInCommit : "the connection to the server was lost; nothing of the transaction was written"
+            ? StoreError.lostInCommit : "the connection to the server was lost; no part of the transaction was written"
         return StoreError(loss, reason.isEmpty ? message : "\(message) (\(reason))")
     }
 }

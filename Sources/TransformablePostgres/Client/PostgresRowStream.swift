@@ -36,7 +36,8 @@ final class PostgresRowStream<Row: Sendable>: PostgresRowSource {
 
     /// Returns the next row, or `nil` at the end.
     ///
-    /// - Throws: The error of the server or of the closure that makes the rows, again each time that it is called.
+    /// - Throws: Any error that the server or the closure that makes the rows reports, again each time that it is
+    ///   called.
     func next() throws -> Row? {
         if position == rows.count {
             rows = pump?.take() ?? []
@@ -144,7 +145,7 @@ extension PostgresResult {
 protocol PostgresRowSource: AnyObject {
     /// Receives the rest of the rows, which then wait until they are read.
     ///
-    /// - Throws: The error of the server or of the closure that makes the rows.
+    /// - Throws: Any error that the server or the closure that makes the rows reports.
     func finish() throws
 }
 
@@ -156,7 +157,7 @@ extension PostgresConnection {
     ///   - values: The values of its parameters.
     ///   - make: What makes the values that are read. It must not use the connection, and may run on another thread.
     /// - Returns: The rows, none of which have been received.
-    /// - Throws: `StoreError`, and the errors of what was sent before.
+    /// - Throws: `StoreError`, including any error of what was sent before.
     func stream<Row: Sendable>(
         _ statement: PostgresStatement,
         _ values: [PostgresValue],

@@ -88,7 +88,7 @@ extension StoreError {
 
     /// Whether the transaction that threw the error may succeed if it runs again.
     ///
-    /// Nothing of it was written.
+    /// No part of it was written.
     package var isRetryable: Bool { code == .transactionConflict }
 
     /// What the server said, if it is the cause of the error.
@@ -127,7 +127,7 @@ extension StoreError {
         case .limitExceeded: "the statement exceeds a limit of the server"
         case .inputOutput: "the server cannot read or write its files"
         case .corruptFile: "the server reports an internal error"
-        case .connectionLost: "the server ended the connection; nothing of the transaction was written"
+        case .connectionLost: "the server ended the connection; no part of the transaction was written"
         case .outcomeUnknown: lostInCommit
         default: "the server rejected a statement"
         }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A type of PostgreSQL, by the number that the server knows it by (`pg_type.oid`).
+/// A PostgreSQL type, by the number that the server knows it by (`pg_type.oid`).
 package enum PostgresType: UInt32, Sendable, Hashable {
     case bool = 16
     case bytea = 17

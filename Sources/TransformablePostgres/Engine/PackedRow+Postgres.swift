@@ -11,7 +11,7 @@ enum CellFormat {
     case real
     /// The bytes that the server sends.
     case text
-    /// The same, or the name of an external value.
+    /// The bytes that the server sends, or the name of an external value.
     case bytes
     case decimal
     case uuid
@@ -87,7 +87,7 @@ extension PackedRow {
 }
 
 extension PackedRow {
-    /// Returns the kind of a column of bytes, and the number of bytes that belong to it.
+    /// Returns the kind of a binary column, and the number of bytes that belong to it.
     private static func content(_ bytes: UnsafeRawBufferPointer) -> (kind: Kind, count: Int) {
         guard unsafe BlobName.begins(bytes) else { return (.blob, bytes.count) }
         // A zero was added to tell the value from a name.

@@ -115,7 +115,7 @@ private struct PostgresOpening {
         let isNew = try createIfNeeded(model, registry, connection)
         let distribution = try PostgresDistribution(of: schema, connection)
         guard connections.distribution == .none || distribution == connections.distribution else {
-            let remedy = "create a distributed store in another schema, and import an export of this one"
+            let remedy = "create a distributed store in a different schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
         }
         // A model without tenants is not that of the store, which is another error.
@@ -155,7 +155,9 @@ private struct PostgresOpening {
         case (.store, _): return true
         case (.unfinishedCopy, _):
             throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; finish it, or drop the schema")
-        case (.other, _): throw StoreError(.notAStore, "the schema “\(schema)” contains tables of another program")
+        case (.other, _):
+            let message = "the schema “\(schema)” contains tables that belong to another program"
+            throw StoreError(.notAStore, message)
         case (.missing, .mustExist), (.missing, .readOnly), (.empty, .mustExist), (.empty, .readOnly):
             throw StoreError(.noSuchFile, "there is no store in the schema “\(schema)”")
         case (.missing, _), (.empty, _):

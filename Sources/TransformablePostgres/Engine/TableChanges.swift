@@ -273,7 +273,7 @@ extension TableChanges {
         Set(try session.rows(sql, [.text(table.name)], count: 1).compactMap { $0.text(0) })
     }
 
-    /// Converts columns that have another type than their attributes, as after a re-encoding.
+    /// Converts columns that have a different type than their attributes, as after a re-encoding.
     private func convert(_ table: PostgresTable) throws {
         let sql = """
             SELECT "attname"::text, format_type("atttypid", NULL) FROM "pg_catalog"."pg_attribute"

@@ -1,4 +1,4 @@
-/// How a column of bytes contains the name of an external value, which a store's file keeps as text.
+/// How a binary column contains the name of an external value, which a store's file keeps as text.
 ///
 /// The name is `blob:` and a UUID in uppercase letters, 41 bytes in all. A value that consists of such bytes, followed by
 /// any number of zeros, is stored with one more zero, so no value can be taken for a name. All other values are stored as

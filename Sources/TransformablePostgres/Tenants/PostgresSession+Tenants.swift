@@ -14,7 +14,7 @@ struct TenantLimit {
 }
 
 // The settings that row-level security compares rows with. They end with the transaction, so connections can be shared
-// through PgBouncer, and nothing of a tenant stays on a connection.
+// through PgBouncer, and no setting of a tenant stays on a connection.
 
 extension PostgresSession {
     func limiting<Result>(

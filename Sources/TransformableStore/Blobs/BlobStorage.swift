@@ -1,8 +1,8 @@
 /// Where a store keeps its external values.
 enum BlobStorage: Sendable {
-    /// In files in a folder next to the database.
+    /// Files in a folder next to the database.
     case folder(BlobFolder)
-    /// In pieces, in a table of the database.
+    /// Pieces in a table of the database.
     case table
 
     /// Returns where an engine keeps external values, or `nil` if they stay in their cells, as in a store in memory.

@@ -12,7 +12,7 @@ extension Store {
     /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
     ///   `Sendable` results.
     /// - Returns: The result of the closure, and everything that would have changed.
-    /// - Throws: The errors that `write` would throw.
+    /// - Throws: Any error that `write` would throw.
     public func rehearse<Result: Sendable>(
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {

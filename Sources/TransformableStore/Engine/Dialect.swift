@@ -29,7 +29,7 @@ package struct Dialect: Sendable {
         package static let externalPieces = Features(rawValue: 1 << 11)
         /// The database is on a server, so it is used by other machines as well.
         package static let server = Features(rawValue: 1 << 9)
-        /// A cell may contain a value of another type than its column's.
+        /// A cell may contain a value of a different type than its column's.
         package static let dynamicTypes = Features(rawValue: 1 << 10)
         /// The keys of tables include the tenant, and the database itself hides the rows of other tenants.
         package static let tenantsInKeys = Features(rawValue: 1 << 12)

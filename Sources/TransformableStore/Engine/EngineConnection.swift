@@ -56,7 +56,7 @@ package protocol EngineConnection: AnyObject {
     ///   - cells: The values of its parameters.
     ///   - completion: A closure that receives the number of changed rows or the error of the statement, and throws the
     ///     error that the caller of this or a later method gets.
-    /// - Throws: `StoreError` if the statement cannot be sent, and the errors of earlier ones.
+    /// - Throws: `StoreError` if the statement cannot be sent, or if an earlier statement failed.
     func change(
         _ sql: String,
         _ cells: [ColumnValue],

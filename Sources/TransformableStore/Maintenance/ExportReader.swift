@@ -95,9 +95,9 @@ struct ExportReader {
         return StoreError(.noSuchFile, "\(reason), so parts of it may be missing; \(remedy)")
     }
 
-    /// Checks that nothing of the export is missing.
+    /// Checks that no part of the export is missing.
     ///
-    /// An export from an earlier version may have no manifest, and is then not checked.
+    /// An export from an earlier version may have no manifest. In that case, it is not checked.
     private func requireWhole() throws(StoreError) {
         guard let manifest else { return }
         for entity in manifest.entities { try require(entity.objects, report.objects[entity.name], entity.name) }

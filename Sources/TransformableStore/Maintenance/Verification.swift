@@ -29,7 +29,7 @@ public struct Verification: Sendable {
     ///
     /// They keep their bytes and are not faults.
     public internal(set) var unreadable: [Unreadable] = []
-    /// The projections whose columns were computed by another expression, such as `Patient.ssn_blind_index`.
+    /// The projections whose columns were computed by a different expression, such as `Patient.ssn_blind_index`.
     ///
     /// Conditions do not use these projections, or are rejected. Opening the store for writing recomputes them if all
     /// values that they depend on can be read.

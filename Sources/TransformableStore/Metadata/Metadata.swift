@@ -111,7 +111,7 @@ extension Metadata {
             return .store
         }
         guard header.application == 0, header.tableCount == 0 else {
-            throw StoreError(.notAStore, "the file is a database of another program, not a store")
+            throw StoreError(.notAStore, "the file is a database that belongs to another program, not a store")
         }
         return .empty
     }

@@ -76,17 +76,17 @@ extension MigrationPlan {
         case kept
         /// The values are kept under a new name.
         case renamed(from: String)
-        /// It is new.
+        /// The entity, attribute, or other part is new.
         case added
         /// The values are re-encoded with a different transformer, or with none.
         case reencoded(from: String, to: String)
         /// The values are recomputed.
         case recomputed
-        /// The new model has dropped it.
+        /// The new model has dropped the entity, attribute, or other part.
         ///
         /// The values are kept in the file until they are discarded.
         case setAside
-        /// The new model has dropped it, and none of it is kept.
+        /// The new model has dropped the part, and none of it is kept.
         case dropped
         /// The change cannot be made for the given reason.
         case refused(reason: String)

@@ -43,12 +43,12 @@ struct RelationshipPlanner {
             }
     }
 
-    /// Returns a note about a new relationship's references: it takes over those of its inverse, or has none.
+    /// Returns a note about a new relationship's references: it receives the references of its inverse, or has none.
     private var arrival: String? {
         get throws {
             guard table.former != nil else { return nil }
             let count = try count(of: links.filter { !references.sources[$0].isEmpty })
-            return count == 0 ? "has no references yet" : "takes over \(count.counted("reference"))"
+            return count == 0 ? "has no references yet" : "receives \(count.counted("reference"))"
         }
     }
 

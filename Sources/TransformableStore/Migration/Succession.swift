@@ -5,7 +5,7 @@ struct Succession: Sendable {
     /// The model of the file.
     let old: Model
     let model: Model
-    /// Whether a step of the program takes over what is dropped, so that a type can change.
+    /// Whether a step of the program handles what is dropped, so that a type can change.
     let hasSteps: Bool
     private let entities: NameSuccession
     private let attributes: [String: NameSuccession]
@@ -77,7 +77,7 @@ struct Succession: Sendable {
 
     /// Returns an attribute's predecessor.
     ///
-    /// If a step takes over a change of type, the old attribute is dropped, and the new one has no predecessor.
+    /// If a step handles a change of type, the old attribute is dropped, and the new one has no predecessor.
     func predecessor(
         of attribute: AttributeDescription,
         in entity: String,

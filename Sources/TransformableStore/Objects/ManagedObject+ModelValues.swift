@@ -135,12 +135,11 @@ extension ManagedObject {
     func parts(of value: Any?, _ name: String) throws -> [(name: String, value: Any?)] {
         guard let composite = entity.composite(name) else { return [] }
         guard let value else { return composite.attributes.map { ($0.name, nil) } }
-        guard let parts = (value as? any CompositeValue)?.partValues,
-            Set(parts.keys) == Set(composite.parts.map(\.name))
-        else {
+        let names = composite.parts.map(\.name)
+        guard let parts = (value as? any CompositeValue)?.partValues, Set(parts.keys) == Set(names) else {
             throw StoreError(
                 .wrongType,
-                "its parts are \(composite.parts.map(\.name).joined(separator: ", ")), unlike those of \(type(of: value))",
+                "its parts are \(names.joined(separator: ", ")), unlike the parts of \(type(of: value))",
                 entity: entity.name,
                 attribute: name
             )

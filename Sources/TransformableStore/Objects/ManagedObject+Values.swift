@@ -192,7 +192,7 @@ extension ManagedObject {
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
-    ///   - name: The attribute's name, which must not be that of a composite.
+    ///   - name: The attribute's name, which must not be the name of a composite.
     /// - Throws: `StoreError` with the code `wrong-type`, `unknown-attribute`, or
     ///   `read-only`. If the value cannot be stored, the error is thrown when the context is saved.
     public func replaceValue<Value>(_ value: Value?, for name: String) throws {
@@ -205,7 +205,7 @@ extension ManagedObject {
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
-    ///   - name: The attribute's name, which must not be that of a composite.
+    ///   - name: The attribute's name, which must not be the name of a composite.
     /// - Throws: `StoreError`, as ``replaceValue(_:for:)`` does.
     public func replaceValue(any value: Any?, for name: String) throws {
         try replaceValue(any: value, at: index(name))

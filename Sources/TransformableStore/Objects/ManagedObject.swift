@@ -118,7 +118,7 @@ public final class ManagedObject {
     /// The row's version, which every update increments.
     var version: Int64 { values.version }
 
-    /// Takes over a row that was read.
+    /// Adopts a row that was read.
     func fill(_ row: PackedRow, _ version: Int64) {
         if version != self.version {
             keepMutations()
@@ -205,7 +205,7 @@ public final class ManagedObject {
         context.watch(self)
     }
 
-    /// Takes over the values that a program's own object has collected.
+    /// Adopts the values that a program's own object has collected.
     ///
     /// - Parameters:
     ///   - slots: The values, at the positions of their attributes.

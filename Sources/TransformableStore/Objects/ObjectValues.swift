@@ -42,7 +42,7 @@ struct ObjectValues {
     /// The cells as they were last read, of which a fault has none.
     var row: PackedRow { cells ?? .empty }
 
-    /// Takes over a row that was read.
+    /// Adopts a row that was read.
     ///
     /// Slots with values of cells that are different in this row must have been dropped.
     mutating func fill(_ row: PackedRow, _ version: Int64) {

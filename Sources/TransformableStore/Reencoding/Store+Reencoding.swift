@@ -42,7 +42,7 @@ extension Store {
     ///   - progress: A closure that is called after each transaction. If it throws an error, the run ends and can be
     ///     continued later.
     /// - Returns: The number of re-encoded values, and the values that could not be re-encoded.
-    /// - Throws: The errors that `reencode(_:progress:)` throws.
+    /// - Throws: Any error that `reencode(_:progress:)` throws.
     @discardableResult
     public func reencode(
         _ reencoding: Reencoding,

@@ -233,8 +233,8 @@ extension StoreError {
         Self(
             .signatureMismatch,
             """
-            the projection “\(projection)” was computed by another expression; open the store for writing with the keys \
-            of all values, and set or remove the values that “store verify” reports as damaged
+            the projection “\(projection)” was computed by a different expression; open the store for writing with the \
+            keys of all values, and set or remove the values that “store verify” reports as damaged
             """,
             entity: entity,
             attribute: attribute

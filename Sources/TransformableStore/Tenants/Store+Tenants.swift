@@ -45,7 +45,7 @@ extension Store {
     ///   - tenant: The tenant's number.
     ///   - body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable` results.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of `read`, and `StoreError` with the code `misuse` if the model has no tenants.
+    /// - Throws: Any error that `read` throws, and `StoreError` with the code `misuse` if the model has no tenants.
     public func read<Result: Sendable>(tenant: Int64, _ body: (StoreContext) throws -> Result) throws -> Result {
         try read(in: scope(of: tenant), body)
     }
@@ -56,7 +56,7 @@ extension Store {
     ///   - tenant: The tenant's number.
     ///   - body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable` results.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of `read`, and `StoreError` with the code `misuse` if the model has no tenants.
+    /// - Throws: Any error that `read` throws, and `StoreError` with the code `misuse` if the model has no tenants.
     public func read<Result: Sendable>(
         tenant: Int64,
         _ body: @escaping @Sendable (StoreContext) throws -> Result
@@ -73,8 +73,8 @@ extension Store {
     ///   - body: A closure that changes objects. They are valid only inside the closure, so return only `Sendable`
     ///     results. The changes are saved when the closure returns.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of `write`, and `StoreError` with the code `misuse` if the model has no tenants or if a
-    ///   shared object was changed.
+    /// - Throws: Any error that `write` throws, and `StoreError` with the code `misuse` if the model has no tenants or
+    ///   if a shared object was changed.
     public func write<Result: Sendable>(tenant: Int64, _ body: (StoreContext) throws -> Result) throws -> Result {
         try write(in: scope(of: tenant), body)
     }
@@ -86,8 +86,8 @@ extension Store {
     ///   - body: A closure that changes objects. They are valid only inside the closure, so return only `Sendable`
     ///     results. The changes are saved when the closure returns.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of `write`, and `StoreError` with the code `misuse` if the model has no tenants or if a
-    ///   shared object was changed.
+    /// - Throws: Any error that `write` throws, and `StoreError` with the code `misuse` if the model has no tenants or
+    ///   if a shared object was changed.
     public func write<Result: Sendable>(
         tenant: Int64,
         _ body: @escaping @Sendable (StoreContext) throws -> Result
@@ -102,7 +102,7 @@ extension Store {
     ///   - body: A closure that changes objects. They are valid only inside the closure, so return only `Sendable`
     ///     results.
     /// - Returns: The result of the closure, and everything that would have changed.
-    /// - Throws: The errors that `write(tenant:)` would throw.
+    /// - Throws: Any error that `write(tenant:)` would throw.
     public func rehearse<Result: Sendable>(
         tenant: Int64,
         _ body: (StoreContext) throws -> Result
@@ -170,8 +170,8 @@ extension Store {
     ///   - id: The object's identifier.
     ///   - tenant: The tenant's number.
     /// - Returns: The bytes.
-    /// - Throws: `StoreError` with the code `misuse` if the model has no tenants. The errors of reading are thrown by the
-    ///   iteration.
+    /// - Throws: `StoreError` with the code `misuse` if the model has no tenants. The iteration throws any error that
+    ///   occurs while the bytes are read.
     public func bytes(_ name: String, of id: ObjectID, tenant: Int64) throws(StoreError) -> StoredBytes {
         StoredBytes(store: self, scope: try scope(of: tenant), name: name, id: id)
     }
@@ -187,7 +187,7 @@ extension Store {
     /// - Parameter body: A closure that changes shared objects. They are valid only inside the closure, so return only
     ///   `Sendable` results. The changes are saved when the closure returns.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of `write`, and `StoreError` with the code `misuse` if the model has no tenants.
+    /// - Throws: Any error that `write` throws, and `StoreError` with the code `misuse` if the model has no tenants.
     public func writeShared<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try requireTenants()
         return try write(in: .shared, body)
@@ -198,7 +198,7 @@ extension Store {
     /// - Parameter body: A closure that changes shared objects. They are valid only inside the closure, so return only
     ///   `Sendable` results.
     /// - Returns: The result of the closure, and everything that would have changed.
-    /// - Throws: The errors that `writeShared` would throw.
+    /// - Throws: Any error that `writeShared` would throw.
     public func rehearseShared<Result: Sendable>(
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {
@@ -214,7 +214,7 @@ extension Store {
     /// - Parameter body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable`
     ///   results.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of `read`, and `StoreError` with the code `misuse` if the model has no tenants.
+    /// - Throws: Any error that `read` throws, and `StoreError` with the code `misuse` if the model has no tenants.
     public func readAcrossTenants<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try requireTenants()
         return try read(in: .everything, body)
@@ -225,7 +225,7 @@ extension Store {
     /// - Parameter body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable`
     ///   results.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of `read`, and `StoreError` with the code `misuse` if the model has no tenants.
+    /// - Throws: Any error that `read` throws, and `StoreError` with the code `misuse` if the model has no tenants.
     public func readAcrossTenants<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {

@@ -18,11 +18,11 @@ public struct IsolatedRun: Sendable {
         case signal(Int32)
         /// A call of `exit` or a similar function, with this status, before the work was done.
         case exit(Int32)
-        /// It exceeded the memory limit.
+        /// The step exceeded the memory limit.
         case memory
-        /// It exceeded the limit on processor time.
+        /// The step exceeded the limit on processor time.
         case processorTime
-        /// It exceeded the limit on elapsed time.
+        /// The step exceeded the limit on elapsed time.
         case wallTime
     }
 

@@ -143,7 +143,8 @@ import TransformableModel
                 "Box.near: generated without an inverse, because classes cannot declare a relationship as its "
                     + "own inverse",
                 "Box.all: left out the projection, because the class lacks some of its attributes",
-                "Box: left out the uniqueness rule for name, persistentID, because the class lacks some of these properties",
+                "Box: left out the uniqueness rule for name, persistentID, because the class lacks some of "
+                    + "these properties",
                 "Box: left out the index of name, persistentID, because the class lacks some of these properties",
                 "Box: left out the index of all, because the class lacks some of these properties",
             ]

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A store of Core Data that contains only a copy of its model.
+/// A Core Data store that contains only a copy of its model.
 enum StoreFile {
     static func create(at path: String, cache: Data?) throws {
         let queue = try DatabaseQueue(path: path)

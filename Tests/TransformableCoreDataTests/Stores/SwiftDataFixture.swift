@@ -1,10 +1,10 @@
 import Foundation
 
-/// A store of SwiftData with posts and comments, written by hand as SQL and as a keyed archive.
+/// A SwiftData store with posts and comments, written by hand as SQL and as a keyed archive.
 ///
-/// No store of SwiftData may be part of the tests. This one follows what was found in others: a structure is a composite
-/// with an element for each field, an array in a structure is JSON, an enumeration with raw values is a composite with one
-/// element of its own name, and one with associated values is a composite with an element for each case.
+/// No SwiftData store may be part of the tests. This one follows what was found in others: a structure is a composite
+/// with an element for each field, an array in a structure is JSON, an enumeration with raw values is a composite with
+/// one element of its own name, and one with associated values is a composite with an element for each case.
 enum SwiftDataFixture {
     static let mark = "00010203-0405-0607-0809-0A0B0C0D0E0F"
 

@@ -4,7 +4,7 @@ import Testing
 import TransformablePostgres
 import _PostgresServer
 
-/// The command `store adopt` with a store in a database, from a small store of Core Data that was written by hand as SQL.
+/// The command `store adopt` with a store in a database, from a small Core Data store that was written by hand as SQL.
 @Suite(.needsPostgres) struct StoreAdoptCommandTests {
     private static let xml = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

@@ -9,7 +9,7 @@ struct ModelCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 A model lists the entities of a store. It can be a JSON file, the model in a store, or a model of \
-                Core Data: an .xcdatamodeld, .xcdatamodel, .momd, or .mom, or a store of Core Data or SwiftData, \
+                Core Data: an .xcdatamodeld, .xcdatamodel, .momd, or .mom, or a Core Data or SwiftData store, \
                 which contains a copy of its model.
                 """,
                 examples: [

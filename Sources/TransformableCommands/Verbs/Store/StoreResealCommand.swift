@@ -7,7 +7,7 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "reseal",
-            abstract: "Rewrite the values of sealed attributes, or convert an attribute to another transformer.",
+            abstract: "Rewrite the values of sealed attributes, or convert an attribute to a different transformer.",
             discussion: Help.lines(
                 """
                 After “keys rotate”, this command seals all values and rebuilds all keyed indexes with the \

@@ -101,7 +101,7 @@ private struct VerificationReport: Encodable {
         if faultCount > faults.count { lines.append("and \((faultCount - faults.count).counted("more fault"))") }
         lines += unreadable.map { "\($0.entity).\($0.attribute): \($0.count) not readable here (\($0.reason))" }
         lines += (outdatedProjections ?? [])
-            .map { "\($0): computed by another expression, so conditions cannot use it" }
+            .map { "\($0): computed by a different expression, so conditions cannot use it" }
         lines += (unfinishedReencodings ?? []).map(\.message)
         lines += (revealingProjections ?? [])
             .map { "\($0): reveals values of a confidential attribute, which the model does not allow" }

@@ -1,6 +1,6 @@
 internal import TransformableModel
 
-/// Finds the attribute of our model that takes over an attribute of Core Data's.
+/// Finds the attribute of our model that an attribute of Core Data's model is copied to.
 enum AttributeMatch {
     /// Returns the possible names of the attribute for an attribute, or for an element of a composite attribute.
     ///

@@ -45,7 +45,7 @@ final class EntityAdopter {
     private(set) var report: AdoptionReport.Entity
     private(set) var fileCount = 0
 
-    /// Prepares to take over the rows of an entity.
+    /// Prepares to adopt the rows of an entity.
     ///
     /// - Parameters:
     ///   - place: The entity's columns in the store.

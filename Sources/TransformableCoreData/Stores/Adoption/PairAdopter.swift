@@ -14,7 +14,7 @@ final class PairAdopter {
     private let tally: RelationshipTallies.Key
     private var loaders: [Combination: PairLoader?] = [:]
 
-    /// Prepares to take over a relationship.
+    /// Prepares to adopt a relationship.
     ///
     /// - Parameters:
     ///   - name: The relationship's name.
