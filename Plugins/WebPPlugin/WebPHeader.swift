@@ -165,7 +165,7 @@ extension WebPHeader: ImageFileHeader {
         var result = WebPMetadataReader(file, body: body).read()
         if let frame, frame.count > 1 {
             result.warnings.append(
-                "the file is an animation of \(frame.count.counted("frame")), of which only the first is read"
+                "the file is an animation of \(frame.count.counted("frame")); only the first is read"
             )
         }
         return result

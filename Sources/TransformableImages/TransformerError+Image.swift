@@ -18,7 +18,7 @@ extension TransformerError {
         let detail = what.isEmpty ? "" : ": \(what)"
         return Self(
             .truncatedData,
-            "the \(format.title) file is truncated\(detail)\(isRecoverable ? wayOut(format) : "")",
+            "the \(format.title) file is truncated\(detail)\(isRecoverable ? remedy(format) : "")",
             offset: offset
         )
     }
@@ -30,13 +30,13 @@ extension TransformerError {
         isRecoverable: Bool = false
     ) -> Self {
         .invalidData(
-            "the \(format.title) file is damaged: \(what)\(isRecoverable ? wayOut(format) : "")",
+            "the \(format.title) file is damaged: \(what)\(isRecoverable ? remedy(format) : "")",
             offset: offset
         )
     }
 
     /// Returns a hint about the arguments that accept the readable part of a file.
-    private static func wayOut(_ format: ImageFileFormat) -> String {
+    private static func remedy(_ format: ImageFileFormat) -> String {
         "; to accept its readable part, use “\(format.rawValue)(tolerant: true)” or “image(tolerant: true)”"
     }
 
@@ -63,7 +63,7 @@ extension TransformerError {
 }
 
 extension TransformerError {
-    package static func alphaNotSupported(by what: String, wayOut: String) -> Self {
-        Self(.alphaNotSupported, "the image has an alpha channel, but \(what) has none; \(wayOut)")
+    package static func alphaNotSupported(by what: String, remedy: String) -> Self {
+        Self(.alphaNotSupported, "the image has an alpha channel, but \(what) has none; \(remedy)")
     }
 }

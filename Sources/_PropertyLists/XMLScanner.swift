@@ -47,7 +47,7 @@ struct XMLScanner {
         }
     }
 
-    /// Skips white space, comments, processing instructions, and the document type.
+    /// Skips whitespace, comments, processing instructions, and the document type.
     mutating func skipMisc() throws(TransformerError) {
         while true {
             while !isAtEnd, Self.isSpace(bytes[position]) {

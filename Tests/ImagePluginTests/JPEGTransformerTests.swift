@@ -55,14 +55,14 @@ import Transformable
         #expect(try signalToNoise(image.pixels, back.pixels) > 38)
     }
 
-    @Test func cmykComesBackAsInk() throws {
+    @Test func cmykKeepsItsInkValues() throws {
         let pixels = Data((0..<16 * 16).flatMap { _ -> [UInt8] in [200, 100, 50, 25] })
         let image = try RasterImage(width: 16, height: 16, format: .cmyk8, pixels: pixels)
         let back = try JPEGTransformer(options: JPEGOptions(quality: 100)).encode(image)
         #expect(try signalToNoise(image.pixels, RasterImage(encoded: back).pixels) > 40)
     }
 
-    @Test func alphaIsAnErrorThatNamesTheWayOut() throws {
+    @Test func alphaIsAnErrorThatNamesTheRemedy() throws {
         let image = try RasterImage.noise(4, 4, .rgba8)
         let error = #expect(throws: TransformerError.self) { try JPEGTransformer().encode(image) }
         #expect(error?.code == .alphaNotSupported)

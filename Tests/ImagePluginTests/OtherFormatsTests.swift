@@ -44,7 +44,7 @@ import Transformable
     }
 
     @Test(arguments: samples)
-    func filesAreRecognizedAndRefusedWithAWayOut(sample: Sample) throws {
+    func filesAreRecognizedAndRefusedWithARemedy(sample: Sample) throws {
         let error = #expect(throws: TransformerError.self) { try ImageTransformer().decode(sample.bytes) }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains(sample.format.title) == true)

@@ -208,7 +208,7 @@ import _HostileInputs
         #expect(try RasterImage(encoded: PNGTransformer().encode(image)) == packed)
     }
 
-    @Test func cmykIsAnErrorThatNamesAWayOut() throws {
+    @Test func cmykIsAnErrorThatNamesARemedy() throws {
         let error = #expect(throws: TransformerError.self) {
             try PNGTransformer().encode(RasterImage.noise(2, 2, .cmyk8))
         }

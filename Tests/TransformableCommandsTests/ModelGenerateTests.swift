@@ -64,7 +64,7 @@ import TransformableKeyCommands
         Edit("a type in the code", "Code/Patient.generated.swift", "Int16", "Int32"),
         Edit("a new property", "Code/Patient.generated.swift", "var name", "var title: String?\n    var name"),
         Edit("a missing property", "Code/Visit.generated.swift", "var reason: String = \"checkup\"", ""),
-        Edit("white space at the end", "Code/Visit.generated.swift") { "\($0)\n" },
+        Edit("whitespace at the end", "Code/Visit.generated.swift") { "\($0)\n" },
         Edit("an empty file", "Code/Visit.generated.swift") { _ in "" },
         Edit("a deleted file", "Code/ClinicSchema.generated.swift") { _ in nil },
         Edit("line ends", "Code/Patient.generated.swift", "\n", "\r\n"),

@@ -105,7 +105,7 @@ import TransformableStore
         return try place.fixture.run(arguments: arguments)
     }
 
-    @Test(arguments: verbs, Remains.allCases) func changesNoByte(verb: [String], remains: Remains) throws {
+    @Test(arguments: verbs, Remains.allCases) func changesNothing(verb: [String], remains: Remains) throws {
         let place = try Place(remains)
         let before = try place.contents()
         #expect(before.count == remains.suffixes.count)

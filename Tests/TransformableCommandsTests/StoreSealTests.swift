@@ -52,7 +52,7 @@ import TransformableStore
         #expect(try store.run(["store", "show", "STORE", "--key-file", "KEYS"]).status == 0)
     }
 
-    @Test(arguments: [nil, AttackedStore.model]) func openingAGenuineStoreChangesNoByte(json: String?) throws {
+    @Test(arguments: [nil, AttackedStore.model]) func openingAGenuineStoreChangesNothing(json: String?) throws {
         let store = try AttackedStore()
         let model = try json.map { try Model(json: Data($0.utf8)) }
         let (version, bytes) = (try store.schemaVersion(), try Data(contentsOf: URL(filePath: store.store)))
@@ -266,7 +266,7 @@ import TransformableStore
         #expect(try store.run(["store", "seal", "STORE", "--key-file", "KEYS"]).status == 77)
     }
 
-    @Test func aCheckChangesNoByteInAnyJournalMode() throws {
+    @Test func aCheckChangesNothingInAnyJournalMode() throws {
         let store = try AttackedStore()
         try store.sqlite("PRAGMA journal_mode = delete")
         let bytes = try Data(contentsOf: URL(filePath: store.store))

@@ -55,7 +55,7 @@ final class Counter {
         }
     }
 
-    @Test func matchPredicatesLikeSwift() throws {
+    @Test func matchPredicatesAsSwiftDoes() throws {
         let store = try store([0, 5, 300, 1 << 40])
         try store.read { context in
             let limit: UInt64 = 1_099_511_627_776

@@ -78,11 +78,11 @@ import TransformableStore
             }
     }
 
-    @Test(arguments: animals) func findsAnimalsLikeSwift(test: Case<Animal>) throws { try check(test) }
+    @Test(arguments: animals) func findsTheSameAnimalsAsSwift(test: Case<Animal>) throws { try check(test) }
 
-    @Test(arguments: keepers) func findsKeepersLikeSwift(test: Case<Keeper>) throws { try check(test) }
+    @Test(arguments: keepers) func findsTheSameKeepersAsSwift(test: Case<Keeper>) throws { try check(test) }
 
-    @Test(arguments: dogs) func findsDogsLikeSwift(test: Case<Dog>) throws { try check(test) }
+    @Test(arguments: dogs) func findsTheSameDogsAsSwift(test: Case<Dog>) throws { try check(test) }
 
     @Test(arguments: [
         ("Dog.breed == 'pug'", "Bit Rex"), ("Dog is not null", "Ada Bit Rex Zed"), ("Dog is null and age > 5", "Tom"),

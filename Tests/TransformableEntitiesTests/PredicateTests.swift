@@ -314,7 +314,7 @@ import TransformableStore
         #expect(CountedText.reads.withLock { $0 } - before >= 11)
     }
 
-    @Test func textInOtherNormalizationIsComparedByCharacters() throws {
+    @Test func textIsComparedByCharactersRegardlessOfNormalization() throws {
         let store = try Hotel.empty()
         try store.write { context in
             for name in ["e\u{301}", "é", "\r\n"] { context.insert(Guest()).name = name }

@@ -121,7 +121,7 @@ import TransformableModel
         #expect(faults.first?.contains(message) == true)
     }
 
-    @Test func partsOfACompositeCanBeTransformedAndOptional() {
+    @Test func partsOfACompositeCanBeOptionalAndTransformed() {
         let composite = CompositeDescription(
             "address",
             parts: [.string("city", .optional), .transformed("lines", "json", as: [String].self, .optional)]

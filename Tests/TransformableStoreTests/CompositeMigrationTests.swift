@@ -149,7 +149,7 @@ import TransformableStore
         let composite = Self.plain("extent", [.init("size", in: 2)], ("across", "width"), ("high", nil))
         let entity = EntityDescription("Item", composites: [composite])
         let error = #expect(throws: StoreError(code: .invalidModel)) { try Model(version: 2, entities: [entity]) }
-        let fault = "Item.extent and its parts have former names of which only some state a version"
+        let fault = "Item.extent and its parts have former names, only some of which state a version"
         #expect(error?.faults == [fault])
         let early = EntityDescription("Item", composites: [Self.composite("extent", [.init("size", in: 3)])])
         let other = #expect(throws: StoreError(code: .invalidModel)) { try Model(version: 2, entities: [early]) }

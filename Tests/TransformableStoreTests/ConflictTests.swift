@@ -143,7 +143,7 @@ import TransformableStore
     }
 
     @Test(arguments: [(ConflictPolicy.mine, []), (.theirs, ["theirs", "10", "1", "s"])])
-    func resolvesConflictsWithOwnDeletions(policy: ConflictPolicy, stored: [String]) throws {
+    func resolvesConflictsWithItsOwnDeletions(policy: ConflictPolicy, stored: [String]) throws {
         let test = try Case(policy)
         try test.context.delete(test.object)
         try test.context.save()

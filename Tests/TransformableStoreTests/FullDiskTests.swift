@@ -9,7 +9,7 @@ import TransformableStore
     private static let large = Data(repeating: 7, count: 400_000)
 
     /// Expects a message that states where the disk is full, what happened to the change, and what to do.
-    private func expectAWayOut(
+    private func expectARemedy(
         _ error: StoreError?,
         _ disk: SmallDisk,
         _ outcome: String = "nothing was changed",
@@ -38,7 +38,7 @@ import TransformableStore
             for number in 0..<100_000 { try store.addDocument("full \(number)", data: bytes) }
         }
         #expect(code?.code == .diskFull)
-        expectAWayOut(code, disk)
+        expectARemedy(code, disk)
         let before = try store.read { try $0.count("Document") }
         #expect(try store.verify().isSound)
         try disk.free()
@@ -63,7 +63,7 @@ import TransformableStore
         let reencoding = Reencoding("data", of: "Document", to: .transformer("bound"))
         let error = #expect(throws: StoreError.self) { try store.reencode(reencoding) }
         #expect(error?.code == .diskFull)
-        expectAWayOut(error, disk, "the values that were already re-encoded are kept")
+        expectARemedy(error, disk, "the values that were already re-encoded are kept")
         #expect(try store.verify().isSound)
         _ = try store.write { try $0.delete("Document", where: Field("name") != "3") }
         #expect(try store.reencode(reencoding).failureCount == 0)
@@ -83,9 +83,9 @@ import TransformableStore
         let store = try Store.documents(in: folder)
         for number in 0..<10 { try store.addDocument("\(number)", data: Self.large) }
         let copy = disk.url.appending(path: "copy.sqlite")
-        expectAWayOut(#expect(throws: StoreError(code: .diskFull)) { try store.copy(to: copy) }, disk)
+        expectARemedy(#expect(throws: StoreError(code: .diskFull)) { try store.copy(to: copy) }, disk)
         let export = disk.url.appending(path: "export")
-        expectAWayOut(#expect(throws: StoreError(code: .diskFull)) { try store.export(to: export) }, disk)
+        expectARemedy(#expect(throws: StoreError(code: .diskFull)) { try store.export(to: export) }, disk)
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
     }
 
@@ -137,7 +137,7 @@ import TransformableStore
             _ = try Self.store(disk.url.appending(path: "test.sqlite"))
         }
         #expect(error?.code == .diskFull)
-        expectAWayOut(error, disk)
+        expectARemedy(error, disk)
     }
 
     // Root can write anywhere, so a process without its privileges is required.

@@ -139,7 +139,7 @@ import TransformableStore
         #expect(expressions == ["text | sealed", "json", "text | sealed"])
     }
 
-    @Test func requiresNoPluginWithText() throws {
+    @Test func needsNoPluginForText() throws {
         let ring = try #require(Self.ring)
         let bare = try TransformerRegistry { EncryptionPlugin(keys: ring) }
         let model = try Model(entities: [

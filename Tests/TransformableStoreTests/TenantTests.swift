@@ -67,7 +67,7 @@ import TransformableStore
         await #expect(throws: required) { for try await _ in bytes {} }
     }
 
-    @Test func storeWithoutTenantsHasNone() throws {
+    @Test func aStoreWithoutTenantsRejectsTenantOperations() throws {
         let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
         #expect(throws: StoreError(code: .misuse)) { try store.read(tenant: 1) { _ in } }
         #expect(throws: StoreError(code: .misuse)) { try store.write(tenant: 1) { _ in } }

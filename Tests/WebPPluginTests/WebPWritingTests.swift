@@ -109,7 +109,7 @@ import WebPPlugin
     }
 
     @Test(arguments: ["Title", "Comment"])
-    func textsAreRefusedWithAWayOut(keyword: String) throws {
+    func textIsRefusedWithARemedy(keyword: String) throws {
         var image = try Self.picture(.rgb8)
         image.metadata.texts = [ImageText(keyword, "text")]
         let error = #expect(throws: TransformerError.self) { try WebPTransformer().encode(image) }

@@ -29,7 +29,7 @@ public struct SealedTransformer: SpanTransformer {
 
     /// The name of the key for new values, or nil for the ring's default key.
     public let key: String?
-    /// How much new values reveal about their lengths.
+    /// The padding of new values, which determines how much they reveal about their lengths.
     public let padding: SealedPadding
 
     let kind: Kind
@@ -44,7 +44,7 @@ public struct SealedTransformer: SpanTransformer {
     /// - Parameters:
     ///   - keys: The key ring. A value is opened with the key that sealed it, regardless of its name.
     ///   - key: The name of the key for new values, or nil for the ring's default key.
-    ///   - padding: How much new values reveal about their lengths.
+    ///   - padding: The padding of new values, which determines how much they reveal about their lengths.
     ///   - deterministic: Whether equal plaintexts have equal bytes. A transformer opens only values of one kind.
     public init(
         keys: KeyRing,
@@ -60,7 +60,7 @@ public struct SealedTransformer: SpanTransformer {
     /// - Parameters:
     ///   - keys: The key ring. The public key is sufficient for sealing.
     ///   - recipient: The name of the key pair for new values.
-    ///   - padding: How much new values reveal about their lengths.
+    ///   - padding: The padding of new values, which determines how much they reveal about their lengths.
     public init(keys: KeyRing, to recipient: String, padding: SealedPadding = .block) {
         self.init(keys, recipient, padding, .recipient)
     }

@@ -181,7 +181,7 @@ struct AnymapWriter {
 
     func write(_ image: RasterImage) throws(TransformerError) -> Data {
         if kind == .pnm, image.format.hasAlpha {
-            throw .alphaNotSupported(by: "PGM and PPM", wayOut: "write a PAM or PNG file")
+            throw .alphaNotSupported(by: "PGM and PPM", remedy: "write a PAM or PNG file")
         }
         // The formats have no orientation.
         let upright = try image.oriented()

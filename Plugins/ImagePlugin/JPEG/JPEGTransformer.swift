@@ -23,7 +23,7 @@ public struct JPEGTransformer: Transformer {
     public let isStripping: Bool
     /// The limits for reading a file.
     public let limits: ImageLimits
-    /// Whether a damaged file is read as far as possible, and stored as it is.
+    /// Whether a damaged file is decoded as far as possible and stored unchanged.
     public let isTolerant: Bool
 
     /// Creates a transformer.

@@ -28,7 +28,7 @@ struct JPEGWriter {
         if image.format.hasAlpha, options.background == nil {
             throw .alphaNotSupported(
                 by: "a JPEG",
-                wayOut: "flatten it with background: \"#ffffff\", or store it as png"
+                remedy: "flatten it with background: \"#ffffff\", or store it as png"
             )
         }
         switch image.format {

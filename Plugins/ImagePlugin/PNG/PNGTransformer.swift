@@ -20,7 +20,7 @@ public struct PNGTransformer: Transformer {
     ///
     /// Colors, density, and orientation are kept.
     public let isStripping: Bool
-    /// Whether a damaged file is read as far as possible, and stored as it is.
+    /// Whether a damaged file is decoded as far as possible and stored unchanged.
     public let isTolerant: Bool
 
     /// Creates a transformer.

@@ -26,7 +26,7 @@ extension RasterImage {
         guard !format.hasAlpha || target.hasAlpha || background != nil else {
             throw .alphaNotSupported(
                 by: "the pixel format \(target.rawValue)",
-                wayOut: "flatten it first, with flatten(background: \"#ffffff\")"
+                remedy: "flatten it first, with flatten(background: \"#ffffff\")"
             )
         }
         let isSameFamily = target.hasColor == format.hasColor && format != .cmyk8

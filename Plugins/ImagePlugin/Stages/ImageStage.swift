@@ -8,7 +8,7 @@ public import TransformableImages
 public struct ImageStage: Transformer {
     /// A change of an image.
     ///
-    /// Widths and heights are those of the image as it is viewed.
+    /// Widths and heights refer to the image as it is viewed.
     public enum Operation: Sendable, Hashable {
         /// Rotates and mirrors the pixels according to the orientation, which is then `ImageOrientation.up`.
         case oriented
@@ -28,7 +28,7 @@ public struct ImageStage: Transformer {
         case convert(to: PixelFormat)
         /// Puts the image in front of an opaque color, so that it has no alpha.
         case flatten(background: JPEGOptions.Background = .white)
-        /// Takes the first frame of an animation, and leaves a still image as it is.
+        /// Takes the first frame of an animation, and leaves a still image unchanged.
         case firstFrame
         /// Removes everything but the picture: location, time, device, thumbnail, and text.
         case strip
@@ -49,8 +49,8 @@ public struct ImageStage: Transformer {
 
     /// Returns the changed image.
     ///
-    /// - Throws: `TransformerError` with the code `unsupported` if the image is an animation, of which only one frame
-    ///   would be left, and the stage is not ``Operation/firstFrame``.
+    /// - Throws: `TransformerError` with the code `unsupported` if only one frame of an animation would be left, and
+    ///   the stage is not ``Operation/firstFrame``.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> RasterImage {
         let result =
             switch operation {

@@ -56,14 +56,14 @@ extension StandardPlugin {
     }
 
     private static var ignoreSpace: Parameter<Bool> {
-        .writing("ignoreSpace", "whether white space in the text is ignored", default: false)
+        .writing("ignoreSpace", "whether whitespace in the text is ignored", default: false)
     }
 }
 
-/// A transformer that can ignore white space in the text of another transformer.
+/// A transformer that can ignore whitespace in the text of another transformer.
 ///
 /// Mail and PEM files break base 64 into lines. In all other respects, the other transformer remains as strict as
-/// before. Encoded text contains no white space.
+/// before. Encoded text contains no whitespace.
 public struct SpaceIgnoringTransformer<Base: Transformer>: Transformer
 where Base.Value == Data, Base.Encoded == String {
     private let base: Base
@@ -89,7 +89,7 @@ where Base.Value == Data, Base.Encoded == String {
 
     /// Decodes text.
     ///
-    /// The offset of an error includes white space.
+    /// The offset of an error includes whitespace.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Data {
         guard ignoresSpace, encoded.utf8.contains(where: Self.isSpace) else {
             return try base.decode(encoded, in: context)

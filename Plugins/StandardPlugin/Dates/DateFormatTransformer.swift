@@ -3,7 +3,7 @@ public import Transformable
 
 /// A transformer that formats dates with a Unicode date format pattern (UTS #35), locale, time zone, and calendar.
 ///
-/// Only text in exactly the same form can be parsed: days that do not exist in the month, white space and zeros that
+/// Only text in exactly the same form can be parsed: days that do not exist in the month, whitespace and zeros that
 /// are not part of the pattern, and text after the date are errors. A date that cannot be parsed back from its
 /// formatted string, such as a year of the Japanese calendar without its era, is also an error. Anything that is not
 /// part of the pattern, such as the time of day, is lost.

@@ -142,7 +142,7 @@ private struct MailDateScanner {
         return hours * 60
     }
 
-    /// Skips white space, line folds, and comments, which can be nested.
+    /// Skips whitespace, line folds, and comments, which can be nested.
     private mutating func skipComments() throws(TransformerError) {
         var depth = 0
         let start = scanner.position

@@ -127,7 +127,7 @@ extension Array: ListOfElements {
 
 /// The human-readable form of a list: a JSON array whose elements are in their own human-readable form.
 ///
-/// An element whose form is already JSON, such as a number, is written as it is. Any other element is written as a
+/// An element whose form is already JSON, such as a number, is written unchanged. Any other element is written as a
 /// string.
 private struct ListForm<Element>: Sendable {
     let element: AnyHumanForm

@@ -11,7 +11,7 @@ extension StandardPlugin {
         }
         Registration("reversed", summary: "text with its characters reversed", ReversedTextTransformer())
         Registration("nfc", summary: "text in Unicode's composed form", NFCTransformer())
-        Registration("trim", version: 2, summary: "text without leading and trailing white space", TextFilter.trim)
+        Registration("trim", version: 2, summary: "text without leading and trailing whitespace", TextFilter.trim)
         Registration("digits", summary: "the digits 0 to 9 of text", TextFilter.digits)
         Registration(
             "first",

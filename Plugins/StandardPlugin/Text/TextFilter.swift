@@ -52,7 +52,7 @@ public struct TextFilter: OneWayTransformer {
             .joined(separator: "-")
     }
 
-    /// Removes white space and newlines, as defined by Unicode, from both ends of text.
+    /// Removes whitespace and newlines, as defined by Unicode, from both ends of text.
     public static let trim = Self(.deterministic) { text in
         let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }

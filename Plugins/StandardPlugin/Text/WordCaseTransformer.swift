@@ -2,7 +2,7 @@ public import Transformable
 
 /// A transformer that joins the words of text: `CamelCase`, `lowerCamelCase`, `snake_case`, `kebab-case`.
 ///
-/// Encoding splits text at white space, hyphens, underscores, and changes of letter case (“HTTPServer” becomes “HTTP”
+/// Encoding splits text at whitespace, hyphens, underscores, and changes of letter case (“HTTPServer” becomes “HTTP”
 /// and “Server”), and discards the letter case. Decoding returns lowercase words separated by single spaces. In camel
 /// case, words that begin with a character without letter case remain joined.
 public struct WordCaseTransformer: Transformer {
@@ -18,7 +18,7 @@ public struct WordCaseTransformer: Transformer {
 
     /// The traits of the transformer.
     ///
-    /// It is lossy, because the letter case and the kind of white space are lost.
+    /// It is lossy, because the letter case and the kind of whitespace are lost.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
     /// Joins the words of text.
@@ -36,7 +36,7 @@ public struct WordCaseTransformer: Transformer {
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> String {
         if let space = encoded.firstIndex(where: \.isWhitespace) {
             let offset = encoded.utf8.distance(from: encoded.startIndex, to: space)
-            throw .invalidData("\(style.rawValue) case must not contain white space", offset: offset)
+            throw .invalidData("\(style.rawValue) case must not contain whitespace", offset: offset)
         }
         let words: [String] =
             switch style {

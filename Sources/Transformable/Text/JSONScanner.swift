@@ -34,7 +34,7 @@ package struct JSONScanner {
         index = min(index + 1, bytes.endIndex)
     }
 
-    /// Takes a structural character after white space, if it is the next one.
+    /// Takes a structural character after whitespace, if it is the next one.
     package mutating func take(_ sign: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: sign) else { return false }

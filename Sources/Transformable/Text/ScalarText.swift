@@ -135,7 +135,7 @@ package enum HexadecimalText {
 package enum Base64Text {
     /// Returns the bytes that base64 text represents, or nil if the text is not valid.
     ///
-    /// White space is ignored, and so are bits beyond the last byte.
+    /// Whitespace is ignored, and so are bits beyond the last byte.
     package static func bytes(of text: some Sequence<UInt8>) -> Data? {
         var letters: [UInt8] = []
         letters.reserveCapacity(text.underestimatedCount)

@@ -64,7 +64,7 @@ struct JSONLineReader: RowReader {
         return bytes
     }
 
-    /// Returns the line without surrounding white space and without a comma at its end.
+    /// Returns the line without surrounding whitespace and without a comma at its end.
     private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         var rest = bytes.drop(while: JSONMembers.isSpace)
         while let last = rest.last, JSONMembers.isSpace(last) { rest.removeLast() }

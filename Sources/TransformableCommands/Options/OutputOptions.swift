@@ -93,7 +93,7 @@ extension EncodedNotation {
 
     /// Parses bytes from text.
     ///
-    /// White space is ignored.
+    /// Whitespace is ignored.
     ///
     /// - Parameter text: The text.
     /// - Returns: The bytes.

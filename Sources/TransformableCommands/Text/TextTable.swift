@@ -10,7 +10,7 @@ package struct TextTable {
         rows.append(row)
     }
 
-    /// The lines, without trailing white space.
+    /// The lines, without trailing whitespace.
     package var lines: [String] {
         let widths = Self.widths(of: rows)
         return rows.map { Self.line($0, widths) }

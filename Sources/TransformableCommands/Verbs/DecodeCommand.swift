@@ -10,7 +10,7 @@ struct DecodeCommand<Keys: KeySource>: ParsableCommand {
                 """
                 The value is shown in its human-readable form. An image is written in the format of the \
                 output file's extension: .png, .jpg, or .pam. With --extract, only one part of a structured \
-                value is shown; with --raw, text and data are written as they are. With --json, the value is \
+                value is shown; with --raw, text and data are written unchanged. With --json, the value is \
                 written as part of a JSON document. Large values are decoded piece by piece if every stage \
                 supports it; do not use such a value from standard output unless the exit status is 0. If a \
                 sealed value is written to a new file, only the file's owner can read it.

@@ -8,7 +8,7 @@ public struct CoreDataAttribute: Sendable, Hashable {
     public var name: String
     /// The type.
     public var type: CoreDataAttributeType
-    /// Whether the attribute can be without a value.
+    /// Whether the attribute is optional.
     public var isOptional = false
     /// Whether the attribute is not stored.
     public var isTransient = false
@@ -74,7 +74,7 @@ public struct CoreDataAttribute: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - type: The attribute's type.
-    ///   - optional: Whether the attribute can be without a value.
+    ///   - optional: Whether the attribute is optional.
     ///   - elements: The elements of a composite attribute.
     public init(
         _ name: String,

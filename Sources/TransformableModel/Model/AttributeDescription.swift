@@ -18,7 +18,7 @@ public struct AttributeDescription: Sendable, Hashable {
     ///
     /// A transformed attribute that names no transformer uses ``defaultTransformer``.
     public var transformer: String?
-    /// Whether the attribute can be without a value.
+    /// Whether the attribute is optional.
     public var isOptional = false
     /// Whether the attribute is kept only in memory and discarded along with its object.
     public var isTransient = false
@@ -26,7 +26,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public var isIndexed = false
     /// Whether the attribute's values are unique.
     public var isUnique = false
-    /// How the attribute's value is computed from the rest of its object, or `nil` if programs set it.
+    /// The derivation that computes the attribute's value from the rest of its object, or `nil` if programs set it.
     public var derivation: Derivation?
     /// The attribute's value in a new object.
     public var defaultValue: DefaultValue?
@@ -35,9 +35,9 @@ public struct AttributeDescription: Sendable, Hashable {
     /// The size in bytes from which a value is stored in a file of its own, or `nil` to keep all values in the
     /// database.
     public var externalThreshold: Int?
-    /// When stored bytes are decoded.
+    /// The point at which stored bytes are decoded.
     public var decoding = DecodingStrategy.onAccess
-    /// When values are encoded.
+    /// The point at which values are encoded.
     public var encoding = EncodingStrategy.onSave
     /// The columns that are computed from the attribute's value.
     public var projections: [ProjectionDescription] = []

@@ -10,7 +10,7 @@ public struct AttributeOption: Sendable {
 }
 
 extension AttributeOption {
-    /// The attribute can be without a value.
+    /// The attribute is optional.
     public static let optional = Self { $0.isOptional = true }
 
     /// The attribute's column is indexed.
@@ -143,7 +143,7 @@ extension AttributeOption {
     }
 }
 
-/// When the stored bytes of a transformed attribute are decoded.
+/// The point at which the stored bytes of a transformed attribute are decoded.
 public enum DecodingStrategy: String, Sendable, Hashable, CaseIterable {
     /// Decodes the value when it is first read.
     case onAccess

@@ -8,7 +8,7 @@
 public struct CompositeDescription: Sendable, Hashable {
     /// The name, which must be unique among the entity's attributes and relationships.
     public var name: String
-    /// Whether the composite can be without a value, in which case none of its parts has a value.
+    /// Whether the composite can be nil, in which case none of its parts has a value.
     public var isOptional: Bool
     /// The parts: stored attributes with short names.
     public var parts: [AttributeDescription]
@@ -23,7 +23,7 @@ public struct CompositeDescription: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: The composite's name.
-    ///   - optional: Whether the composite can be without a value.
+    ///   - optional: Whether the composite is optional.
     ///   - parts: The parts: stored attributes with short names.
     public init(_ name: String, optional: Bool = false, parts: [AttributeDescription]) {
         self.name = name
@@ -36,7 +36,7 @@ public struct CompositeDescription: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The composite's name.
     ///   - type: The type, which declares the parts.
-    ///   - optional: Whether the composite can be without a value.
+    ///   - optional: Whether the composite is optional.
     public init<Value: CompositeValue>(_ name: String, as type: Value.Type, optional: Bool = false) {
         self.init(name, optional: optional, parts: Value.parts.map(\.attribute))
     }
@@ -86,6 +86,6 @@ public struct CompositeDescription: Sendable, Hashable {
     func nameFault(modelVersion: Int) -> String? {
         if let fault = renamedFrom.fault(addedIn: addedIn, modelVersion: modelVersion) { return fault }
         let isStated = (renamedFrom.names + parts.flatMap(\.renamedFrom.names)).map { $0.version != nil }
-        return Set(isStated).count > 1 ? "and its parts have former names of which only some state a version" : nil
+        return Set(isStated).count > 1 ? "and its parts have former names, only some of which state a version" : nil
     }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How an attribute's value is computed from the rest of its object.
+/// A rule that computes an attribute's value from the rest of its object.
 ///
 /// A derived attribute can be read, but not set. In JSON, a derivation is written as in Core Data:
 ///

@@ -84,7 +84,7 @@ extension FormerNames {
             return "states a version that is not between 1 and the model's, \(modelVersion)"
         }
         if !versions.isEmpty, versions.count < names.count {
-            return "has former names of which only some state a version"
+            return "has former names, only some of which state a version"
         }
         let isAscending = zip(stated, stated.dropFirst()).allSatisfy(<)
         return isAscending ? nil : "has former names whose versions are not in ascending order"

@@ -1,12 +1,12 @@
 /// Options for connections to a PostgreSQL server.
 public struct PostgresOptions: Sendable, Hashable {
-    /// How long to wait for a connection to be established.
+    /// The maximum time to wait for a connection to be established.
     public var connectionTimeout: Duration = .seconds(10)
     /// The maximum number of connections at a time.
     public var maximumConnections = 8
-    /// How long to wait for a connection while all of them are in use.
+    /// The maximum time to wait for a connection while all of them are in use.
     public var waitTimeout: Duration = .seconds(30)
-    /// How long an unused connection is kept.
+    /// The time after which an unused connection is closed.
     public var idleTimeout: Duration = .seconds(600)
     /// Whether connections go through PgBouncer, or a similar program, that can give each transaction a different
     /// connection.
@@ -18,7 +18,7 @@ public struct PostgresOptions: Sendable, Hashable {
     /// PgBouncer does not pass on notifications in its transaction mode. Without this address, a store behind it reports
     /// only its own changes.
     public var notificationAddress: PostgresAddress?
-    /// How the tables of a new store are distributed over the servers of a Citus cluster.
+    /// The distribution of a new store's tables over the servers of a Citus cluster.
     ///
     /// A store that is distributed is recognized when it is opened.
     public var distribution = PostgresDistribution.none

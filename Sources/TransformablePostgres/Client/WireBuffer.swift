@@ -69,7 +69,7 @@ struct BoundParameters: ~Copyable {
     private var buffer = WireBuffer()
     private var ranges: [Range<Int>?] = []
 
-    /// Creates parameters, of which there are none at first.
+    /// Creates an empty list of parameters.
     init() {}
 
     /// Writes values.

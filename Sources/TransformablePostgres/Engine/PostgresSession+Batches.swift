@@ -121,7 +121,7 @@ private struct RowInsertion {
     private let engine: PostgresEngine
     // What computes the tag of a row, or `nil` if rows have no tags.
     private let tag: TaggedText?
-    // The types of the columns, of which the tag is the last one.
+    // The types of the columns. The tag is the last column.
     private let types: [PostgresType]
 
     init(_ table: RowTable, on session: PostgresSession) throws {

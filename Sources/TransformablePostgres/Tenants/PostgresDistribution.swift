@@ -1,7 +1,7 @@
 internal import TransformableModel
 internal import TransformableStore
 
-/// How the tables of a store are distributed over several servers.
+/// The distribution of a store's tables over several servers.
 public enum PostgresDistribution: Sendable, Hashable {
     /// All rows are on the server that the program connects to.
     case none

@@ -69,7 +69,7 @@ public final class StoreContext {
     public let isWritable: Bool
     /// Whether the context was created for editing, rather than for one block.
     public let isEditing: Bool
-    /// What happens to an object that another context has saved since it was read here.
+    /// The policy for objects that another context has saved since they were read here.
     public var onConflict: ConflictPolicy
     let schema: StoreSchema
     /// The part of the store that the context can see.

@@ -23,7 +23,7 @@ struct RowPass<Row: PassRow> {
         watch = PassGuard(entity.name)
     }
 
-    /// Reads the next rows, of which there are none at the end.
+    /// Reads the next rows, or returns an empty array at the end.
     ///
     /// The closure reads rows with larger numbers than the given one, in the order of their numbers.
     func next(_ body: (Int64?, any EngineConnection) throws -> [Row]) throws -> [Row] {

@@ -8,7 +8,7 @@ extension Store {
     /// confidential, only the owner can read the copy. Until it is complete, it is in a folder that only its owner can
     /// access. If a process is killed, the next copy or export at the same location removes what was left behind. The
     /// copy keeps the store's UUID, so transformers that bind values to the store can read it. External values are
-    /// verified while they are copied. Damaged ones are copied as they are and reported.
+    /// verified while they are copied. Damaged ones are copied unchanged and reported.
     ///
     /// - Parameter url: The copy's file. It must not exist, and neither must a folder of external values or a log next to
     ///   it. No file is replaced, even one that appears while the store is being copied.

@@ -108,7 +108,7 @@ private struct ReadingStatement {
         StoreError(.invalidStatement, "the statement cannot be run: \(message)")
     }
 
-    /// Returns the first word of a statement, after white space and comments.
+    /// Returns the first word of a statement, after whitespace and comments.
     private static func verb(of sql: String) -> String {
         var rest = Substring(sql)
         while true {

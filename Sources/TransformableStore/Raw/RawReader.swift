@@ -133,7 +133,7 @@ package struct RawBlob {
         self.reader = reader
     }
 
-    /// Returns the next bytes, of which there are as many as wanted except at the end.
+    /// Returns the next bytes: as many as requested, except at the end.
     package mutating func read(upTo count: Int) throws -> Data {
         let piece = try reader.read(upTo: count)
         digest.add(piece)

@@ -89,7 +89,7 @@ extension Canaries: CustomStringConvertible, CustomDebugStringConvertible, Custo
 // MARK: - Folding
 
 extension Canaries {
-    /// Returns the bytes by which text is found regardless of case, diacritics, white space, and punctuation.
+    /// Returns the bytes by which text is found regardless of case, diacritics, whitespace, and punctuation.
     ///
     /// - Parameter bytes: UTF-8, whose last character may be truncated.
     /// - Returns: Only the letters and digits, in lowercase, or `nil` if the bytes are not text or contain too little

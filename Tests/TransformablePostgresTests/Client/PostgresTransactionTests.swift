@@ -93,7 +93,7 @@ import _PostgresServer
         #expect(!connection.isUsable)
     }
 
-    @Test func saysThatTheOutcomeIsUnknownIfTheConnectionIsLostInTheCommit() throws {
+    @Test func saysThatTheOutcomeIsUnknownIfTheConnectionIsLostDuringTheCommit() throws {
         let connection = try PostgresServer.connect()
         let error = try #require(throws: StoreError.self) {
             try connection.transaction {

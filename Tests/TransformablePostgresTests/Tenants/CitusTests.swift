@@ -115,7 +115,7 @@ import TransformableStore
         #expect(error?.attribute == "name")
     }
 
-    @Test func lostWorkerLeavesTheOutcomeUnknown() throws {
+    @Test func aLostWorkerLeavesTheOutcomeUnknown() throws {
         let (connection, other) = (try PostgresConnection(address), try PostgresConnection(address))
         #expect(throws: StoreError(code: .outcomeUnknown)) {
             try connection.transaction(.readCommitted) {

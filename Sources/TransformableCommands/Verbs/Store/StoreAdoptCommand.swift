@@ -13,9 +13,8 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
             discussion: Help.lines(
                 """
                 Objects keep their numbers, relationships, and order. The stored bytes of transformable \
-                attributes are copied as they are, and values in files of their own are copied along. The \
-                store of Core Data is not changed, and its write-ahead log is read, too: keep it next to the \
-                store.
+                attributes are copied unchanged; values in external files are copied, too. The Core Data store is \
+                not changed, and its write-ahead log is read, too: keep it next to the store.
 
                 The model comes from the store itself. Stores of iOS 8 and earlier do not contain it: give \
                 the app's model with --model. To adapt the new store's model, write it with “model convert”, \

@@ -13,7 +13,7 @@ struct StoreGetCommand<Keys: KeySource>: ParsableCommand {
                 The value is decoded and shown in its human-readable form. An image is written in the format \
                 of the output file's extension. With --raw, --hex, or --base64, the stored bytes are \
                 written, even if they cannot be decoded. With --extract, only one part of a structured value \
-                is shown; with --raw, its text or data is written as it is. With --json, the value is \
+                is shown; with --raw, its text or data is written unchanged. With --json, the value is \
                 written as part of a JSON document, with null for no value. Large values are written piece \
                 by piece; do not use such a value from standard output unless the exit status is 0. If a \
                 sealed value is written to a new file, only the file's owner can read it.

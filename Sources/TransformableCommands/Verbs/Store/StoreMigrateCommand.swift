@@ -12,13 +12,13 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             abstract: "Migrate a store to a newer version of its model, and show what happens to each column.",
             discussion: Help.lines(
                 """
-                The version of the new model must be higher than that of the model in the store, unless the \
-                models are the same. The plan is printed first: it shows what is kept, renamed, added, \
-                re-encoded, recomputed, set aside, or dropped, and what is refused and why. If anything is refused, nothing is changed and the \
-                exit status is 78. With --dry-run, nothing is changed in any case. Values that are set aside \
-                stay in the store until you remove them with “store discard”. Keys are required for values \
-                that are re-encoded, for sealed defaults of new attributes, for blind indexes, for \
-                row tags, and for a sealed store.
+                The version of the new model must be higher than the version of the model in the store, unless \
+                the models are the same. The plan is printed first: it shows what is kept, renamed, added, \
+                re-encoded, recomputed, set aside, or dropped, and what is refused and why. If anything is \
+                refused, nothing is changed and the exit status is 78. With --dry-run, nothing is changed in any \
+                case. Values that are set aside stay in the store until you remove them with “store discard”. \
+                Keys are required for values that are re-encoded, for sealed defaults of new attributes, for \
+                blind indexes, for row tags, and for a sealed store.
                 """,
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",

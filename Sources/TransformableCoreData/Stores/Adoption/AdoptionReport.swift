@@ -50,7 +50,7 @@ public struct AdoptionReport: Sendable {
 extension CoreDataStore {
     /// Options for adopting a store.
     public struct AdoptionOptions: Sendable {
-        /// What to do about references to objects that do not exist.
+        /// The treatment of references to objects that do not exist.
         public enum Dangling: String, Sendable, CaseIterable {
             /// The reference is left out and reported.
             case keepNull = "keep-null"
@@ -58,7 +58,7 @@ extension CoreDataStore {
             case fail
         }
 
-        /// What to do about references to objects that do not exist.
+        /// The treatment of references to objects that do not exist.
         public var dangling = Dangling.keepNull
         /// The entities to adopt, along with those that inherit from them, or an empty array for all.
         public var entities: [String] = []
@@ -70,7 +70,7 @@ extension CoreDataStore {
         /// Creates options.
         ///
         /// - Parameters:
-        ///   - dangling: What to do about references to objects that do not exist.
+        ///   - dangling: The treatment of references to objects that do not exist.
         ///   - entities: The entities to adopt, along with those that inherit from them, or an empty array for all.
         ///   - rehearsing: Whether to do everything except write the store.
         ///   - verifying: Whether to read every value of the new store before it appears.

@@ -35,7 +35,7 @@ struct CellConversion {
     ///
     /// - Parameters:
     ///   - attribute: The attribute in Core Data's model.
-    ///   - isOptional: Whether the column can be without a value.
+    ///   - isOptional: Whether the column can contain NULL.
     init(_ attribute: CoreDataAttribute, isOptional: Bool) {
         type = attribute.type
         mayBeExternal = attribute.allowsExternalStorage

@@ -15,7 +15,7 @@ extension CoreDataStore {
     /// Data that does not follow the model does not stop the adoption. It is kept where possible, and always
     /// reported:
     ///
-    /// - A value that is not of its attribute's type is stored as it is. Reading it is an error.
+    /// - A value that is not of its attribute's type is stored unchanged. Reading it is an error.
     /// - The bytes of an attribute whose transformer is not registered are kept.
     /// - `NaN` in an optional decimal attribute is stored as a missing value.
     /// - References to objects that do not exist are left out, unless the options say otherwise.
