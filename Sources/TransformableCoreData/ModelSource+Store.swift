@@ -8,7 +8,7 @@ extension ModelSource {
     /// Reads a model from a file, a folder, or a store.
     ///
     /// - Parameters:
-    ///   - path: A model as a file or folder, or a store of Core Data, SwiftData, or this library.
+    ///   - path: A model as a file or folder, or a Core Data store, a SwiftData store, or a store of this library.
     ///   - version: The name of the version, or `nil` for the current one.
     /// - Returns: The model.
     /// - Throws: `CoreDataError`, or `StoreError` if the model is invalid JSON, or if a store cannot be read.

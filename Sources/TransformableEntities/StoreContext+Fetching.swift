@@ -4,7 +4,7 @@ extension StoreContext {
     /// Fetches objects of a class by one of the model's fetch requests.
     ///
     /// - Parameters:
-    ///   - type: The entity class, which must be that of the request's entity.
+    ///   - type: The entity class, which must be the class of the request's entity.
     ///   - name: The request's name.
     ///   - parameters: The values of the parameters in the request's condition. A `nil` value stands for null, and an
     ///     array can follow `in`.

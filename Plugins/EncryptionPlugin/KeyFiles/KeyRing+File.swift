@@ -135,7 +135,7 @@ extension KeyRing {
         return try ProtectedKeyRing(text(), under: key, protection).text()
     }
 
-    /// Returns the key ring of an unprotected text.
+    /// Returns the key ring in unprotected text.
     static func ring(_ text: KeyFileText) throws -> KeyRing {
         try text.decode(KeyRingDocument.self).ring(text.secrets)
     }

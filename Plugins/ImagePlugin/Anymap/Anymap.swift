@@ -58,7 +58,7 @@ struct AnymapReader {
         header.width = try readNumber()
         header.height = try readNumber()
         header.largest = try readNumber()
-        // A single white-space character ends the header.
+        // A single whitespace character ends the header.
         offset += 1
         header.format = PixelFormat(hasColor: hasColor, hasAlpha: false, bits: header.largest > 255 ? 16 : 8)
         return header

@@ -60,11 +60,11 @@ public struct ImageHashTransformer: OneWayTransformer {
 
 /// A projection to a ThumbHash: about 25 bytes that a client can show as a blurred preview while an image is loading.
 ///
-/// The format is that of [Evan Wallace's ThumbHash](https://evanw.github.io/thumbhash/), which has decoders for many
-/// languages. The hash is of the upright image in sRGB. It also contains the shape and, roughly, the alpha.
+/// The format is [Evan Wallace's ThumbHash](https://evanw.github.io/thumbhash/), which has decoders for many languages.
+/// The hash is of the upright image in sRGB. It also contains the shape and, roughly, the alpha.
 ///
-/// The bytes are those of the reference implementation, except for a channel with a single value:
-/// its terms are zero instead of rounding errors, which makes no difference to decoders.
+/// The bytes are the same as in the reference implementation, except for a channel with a single value: its terms are
+/// zero instead of rounding errors, which makes no difference to decoders.
 public struct ThumbHashTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}

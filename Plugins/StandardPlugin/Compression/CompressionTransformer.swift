@@ -18,7 +18,7 @@ public struct CompressionTransformer: Transformer {
     /// The maximum decompressed size, in bytes.
     public let limit: Int
 
-    /// The default compression level, which is that of zlib.
+    /// The default compression level, which is the same as zlib's.
     public static let defaultLevel = 6
     /// The default limit: 256 MiB.
     public static let defaultLimit = 256 << 20

@@ -10,7 +10,7 @@ public struct TransliterationTransformer: Transformer {
     /// The id of the ICU transform.
     public let transform: String
     private static let longestText = 1 << 14
-    /// The maximum length of an encoded text.
+    /// The maximum length of encoded text.
     ///
     /// A code unit becomes up to ten: `\U0010FFFF` for half of a pair.
     private static let longestEncoded = longestText * 10

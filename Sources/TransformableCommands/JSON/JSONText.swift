@@ -8,7 +8,7 @@ enum JSONText {
         JSONString.literal(text)
     }
 
-    /// Removes insignificant whitespace from a JSON text.
+    /// Removes insignificant whitespace from JSON text.
     ///
     /// Numbers and strings stay as they are written.
     ///

@@ -138,7 +138,7 @@ private struct PredicateText {
         return DateText.text(ofSeconds: seconds)
     }
 
-    /// Takes a quoted text, in which a backslash precedes a quotation mark.
+    /// Takes a quoted string, in which a backslash precedes a quotation mark.
     private static func take(_ rest: inout Substring, quoted quote: Character) -> String {
         var text = String(quote)
         rest = rest.dropFirst()

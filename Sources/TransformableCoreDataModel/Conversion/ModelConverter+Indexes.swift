@@ -1,7 +1,7 @@
 internal import TransformableModel
 
 extension ModelConverter {
-    /// Converts groups of unique properties. Their attributes must be comparable.
+    /// Converts groups of unique properties, whose attributes must be comparable.
     mutating func convertUniqueness(of entity: CoreDataEntity, into result: inout EntityDescription) {
         let lineage = chain(of: entity.name)
         for names in entity.uniquenessConstraints {
@@ -26,7 +26,7 @@ extension ModelConverter {
         return isPlain && !isCounted && !attribute.isTransient && !attribute.allowsExternalStorage
     }
 
-    /// Converts indexes. All of their properties must be comparable.
+    /// Converts indexes, whose properties must all be comparable.
     mutating func convertIndexes(of entity: CoreDataEntity, into result: inout EntityDescription) {
         let lineage = chain(of: entity.name)
         for index in entity.indexes {

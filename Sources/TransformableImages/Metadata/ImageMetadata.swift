@@ -70,7 +70,7 @@ extension ImageMetadata: Hashable {
 
 /// The orientation of the stored pixels relative to the image as it is viewed.
 ///
-/// Raw values are those of EXIF, tag 0x0112 (CIPA DC-008).
+/// Raw values are the same as in EXIF, tag 0x0112 (CIPA DC-008).
 public enum ImageOrientation: Int, CaseIterable, Sendable {
     /// As stored.
     case up = 1

@@ -86,7 +86,7 @@ package struct JSONMembers {
     }
 }
 
-/// A fault in a JSON text.
+/// A fault in JSON text.
 package struct JSONFault: Error {
     /// The fault, as part of a sentence.
     package let message: String

@@ -28,7 +28,7 @@ extension PostgresCodable {
 }
 
 extension FixedWidthInteger {
-    /// Reads a big-endian integer from the start of the bytes. There must be enough bytes.
+    /// Reads a big-endian integer from the start of the bytes, which must be long enough.
     @unsafe init(bigEndianBytes bytes: UnsafeRawBufferPointer) {
         self = unsafe Self(bigEndian: bytes.loadUnaligned(as: Self.self))
     }

@@ -103,7 +103,8 @@ package final class ForeignFile: Sendable {
     package func requireUnchanged() throws(ForeignFailure) {
         guard Self.stamps(of: path) == stamps else {
             let copy = "make a copy with the sqlite3 shell's “.backup” command and read the copy"
-            let message = "another program has changed the file “\(path)” while it was read; close that program, or \(copy)"
+            let remedy = "close that program, or \(copy)"
+            let message = "another program has changed the file “\(path)” while it was read; \(remedy)"
             throw ForeignFailure(cause: StoreError(.busy, message))
         }
     }

@@ -7,7 +7,7 @@ struct RewritableText {
 }
 
 extension StoreContext {
-    /// Records a cell of a row that is written, if it is a unique text that can be written in other ways.
+    /// Records a cell of a row that is written, if it is unique text that can be written in other ways.
     ///
     /// - Parameters:
     ///   - cell: The cell.
@@ -31,7 +31,7 @@ extension StoreContext {
         }
     }
 
-    /// Searches for rows with text that is equal to a recorded text.
+    /// Searches for rows with text that is equal to recorded text.
     ///
     /// - Throws: `StoreError` with the code `not-unique`, which names the object that was written last.
     func refuseEqualTexts() throws {

@@ -128,7 +128,8 @@ extension StoreContext {
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - values: The values by attribute. They must be those of a unique attribute or of a unique group of the model.
+    ///   - values: The values by attribute. They must be the values of a unique attribute or of a unique group of the
+    ///     model.
     /// - Returns: The object, and whether it is new.
     /// - Throws: `StoreError` with the code `misuse` if the model does not require the values to be unique,
     ///   or with the code `unknown-attribute`, `wrong-type`, or `read-only`.

@@ -39,7 +39,7 @@ struct ObjectValues {
     /// Whether the row must be read before it is used.
     var isFault: Bool { cells == nil }
 
-    /// The cells as they were last read. A fault has none.
+    /// The cells as they were last read, or none for a fault.
     var row: PackedRow { cells ?? .empty }
 
     /// Adopts a row that was read.
