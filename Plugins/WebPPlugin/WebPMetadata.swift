@@ -89,10 +89,10 @@ struct WebPMetadataWriter {
         }
     }
 
-    /// Combines the chunks of a picture with those of the metadata.
+    /// Combines the chunks of a picture with the chunks of the metadata.
     ///
     /// - Parameters:
-    ///   - picture: The complete chunks of the picture, of which each has an even size.
+    ///   - picture: The complete chunks of the picture, each of which has an even size.
     ///   - header: The size of the picture, and whether it has alpha.
     ///   - isAnimated: Whether the picture is an animation.
     /// - Returns: The whole file.

@@ -66,7 +66,7 @@ extension RasterImage {
         return new.count < kept.count ? new : kept
     }
 
-    /// Rejects an animation, of which changing the pixels, or encoding them again, would keep only one frame.
+    /// Rejects an animation, because changing the pixels, or encoding them again, would keep only one frame.
     ///
     /// - Parameter result: What would have only one frame, such as “a new PNG file”.
     /// - Throws: `TransformerError` with the code `unsupported`.

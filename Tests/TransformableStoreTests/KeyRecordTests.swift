@@ -28,7 +28,7 @@ import TransformableStore
         let wrong = try fixture.open(Self.text)
         let error = #expect(throws: StoreError.self) { try count(wrong) }
         #expect(error?.transformerError?.code.rawValue == "missing-key")
-        // Which key it is tells nothing of the value, which the attribute withholds.
+        // Which key it is reveals nothing about the value, which the attribute withholds.
         #expect(error?.transformerError?.message == "there is no key 7")
         // What it wrote could be found by nobody who has the right one.
         let refusal = #expect(throws: StoreError.self) { try wrong.addNotes(["b"]) }

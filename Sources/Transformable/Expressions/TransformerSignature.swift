@@ -48,7 +48,7 @@ public struct TransformerSignature: Sendable, Hashable {
         }
     }
 
-    /// Returns whether two arguments are compatible: equal values, or inner expressions of which one can read what the
+    /// Returns whether two arguments are compatible: equal values, or inner expressions one of which can read what the
     /// other wrote.
     private static func canRead(_ reader: ArgumentValue, _ writer: ArgumentValue) -> Bool {
         switch (reader, writer) {

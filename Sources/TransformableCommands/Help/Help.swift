@@ -20,7 +20,7 @@ package enum Help {
     ///
     /// - Parameters:
     ///   - paragraph: What the abstract does not say.
-    ///   - examples: Examples, of which those with keys are left out if the program has none.
+    ///   - examples: Examples. If the program has no keys, those with keys are left out.
     /// - Returns: The text.
     package static func lines(_ paragraph: String, examples: [Example]) -> String {
         let session = Session.current

@@ -63,7 +63,7 @@ extension Data {
 }
 
 extension Inspection {
-    /// Creates a description of bytes of which only the kind is known.
+    /// Creates a description of bytes if only their kind is known.
     init(of kind: FileKind, _ bytes: Data) {
         let start = bytes.prefix(16).map { HexadecimalText.text(of: [$0]) }.joined(separator: " ")
         let text = String(validating: bytes, as: UTF8.self)

@@ -100,8 +100,7 @@ struct CellMaker {
         return Cell(text: text, of: value)
     }
 
-    /// Returns the summary of a large value, of which only the beginning is read, or nil if the value is small or
-    /// missing.
+    /// Returns the summary of a large value by reading only its beginning, or nil if the value is small or missing.
     private mutating func largeCell(_ name: String, opens: Bool, in object: ManagedObject) throws -> Cell? {
         guard let start = try? object.storedStart(name), start.count > Self.largeCount else { return nil }
         do {

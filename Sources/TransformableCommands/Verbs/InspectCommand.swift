@@ -8,7 +8,10 @@ struct InspectCommand: ParsableCommand {
             commandName: "inspect",
             abstract: "Identify the contents of a file. No key is needed.",
             discussion: Help.lines(
-                "Recognizes images, archives, sealed values, key files, stores (also of Core Data), Core Data models, and other formats of the plugins.",
+                """
+                Recognizes images, archives, sealed values, key files, stores, Core Data stores and models, and \
+                other formats of the plugins.
+                """,
                 examples: ["inspect photo.jpg", "inspect ssn.bin", "inspect clinic.sqlite --json"]
             )
         )

@@ -149,7 +149,7 @@ struct CompiledModelReader {
         entity.fetchedProperties.sort { $0.name < $1.name }
     }
 
-    /// Returns the names of the properties of an entity's ancestors, of which entities can have full copies.
+    /// Returns the names of the properties of an entity's ancestors, because entities can have full copies of them.
     private mutating func inheritedNames(of object: CompiledObject) throws(CoreDataError) -> Set<String> {
         var names: Set<String> = []
         var seen: Set = [object.index]

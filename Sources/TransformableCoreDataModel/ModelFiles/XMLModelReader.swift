@@ -89,7 +89,7 @@ struct XMLModelReader {
 }
 
 extension XMLModelReader {
-    /// The names of attributes and children that are known, of which some are ignored on purpose.
+    /// The names of attributes and children that are known, some of which are ignored on purpose.
     enum Known {
         static let model: Set = [
             "type", "documentVersion", "userDefinedModelVersionIdentifier", "lastSavedToolsVersion", "systemVersion",

@@ -245,7 +245,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Ends a unit of which not everything was sent, and ignores the answers.
+    /// Ends a unit that was not sent completely, and ignores the answers.
     private func abandon() throws {
         guard !steps.isEmpty else { return }
         for index in steps.indices { steps[index].handler = nil }

@@ -130,7 +130,7 @@ struct BoundParameters: ~Copyable {
     /// The number of bytes that they take.
     var size: Int { buffer.count }
 
-    /// What libpq's functions take: the addresses of the values, their lengths, and their formats, of which 1 is binary.
+    /// What libpq's functions take: the addresses of the values, their lengths, and their formats (1 is binary).
     typealias Pointers = (
         values: UnsafePointer<UnsafePointer<CChar>?>?, lengths: UnsafePointer<Int32>?, formats: UnsafePointer<Int32>?
     )

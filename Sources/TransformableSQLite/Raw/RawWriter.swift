@@ -97,7 +97,7 @@ package final class RawContent {
 
     /// Creates the tables.
     ///
-    /// - Parameter definitions: All definitions, of which those of indexes and triggers are left for ``finish(_:_:)``.
+    /// - Parameter definitions: All definitions. Those of indexes and triggers are left for ``finish(_:_:)``.
     /// - Throws: `StoreError` with the code `corrupt-file` if a definition is of another kind.
     package func create(_ definitions: [RawDefinition]) throws {
         for definition in definitions { try definition.check() }

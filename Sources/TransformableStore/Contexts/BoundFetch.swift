@@ -50,7 +50,7 @@ struct FoundRow {
     let cells: PackedRow
 }
 
-/// Counts rows that have passed a test, of which some are skipped.
+/// Counts rows that have passed a test, some of which are skipped.
 struct RowCut {
     private var skipped: Int
     private var left: Int

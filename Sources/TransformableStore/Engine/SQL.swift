@@ -2,7 +2,7 @@
 package enum SQL {
     /// Returns a name as a quoted identifier.
     ///
-    /// Quotation marks are doubled by scalar, because SQLite knows nothing of combining marks.
+    /// Quotation marks are doubled by scalar, because SQLite knows nothing about combining marks.
     package static func quoted(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
         let doubled = name.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }

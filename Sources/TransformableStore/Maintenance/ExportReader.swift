@@ -6,7 +6,7 @@ internal import Transformable
 ///
 /// Rows are written as they were. Defaults are not filled in, and hooks do not run.
 struct ExportReader {
-    /// A value of which the export contains only the stored bytes.
+    /// A value whose stored bytes are all that the export contains.
     private struct Cell: Hashable {
         let entity: String
         let number: Int64
