@@ -39,8 +39,12 @@ struct RowUpdate {
     }
 
     /// Returns the update with blobs that have not been removed since.
+    ///
+    /// Where a failed statement ends in a savepoint, the savepoint has taken the blobs along, even those of a context for
+    /// editing.
     func withBlobs() throws -> Self {
-        guard entity.storesBlobs, !object.context.isEditing else { return self }
+        let isSaved = object.context.isEditing && object.context.store.engine.dialect.has(.statementRollback)
+        guard entity.storesBlobs, !isSaved else { return self }
         return try object.rowUpdate() ?? self
     }
 
@@ -61,15 +65,16 @@ struct RowUpdate {
     ///
     /// - Throws: `StoreError` with the code `conflict` if the row is not the one that was read.
     func newRow(on database: any EngineConnection) throws -> [ColumnValue] {
-        let names = entity.insertedColumns
+        let names = ["_id", "_version"] + entity.insertedColumns
         let check = entity.rowSeal?.check(besides: names)
         let list = (names.map(SQL.quoted) + [check].compactMap(\.self)).joined(separator: ", ")
         let sql = "SELECT \(list) FROM \(entity.table) WHERE \"_id\" = ? AND \"_version\" = ?"
         let key: [ColumnValue] = [.integer(object.number), .integer(object.version)]
         guard let row = try database.rows(sql, key, count: names.count).first else { throw object.conflict }
-        let new = Dictionary(zip(entity.columns(of: changed), cells)) { first, _ in first }
-        let values = names.indices.map { new[names[$0]] ?? row.value($0) }
-        return [.integer(object.number), .integer(object.version &+ 1)] + values
+        guard row.value(0) == key[0], row.value(1) == key[1] else { throw StoreError.otherRow(than: object.id) }
+        var new = Dictionary(zip(entity.columns(of: changed), cells)) { first, _ in first }
+        new["_version"] = .integer(object.version &+ 1)
+        return names.indices.map { new[names[$0]] ?? row.value($0) }
     }
 
     func didWrite() {
@@ -124,22 +129,6 @@ extension StoreContext {
         let sealed = objects.filter { $0.entity.rowSeal?.isInSQL == false }
         return try Dictionary(grouping: sealed, by: \.entity.index)
             .mapValues { try $0[0].entity.rowSeal?.rows($0.map(\.number), on: connection) ?? [:] }
-    }
-
-    /// Deletes rows and inserts them again with their new values, because a column holds no placeholder of another type.
-    ///
-    /// References to them are checked at the end of the transaction.
-    private func rewrite(_ updates: [RowUpdate], on database: any EngineConnection) throws {
-        let rows = try updates.map { try $0.newRow(on: database) }
-        for update in updates {
-            let entity = update.object.entity
-            let own = "\"_id\" = ?\(TenantColumn.isCurrent(entity.belongsToTenant))"
-            let sql = "DELETE FROM \(entity.written) WHERE \(own)"
-            try database.statement(sql).run([.integer(update.object.number)])
-        }
-        for (update, row) in zip(updates, rows) {
-            try update.object.located { try database.statement(update.object.entity.insert).run(row) }
-        }
     }
 
     /// Runs a closure that writes a row, and removes the blobs that it has published if it throws an error.

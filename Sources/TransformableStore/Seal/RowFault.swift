@@ -40,6 +40,12 @@ package struct RowFault: Error {
 }
 
 extension StoreError {
+    /// The error of a row that a server sent in place of another one.
+    static func otherRow(than object: ObjectID) -> Self {
+        let message = "the server sent the row of another object than the one that was asked for"
+        return Self(.unauthenticatedRow, message, entity: object.entity, object: object)
+    }
+
     private static let way = """
         restore a backup or, if you trust the rows as they are, accept them once: open the store for writing with \
         “acceptingRows” (“store seal --accept-rows”)
