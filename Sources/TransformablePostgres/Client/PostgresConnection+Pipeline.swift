@@ -139,7 +139,9 @@ extension PostgresConnection {
         try finishStream()
         let types = statement.parameters.isEmpty ? nil : statement.parameters.map(\.rawValue)
         let code: Int32
-        if options.usesTransactionPooling || !statement.isPrepared {
+        // A transaction that has failed takes nothing but its end, and thus no statement that makes room for another one.
+        let hasFailed = unsafe PQtransactionStatus(handle) == PQTRANS_INERROR
+        if options.usesTransactionPooling || !statement.isPrepared || hasFailed {
             code = unsafe bound.withPointers { count, values in
                 unsafe PQsendQueryParams(
                     handle,

@@ -29,7 +29,10 @@ extension PostgresConnection {
         guard !isInTransaction else { throw StoreError(.misuse, "transactions cannot be nested") }
         loss = .connectionLost
         warnings.forget()
-        try send(PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)"))
+        var beginning = PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)")
+        // What makes room for another prepared statement would come first, and begin a transaction of its own.
+        beginning.isPrepared = false
+        try send(beginning)
         isInTransaction = true
         defer {
             isInTransaction = false

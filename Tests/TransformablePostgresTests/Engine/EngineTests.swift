@@ -368,6 +368,33 @@ import _PostgresServer
         #expect(await changes.next() != nil)
     }
 
+    @Test(.needsPostgres) func aFullCacheOfStatementsDoesNotKeepASavepoint() throws {
+        var options = PostgresOptions()
+        options.maximumConnections = 1
+        let store = try EngineStore().open(options: options)
+        try store.write { context in
+            for label in ["a", "b"] { try context.insert("Tag").setValue(label, for: "label") }
+        }
+        try store.read { context in
+            for number in 0..<300 { _ = try context.rows("SELECT \(number) AS \"n\"") }
+        }
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.insert("Tag").setValue("a", for: "label") }
+        }
+        #expect(error?.code == .notUnique)
+        try store.read { context in
+            for number in 300..<600 { _ = try context.rows("SELECT \(number) AS \"n\"") }
+        }
+        try store.write { context in
+            let tags = try context.fetch("Tag")
+            for (tag, label) in zip(tags, ["b", "a"]) { try tag.setValue(label, for: "label") }
+        }
+        let labels = try store.read { context in
+            try context.fetch("Tag").map { try $0.value("label", as: String.self) }
+        }
+        #expect(labels == ["b", "a"])
+    }
+
     @Test(.needsPostgres) func awaitedReadEndsWithItsTask() async throws {
         let store = try Place(.postgres).open(Self.model())
         let task = Task {
