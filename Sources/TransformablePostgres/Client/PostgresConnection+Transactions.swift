@@ -68,7 +68,7 @@ extension PostgresConnection {
     }
 
     /// Waits for the statements whose callers may reject their results, so that those are not committed.
-    private func awaitCompletions() throws {
+    func awaitCompletions() throws {
         if steps.contains(where: { $0.completion != nil }) { try synchronize() }
     }
 

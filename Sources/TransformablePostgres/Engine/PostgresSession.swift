@@ -180,6 +180,8 @@ extension PostgresSession {
                     try tableChanges?.finish()
                     if isChangingTables { try separateTenants() }
                     for observer in observers { try observer.willCommit() }
+                    // The changes are counted when they are answered.
+                    if totalChangedCount == before { try connection.awaitCompletions() }
                     if totalChangedCount > before { try engine.announce(on: connection) }
                 }
             }

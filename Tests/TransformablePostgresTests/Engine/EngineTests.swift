@@ -368,6 +368,27 @@ import _PostgresServer
         #expect(await changes.next() != nil)
     }
 
+    @Test(.needsPostgres, .timeLimit(.minutes(1)), arguments: ["deletion", "pair"])
+    func observersHearOfChangesWithoutAnswers(_ change: String) async throws {
+        let place = try Place(.postgres)
+        let store = try place.open(ClinicStore.model())
+        let other = try place.open(ClinicStore.model())
+        let (patient, group) = try await other.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            return (patient.id, try context.insert("Group").id)
+        }
+        var changes = try store.changes().makeAsyncIterator()
+        let context = other.makeContext()
+        if change == "deletion" {
+            try context.delete(context.object(group))
+        } else {
+            try context.object(patient).add(context.object(group), to: "groups")
+        }
+        try context.save()
+        #expect(await changes.next() != nil)
+    }
+
     @Test(.needsPostgres) func aFullCacheOfStatementsDoesNotKeepASavepoint() throws {
         var options = PostgresOptions()
         options.maximumConnections = 1
