@@ -68,6 +68,29 @@ import TransformableStore
         #expect(try store.verify().faults.isEmpty)
     }
 
+    @Test func externalValuesOfSharedObjectsBelongToNoTenant() throws {
+        let model = try TenantFixture.model(version: 2) { entities in
+            entities[0].attributes.append(.data("flag", .optional, .externalStorage(over: 100)))
+            entities[1].attributes.append(.data("photo", .optional, .externalStorage(over: 100)))
+        }
+        let (flag, photo) = (Data(repeating: 7, count: 1000), Data(repeating: 8, count: 1000))
+        let owned = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Patient") { try $0.setValue(photo, for: "photo") }
+        }
+        let shared = MigrationStep.shared(from: 1, to: 2) { migration in
+            try migration.context.forEach("Country") { try $0.setValue(flag, for: "flag") }
+        }
+        let store = try open(model, owned, shared)
+        for (tenant, ids) in [(1 as Int64, fixture.first), (2, fixture.second)] {
+            let found = try store.read(tenant: tenant) { context in
+                let objects = try [fixture.country, ids.patient].map(context.object)
+                return try zip(objects, ["flag", "photo"]).map { try $0.value($1, as: Data.self) }
+            }
+            #expect(found == [flag, photo])
+        }
+        #expect(try store.verify().isSound)
+    }
+
     @Test func seesOnlyObjectsOfItsTenant() throws {
         let names = Mutex<[Int64: [String]]>([:])
         let (first, second) = (fixture.first, fixture.second)

@@ -13,6 +13,8 @@ final class PostgresSession: EngineConnection {
     private(set) var isReading = false
     /// The part of the tenants' rows that statements see, or `nil` outside of contexts and without tenants.
     var limit: TenantLimit?
+    /// The settings of tenants that may have a value in the current transaction.
+    var tenantSettings: Set<String> = []
     /// Whether transactions keep all others out, because they change tables.
     var isChangingTables = false
     /// The changes of tables in the current transaction.
@@ -165,6 +167,7 @@ extension PostgresSession {
     func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
         let before = totalChangedCount
         checkedCount = before
+        tenantSettings = []
         defer {
             observers = []
             if tableChanges != nil { engine.forgetTables() }

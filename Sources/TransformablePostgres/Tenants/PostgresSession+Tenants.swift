@@ -26,9 +26,18 @@ extension PostgresSession {
         // Elsewhere, the pieces of shared objects are in the same table, and row-level security hides the others.
         let all = engine.isDistributed ? tables + [Self.externalValues] : tables
         limit = TenantLimit(scope: scope, tables: all, owner: scope.tenant)
-        defer { limit = before }
-        if connection.isInTransaction { try applyLimit() }
-        return try body()
+        let result: Result
+        do {
+            if connection.isInTransaction { try applyLimit() }
+            result = try body()
+        } catch {
+            limit = before
+            throw error
+        }
+        limit = before
+        // After a transaction that only reads, nothing could be written for the wrong tenant.
+        if connection.isInTransaction, before != nil || !isReading { try applyLimit() }
+        return result
     }
 
     private static let externalValues = TenantTable(
@@ -38,25 +47,32 @@ extension PostgresSession {
 
     func setOwner(_ tenant: Int64?) throws {
         limit?.owner = tenant
-        try set(PostgresTable.tenantSetting, tenant.map { "\($0)" } ?? "")
+        try change(PostgresTable.tenantSetting, to: tenant.map { "\($0)" })
     }
 
     /// Sets what the current transaction sees.
     func applyLimit() throws {
-        guard let limit else { return }
-        if limit.includesAll {
+        let includesAll = limit?.includesAll == true
+        if includesAll {
             try engine.requireAllTenants(on: connection)
-            try set(PostgresTable.scopeSetting, "all")
-            if limit.scope == .importing, engine.isDistributed {
+            if limit?.scope == .importing, engine.isDistributed {
                 // Citus refuses to change shared objects after it has read several shards at the same time.
                 try connection.send(PostgresStatement(PostgresLayout.sequentialMode))
             }
         }
-        if let owner = limit.owner { try set(PostgresTable.tenantSetting, "\(owner)") }
+        try change(PostgresTable.scopeSetting, to: includesAll ? "all" : nil)
+        try change(PostgresTable.tenantSetting, to: limit?.owner.map { "\($0)" })
+    }
+
+    /// Changes a setting, or takes its value back that another part of the transaction needed.
+    private func change(_ name: String, to value: String?) throws {
+        guard value != nil || tenantSettings.contains(name) else { return }
+        try set(name, value ?? "")
     }
 
     /// Changes a setting until the end of the transaction, without waiting.
     private func set(_ name: String, _ value: String) throws {
+        tenantSettings.insert(name)
         guard engine.isDistributed else {
             let statement = PostgresStatement("SELECT set_config($1, $2, true)", .text, .text)
             return try connection.send(statement, [.text(name), .text(value)])

@@ -30,9 +30,9 @@ extension Store {
 }
 
 extension EngineConnection {
-    /// Lets the following statements change rows of a tenant, if the database would hide them otherwise.
+    /// Lets the following statements change rows of a tenant or of none, if the database would hide them otherwise.
     func own(_ tenant: Int64?) throws {
-        guard let tenant, dialect.has(.tenantsInKeys) else { return }
+        guard dialect.has(.tenantsInKeys) else { return }
         try setOwner(tenant)
     }
 }
