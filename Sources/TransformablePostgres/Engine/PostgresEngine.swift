@@ -35,6 +35,8 @@ final class PostgresEngine: Engine {
     let rowAuthenticator: RowAuthenticator?
     /// Statements that insert rows with tags.
     let taggedTexts = Mutex<[String: TaggedText]>([:])
+    /// What statements say about the rows that they check.
+    private let rowTexts = Mutex<[String: RowText]>([:])
     private let counter = Mutex<(@Sendable () -> Void)?>(nil)
     /// How often accesses have waited for the server's answer.
     let roundTrips = Atomic<Int>(0)
@@ -173,7 +175,7 @@ extension PostgresEngine {
     /// would show new tables without their rows, so the lock comes before the snapshot.
     func begin(on connection: PostgresConnection, isExclusive: Bool) throws {
         let timeout = Int(min(max(lockTimeout, 0.001), 86_400) * 1000)
-        try connection.send(PostgresStatement("SET LOCAL search_path TO \(PostgresName.quoted(schema)), pg_catalog"))
+        try connection.send(PostgresStatement("SET LOCAL search_path TO \(searchPath(isExclusive: isExclusive))"))
         try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(timeout)"))
         let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
         let table = qualified("_transformable_store")
@@ -184,6 +186,14 @@ extension PostgresEngine {
         }
         // Only what is set from here on concerns the workers.
         try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
+    }
+
+    /// Returns where names are looked up.
+    ///
+    /// A function in the store's schema must not take the place of one of PostgreSQL's, but new tables belong in the schema.
+    private func searchPath(isExclusive: Bool) -> String {
+        let names = ["pg_catalog", PostgresName.quoted(schema)]
+        return (isExclusive ? names.reversed() : names).joined(separator: ", ")
     }
 
     /// Notifies other programs of a commit.
@@ -198,6 +208,17 @@ extension PostgresEngine {
             if translations.count >= Self.capacity { translations = [:] }
             let text = PostgresSQL.translated(sql)
             translations[sql] = text
+            return text
+        }
+    }
+
+    /// Returns what a statement says about the rows that are to be checked.
+    func rowText(_ sql: String) -> RowText {
+        rowTexts.withLock { texts in
+            if let text = texts[sql] { return text }
+            if texts.count >= Self.capacity { texts = [:] }
+            let text = RowText(sql)
+            texts[sql] = text
             return text
         }
     }

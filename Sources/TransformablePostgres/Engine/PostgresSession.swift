@@ -96,8 +96,10 @@ extension PostgresSession {
         engine.noteStatement()
         return try located {
             guard description.columns.isEmpty else {
-                let (keys, tenant) = (engine.rowAuthenticator, limit?.scope.tenant)
-                let checker = RowChecker(sql, description.columns, keys, of: tenant)
+                let tenant = limit?.scope.tenant
+                let checker = try engine.rowAuthenticator.flatMap { keys in
+                    try RowChecker(engine.rowText(sql), description.columns, keys, of: tenant)
+                }
                 return try PostgresRows(statement, values, description.columns, checker, on: connection)
             }
             noteChanges(try connection.execute(statement, values))

@@ -12,31 +12,36 @@ final class RowChecker: Sendable {
     }
 
     private let authenticator: RowAuthenticator
-    /// The names of the statement's columns.
+    private let text: RowText
+    /// The names of the statement's columns, as the server says them.
     private let names: [String]
     /// The columns of the rows to check.
     private let rows: [Int]
-    // What the statement can have in place of a row that is to be checked.
-    private let hasExemptions: Bool
-    private let hasPendingRows: Bool
     // The tenant whose rows the statement is to return, or nil if they are those of several tenants or of none.
     private let tenant: Int64?
     private let known = Mutex<[UInt32: [Places]]>([:])
 
     /// Returns `nil` if there is nothing to check.
+    ///
+    /// - Parameters:
+    ///   - text: What the statement selects.
+    ///   - columns: The columns that the server says.
+    ///   - authenticator: The keys.
+    ///   - tenant: The tenant whose rows the statement is to return, or `nil` if they are those of several tenants or of none.
+    /// - Throws: `StoreError` with the code `unauthenticated-row` if the server does not send all rows that are to be checked.
     init?(
-        _ sql: String,
+        _ text: RowText,
         _ columns: [PostgresDescription.Column],
-        _ authenticator: RowAuthenticator?,
+        _ authenticator: RowAuthenticator,
         of tenant: Int64? = nil
-    ) {
+    ) throws(StoreError) {
         rows = columns.indices.filter { columns[$0].type == PostgresType.byteaArray.rawValue }
-        guard !rows.isEmpty, let authenticator else { return nil }
+        guard rows.count >= text.rows.count, text.rows.allSatisfy(rows.contains) else { throw Self.malformed }
+        guard !rows.isEmpty else { return nil }
         self.authenticator = authenticator
+        self.text = text
         self.tenant = tenant
         names = columns.map(\.name)
-        hasExemptions = sql.contains(RowSeal.exemption)
-        hasPendingRows = sql.contains("ROW(-")
     }
 
     /// Returns a Boolean value that indicates whether a row says nothing about the cells that the statement selects.
@@ -54,11 +59,11 @@ final class RowChecker: Sendable {
     func check(_ row: borrowing PostgresRow, _ packed: PackedRow) throws {
         for (position, column) in rows.enumerated() {
             guard !row.isNull(column) else {
-                guard hasExemptions else { throw Self.malformed }
+                guard text.hasExemptions else { throw Self.malformed }
                 continue
             }
             var fields = try unsafe row.withBytes(column) { try unsafe RecordFields.cells(of: $0) } ?? []
-            guard fields.count >= 2, case .integer(let entity) = fields[0], entity > 0 || hasPendingRows else {
+            guard fields.count >= 2, case .integer(let entity) = fields[0], text.entities.contains(entity) else {
                 throw Self.malformed
             }
             let tag = fields[1]
@@ -105,8 +110,7 @@ final class RowChecker: Sendable {
             if let places = known[entity] { return places }
             guard let seal = authenticator.rows(of: entity)?.seal else { throw Self.malformed }
             let places = rows.map { column in
-                // The columns after it may have the same names, and be computed from related objects.
-                let before = Dictionary(zip(names[..<column], 0...)) { first, _ in first }
+                let before = text.columns(before: column, names)
                 return Places(columns: seal.names.map { before[PostgresName.shortened($0)] }, seal: seal)
             }
             known[entity] = places

@@ -48,6 +48,9 @@ extension StoreContext {
             try statement.bind(number, at: 1)
             defer { statement.reset() }
             guard try statement.step() else { return nil }
+            guard statement.integer(0) == number else {
+                throw StoreError.otherRow(than: ObjectID(entity: entity.name, number: number))
+            }
             return (statement.packedRow(from: 2, count: entity.columns.count), statement.integer(1))
         }
     }

@@ -132,10 +132,11 @@ package struct RowSeal: Sendable {
         return Self.row([String(entity), Self.column.description] + rest)
     }
 
+    /// The beginning of a row that is to be checked, up to the entity's number.
+    package static let rowStart = "ARRAY[pg_catalog.record_send(ROW("
+
     /// Returns a row in a form that servers can send each other: an array of its bytes, because no attribute is one.
-    private static func row(_ cells: [String]) -> String {
-        "ARRAY[record_send(ROW(\(cells.joined(separator: ", "))))]"
-    }
+    private static func row(_ cells: [String]) -> String { "\(rowStart)\(cells.joined(separator: ", "))))]" }
 
     /// What stands for the current tenant in the tag of a new row, where the store computes the tag.
     package static let currentTenant = "?0"

@@ -97,6 +97,37 @@ import _PostgresServer
         #expect(try store.verify().faults.map(\.code) == [.unauthenticatedRow])
     }
 
+    /// A function of an administrator that sends a genuine row of another entity.
+    @Test func theRowOfAnotherEntityIsNotAccepted() throws {
+        defer { clinic.remove() }
+        let entities = ["Patient", "Doctor"]
+            .map { EntityDescription($0, attributes: [.string("name")], authenticatesRows: true) }
+        let store = try Store(
+            postgres: PostgresServer.shared.get().address.description,
+            schema: schema,
+            model: Model(entities: entities),
+            transformers: clinic.registry
+        )
+        let id = try store.write { context in
+            try context.insert("Doctor").setValue("Eve", for: "name")
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            return patient.id
+        }
+        let doctor = "(SELECT \"id\" FROM \"_transformable_entity\" WHERE \"name\" = 'Doctor')"
+        try run(
+            """
+            UPDATE "Patient" SET "name" = 'Eve';
+            CREATE FUNCTION record_send(record) RETURNS bytea LANGUAGE plpgsql AS $$ BEGIN RETURN
+                (SELECT pg_catalog.record_send(ROW(\(doctor), "_mac", "_id", "_version", "name")) FROM "Doctor"); END $$
+            """
+        )
+        for read in [{ _ = try $0.fetch("Patient") }, { _ = try $0.object(id) }] as [(StoreContext) throws -> Void] {
+            let error = #expect(throws: StoreError.self) { try store.read(read) }
+            #expect(error?.code == .unauthenticatedRow)
+        }
+    }
+
     /// A server that sends a genuine row for its tag, and other cells besides.
     @Test func areComparedWithTheCellsThatAreUsed() throws {
         defer { clinic.remove() }
@@ -122,7 +153,7 @@ import _PostgresServer
                     return "\"\(name)\""
                 }
             let cells = (["\"_mac\"", "\"_id\"", "\"_version\""] + columns).joined(separator: ", ")
-            let row = "ARRAY[record_send(ROW(\(entity), \(cells)))]"
+            let row = "ARRAY[pg_catalog.record_send(ROW(\(entity), \(cells)))]"
             #expect(try context.rows("SELECT \"name\", \(row) FROM \"Patient\"").count == 2)
             let error = #expect(throws: StoreError.self) {
                 try context.rows("SELECT 'Eve' AS \"name\", \(row) FROM \"Patient\"")
@@ -131,7 +162,7 @@ import _PostgresServer
             #expect(error?.object?.number == 1)
             for forged in ["ROW()", "ROW(\(entity))", "ROW(9, 1)", "ROW(\(entity), \"_mac\")"] {
                 let error = #expect(throws: StoreError.self, "\(forged)") {
-                    try context.rows("SELECT \"name\", ARRAY[record_send(\(forged))] FROM \"Patient\"")
+                    try context.rows("SELECT \"name\", ARRAY[pg_catalog.record_send(\(forged))] FROM \"Patient\"")
                 }
                 #expect(error?.code == .unauthenticatedRow, "\(forged)")
             }

@@ -58,7 +58,7 @@ struct TenantTags {
                 case .text(let tag) = try stored[0].column("tag")
             else { throw StoreError(code: .misuse) }
             let cells = "\(object.number)::bigint, \(version)::bigint, 2::bigint, 'Eve'::text, NULL::bigint"
-            return "SELECT ARRAY[record_send(ROW(\(number), decode('\(tag)', 'hex'), \(cells)))]"
+            return "SELECT ARRAY[pg_catalog.record_send(ROW(\(number), decode('\(tag)', 'hex'), \(cells)))]"
         }
         #expect(try store.read(tenant: 2) { try $0.rows(row).count } == 1)
         #expect(try store.readAcrossTenants { try $0.rows(row).count } == 1)
