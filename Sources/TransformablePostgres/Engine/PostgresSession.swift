@@ -58,7 +58,35 @@ final class PostgresSession: EngineConnection {
         let wasReading = isReading
         isReading = true
         defer { isReading = wasReading }
-        return try body()
+        guard connection.isInTransaction, !wasReading else { return try body() }
+        return try refusingChanges(body)
+    }
+
+    /// Runs a closure in a part of a transaction in which the server refuses changes.
+    ///
+    /// The changes that were made before are not part of it.
+    private func refusingChanges<Result>(_ body: () throws -> Result) throws -> Result {
+        try connection.send(PostgresStatement("SAVEPOINT \"_reading\""))
+        try connection.send(PostgresStatement("SET LOCAL transaction_read_only TO on"))
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            // A transaction that has failed as a whole no longer has a savepoint.
+            Interruption.ignored { try? allowChanges() }
+            throw error
+        }
+        try Interruption.ignored { try allowChanges() }
+        return result
+    }
+
+    private func allowChanges() throws {
+        try located {
+            _ = try connection.pipeline { pipeline in
+                try pipeline.add(PostgresStatement("ROLLBACK TO \"_reading\""))
+                try pipeline.add(PostgresStatement("RELEASE \"_reading\""))
+            }
+        }
     }
 }
 
