@@ -80,10 +80,11 @@ extension PostgresSession {
 
 extension PostgresSession {
     func copyPrivileges(from old: String, to new: String) throws {
-        let tables = try grants(of: engine.qualified(old))
+        var statements = try revocations(of: engine.qualified(new), "TABLE") + owner(of: old, for: new)
+        statements += try grants(of: engine.qualified(old))
             .map { "\($0.privilege) ON TABLE \(engine.qualified(new)) \($0.target)" }
-        var statements = try owner(of: old, for: new) + tables
         if let former = try sequenceName(of: old), let own = try sequenceName(of: new) {
+            statements = try revocations(of: own, "SEQUENCE") + statements
             statements += try grants(of: former).map { "\($0.privilege) ON SEQUENCE \(own) \($0.target)" }
         }
         if !statements.isEmpty { try run(script: statements) }
@@ -94,6 +95,18 @@ extension PostgresSession {
         guard try !columns(of: table, among: ["_id"]).isEmpty else { return nil }
         let sql = "SELECT pg_get_serial_sequence(?, '_id')"
         return try rows(sql, [.text(engine.qualified(table))], count: 1).first?.text(0)
+    }
+
+    /// Returns the statements that take the privileges back that a new table or sequence has by default.
+    ///
+    /// An administrator may have revoked them from the old one.
+    private func revocations(of name: String, _ kind: String) throws -> [String] {
+        let sql = """
+            SELECT DISTINCT CASE "grantee" WHEN 0 THEN 'PUBLIC' ELSE "grantee"::regrole::text END
+            FROM "pg_catalog"."pg_class", aclexplode("relacl") WHERE "oid" = to_regclass(?) AND "grantee" <> "relowner"
+            """
+        return try rows(sql, [.text(name)], count: 1)
+            .map { "REVOKE ALL ON \(kind) \(name) FROM \($0.text(0) ?? "")" }
     }
 
     /// Returns the beginnings and the ends of the statements that grant the privileges of a table or a sequence.

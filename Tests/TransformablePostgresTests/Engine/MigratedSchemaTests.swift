@@ -231,23 +231,33 @@ import _PostgresServer
 
     @Test func rolesKeepTheirPrivileges() throws {
         try open(name, Self.first()).close()
-        let role = "reader_\(UUID().uuidString)"
+        let (role, former) = ("reader_\(UUID().uuidString)", "former_\(UUID().uuidString)")
         let connection = try PostgresServer.connect()
         try connection.run(
             script: """
                 CREATE ROLE "\(role)"; GRANT SELECT ON "\(name)"."Client" TO "\(role)" WITH GRANT OPTION;
                 GRANT INSERT ON "\(name)"."Client" TO PUBLIC;
-                GRANT USAGE ON SEQUENCE "\(name)"."Client__id_seq" TO "\(role)"
+                GRANT USAGE ON SEQUENCE "\(name)"."Client__id_seq" TO "\(role)";
+                CREATE ROLE "\(former)";
+                ALTER DEFAULT PRIVILEGES FOR ROLE bound IN SCHEMA "\(name)" GRANT ALL ON TABLES TO "\(former)", "\(role)";
+                ALTER DEFAULT PRIVILEGES FOR ROLE bound IN SCHEMA "\(name)" GRANT ALL ON SEQUENCES TO "\(former)"
                 """
         )
-        defer { try? connection.run(script: "DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\"") }
+        defer {
+            for role in [role, former] {
+                try? connection.run(script: "DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\"")
+            }
+        }
         try open(name, Self.second()).close()
         let sql = """
             SELECT (has_table_privilege($1, $2, 'SELECT WITH GRANT OPTION') AND has_table_privilege($1, $2, 'INSERT')
-            AND NOT has_table_privilege($1, $2, 'UPDATE') AND has_sequence_privilege($1, $3, 'USAGE'))::text
+            AND NOT has_table_privilege($1, $2, 'UPDATE') AND has_sequence_privilege($1, $3, 'USAGE')
+            AND NOT has_table_privilege($4, $2, 'SELECT, UPDATE, DELETE')
+            AND NOT has_sequence_privilege($4, $3, 'USAGE, SELECT, UPDATE'))::text
             """
-        let names = [role, "\"\(name)\".\"Patient\"", "\"\(name)\".\"Patient__id_seq\""].map(PostgresValue.text)
-        let found = try connection.rows(PostgresStatement(sql, .text, .text, .text), names) {
+        let places = ["\"\(name)\".\"Patient\"", "\"\(name)\".\"Patient__id_seq\""]
+        let names = ([role] + places + [former]).map(PostgresValue.text)
+        let found = try connection.rows(PostgresStatement(sql, .text, .text, .text, .text), names) {
             try $0.value(0, as: String.self)
         }
         #expect(found == ["true"])
