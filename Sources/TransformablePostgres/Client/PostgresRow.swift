@@ -13,8 +13,19 @@ package struct PostgresRow: ~Copyable {
     /// The number of columns.
     package var count: Int { unsafe cells.count }
 
+    /// Returns a Boolean value that indicates whether the columns have other types than those of a description.
+    func differs(from types: [UInt32]) -> Bool { !self.types.elementsEqual(types) }
+
+    /// Returns a Boolean value that indicates whether a column is NULL, which includes one that the row does not have.
     package func isNull(_ column: Int) -> Bool {
-        unsafe cells[column] == nil
+        unsafe !cells.indices.contains(column) || cells[column] == nil
+    }
+
+    /// Throws an error unless the row has a number of columns.
+    func requireColumns(_ number: Int) throws(StoreError) {
+        guard count >= number else {
+            throw StoreError(.corruptFile, "the server sent a row of \(count) columns instead of \(number)")
+        }
     }
 
     /// Returns the value of a column.
@@ -37,6 +48,7 @@ package struct PostgresRow: ~Copyable {
         _ column: Int,
         as type: Value.Type = Value.self
     ) throws(StoreError) -> Value? {
+        try requireColumns(column + 1)
         guard types.isEmpty || Value.canRead(types[column]) else {
             throw StoreError(
                 .wrongType,
@@ -52,7 +64,8 @@ package struct PostgresRow: ~Copyable {
         _ column: Int,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result? {
-        try unsafe cells[column].map { try unsafe body($0) }
+        guard unsafe cells.indices.contains(column) else { return nil }
+        return try unsafe cells[column].map { try unsafe body($0) }
     }
 
     /// Returns the value of a column of a type.

@@ -45,8 +45,9 @@ enum CellFormat {
 extension PackedRow {
     /// Packs a row that the server sent.
     ///
-    /// - Throws: `StoreError` if a value is malformed.
+    /// - Throws: `StoreError` if a value is malformed or missing.
     init(_ row: borrowing PostgresRow, _ formats: [CellFormat]) throws(StoreError) {
+        try row.requireColumns(formats.count)
         // Texts that differ from the bytes of the row, in the order of their columns.
         var texts: [[UInt8]] = []
         var size = formats.count * Self.headerSize

@@ -94,12 +94,20 @@ final class PostgresRows {
         let formats = try columns.map { column throws(StoreError) in
             try CellFormat(column, checksRows: checker != nil)
         }
+        let types = columns.map(\.type)
         stream = try connection.stream(statement, values) { row in
+            guard !row.differs(from: types) else { throw Self.outdated }
             let packed = try PackedRow(row, formats)
             try checker?.check(row, packed)
             return packed
         }
     }
+
+    /// The error of a statement whose columns have changed since it was described, and which is described again next time.
+    private static let outdated = StoreError(
+        .transactionConflict,
+        "another program has changed the columns of a statement; run the transaction again"
+    )
 
     /// Returns the next row, or `nil` at the end.
     func next() throws -> PackedRow? {

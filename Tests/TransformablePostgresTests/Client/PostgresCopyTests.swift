@@ -141,4 +141,15 @@ import _PostgresServer
         writer.writeNull()
         writer.writeNull()
     }
+
+    @Test func missingColumnsAreReported() throws {
+        let connection = try PostgresServer.connect()
+        let error = #expect(throws: StoreError.self) {
+            try connection.copyOut("COPY (SELECT 1::int8) TO STDOUT (FORMAT binary)") { row in
+                _ = try row.value(1, as: Int64.self)
+            }
+        }
+        #expect(error?.code == .corruptFile)
+        #expect(connection.isUsable)
+    }
 }

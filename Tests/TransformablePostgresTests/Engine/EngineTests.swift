@@ -416,6 +416,23 @@ import _PostgresServer
         #expect(labels == ["b", "a"])
     }
 
+    /// Without prepared statements, the server does not notice that a statement's columns have changed.
+    @Test(.needsPostgres) func columnsThatAnotherProgramDropsAreNoticed() throws {
+        var options = PostgresOptions()
+        options.usesTransactionPooling = true
+        let place = try EngineStore()
+        let store = try place.open(options: options)
+        let connection = try PostgresServer.connect()
+        let table = "\"\(place.schema)\".\"extra\""
+        try connection.run(script: "CREATE TABLE \(table) AS SELECT 1::bigint AS a, 'x'::text AS b, 2::bigint AS c")
+        let columns = { try store.read { try $0.rows("SELECT * FROM \"extra\"").map(\.columns) } }
+        #expect(try columns() == [["a", "b", "c"]])
+        try connection.run(script: "ALTER TABLE \(table) DROP COLUMN c")
+        let error = #expect(throws: StoreError.self) { try columns() }
+        #expect(error?.code == .transactionConflict)
+        #expect(try columns() == [["a", "b"]])
+    }
+
     @Test(.needsPostgres) func awaitedReadEndsWithItsTask() async throws {
         let store = try Place(.postgres).open(Self.model())
         let task = Task {
