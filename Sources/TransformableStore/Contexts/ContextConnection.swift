@@ -12,6 +12,8 @@ final class ContextConnection {
     private var insertions: [(any EngineStatement)?]
     // The highest numbers that were taken since the context was connected.
     private var lastNumbers: [Int64?]
+    // The numbers that were reserved in the current transaction.
+    private var reserved: TransactionNumbers?
     // Whether a context for editing is saving.
     private var isInTransaction = false
     /// The tables that a view of pending changes replaces, or `nil` if no fetch uses such views.
@@ -166,9 +168,21 @@ extension ContextConnection {
     /// Returns a number for a new object.
     func nextNumber(_ entity: StoredEntity) throws -> Int64 {
         guard takesNumbersInMemory else {
-            return try store.nextNumber(entity, on: reservingConnection, whileReading: isReading)
+            return try reservedNumber(entity)
         }
         return try takeNumbers(1, of: entity)
+    }
+
+    /// Returns a number that others cannot take, which was reserved before or in the current transaction.
+    private func reservedNumber(_ entity: StoredEntity) throws -> Int64 {
+        guard let connection = reservingConnection else {
+            return try store.nextNumber(entity, whileReading: isReading)
+        }
+        if let number = store.numbers.take(entity) { return number }
+        let known = reserved.flatMap { $0.hasEnded ? nil : $0 }
+        let numbers = known ?? TransactionNumbers(store.numbers, on: connection)
+        reserved = numbers
+        return try numbers.next(entity, on: connection)
     }
 
     /// Whether the connection keeps everyone else from reserving numbers.

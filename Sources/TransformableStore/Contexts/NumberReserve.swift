@@ -49,9 +49,15 @@ final class NumberReserve: Sendable {
         return first
     }
 
-    /// Keeps a block that has been committed, without its first number.
-    func keep(_ block: Range<Int64>, of entity: StoredEntity) {
-        ranges.withLock { $0[entity.index] = block.dropFirst() }
+    /// Keeps the rest of a block that has been committed, unless there is a longer one.
+    ///
+    /// - Parameters:
+    ///   - block: The numbers.
+    ///   - index: The position of their entity.
+    func keep(_ block: Range<Int64>, at index: Int) {
+        ranges.withLock { ranges in
+            if ranges[index].count < block.count { ranges[index] = block }
+        }
     }
 
     static func exhausted(_ entity: StoredEntity) -> StoreError {
@@ -59,23 +65,56 @@ final class NumberReserve: Sendable {
     }
 }
 
+/// The blocks of numbers that a transaction has reserved, whose rest is for others if it commits.
+///
+/// If a server crashes before the commit, it may give out the same numbers again.
+final class TransactionNumbers: TransactionEndObserver {
+    private let reserve: NumberReserve
+    // By the positions of the entities, or nil after the end of the transaction.
+    private let ranges = Mutex<[Int: Range<Int64>]?>([:])
+
+    /// - Parameters:
+    ///   - reserve: Where committed numbers go.
+    ///   - connection: The connection of the transaction.
+    init(_ reserve: NumberReserve, on connection: any EngineConnection) {
+        self.reserve = reserve
+        connection.notify(self)
+    }
+
+    var hasEnded: Bool { ranges.withLock { $0 == nil } }
+
+    /// Returns the next number, for which a block is reserved if necessary.
+    func next(_ entity: StoredEntity, on connection: any EngineConnection) throws -> Int64 {
+        let rest = ranges.withLock { $0?[entity.index] } ?? 0..<0
+        let block = rest.isEmpty ? try reserve.refill(entity, on: connection) : rest
+        ranges.withLock { $0?[entity.index] = block.dropFirst() }
+        return block.lowerBound
+    }
+
+    func willCommit() {}
+
+    func didCommit(on connection: any EngineConnection) {
+        guard let rest = ranges.withLock({ $0.take() }) else { return }
+        for (index, numbers) in rest { reserve.keep(numbers, at: index) }
+    }
+
+    func didRollBack() {
+        ranges.withLock { $0 = nil }
+    }
+}
+
 extension Store {
-    /// Reserves a number for a new object that has not been written yet.
+    /// Reserves a number for a new object that has not been written yet, in a transaction of its own.
     ///
     /// - Parameters:
     ///   - entity: The object's entity.
-    ///   - connection: The connection of a transaction that writes, or `nil` to borrow one.
     ///   - whileReading: Whether the caller is using a separate connection for reading.
     /// - Returns: The number.
     /// - Throws: `StoreError` with the code `busy` if another process has locked the file.
-    func nextNumber(
-        _ entity: StoredEntity,
-        on connection: (any EngineConnection)?,
-        whileReading: Bool
-    ) throws -> Int64 {
+    func nextNumber(_ entity: StoredEntity, whileReading: Bool) throws -> Int64 {
         if let number = numbers.take(entity) { return number }
-        let block = try reserving(on: connection, whileReading) { try numbers.refill(entity, on: $0) }
-        numbers.keep(block, of: entity)
+        let block = try reserving(on: nil, whileReading) { try numbers.refill(entity, on: $0) }
+        numbers.keep(block.dropFirst(), at: entity.index)
         return block.lowerBound
     }
 

@@ -59,6 +59,27 @@ import _PostgresServer
         }
     }
 
+    /// The server forgets that it has given out the numbers of a transaction that it lost.
+    @Test func numbersOfALostTransactionAreNotUsed() throws {
+        let server = try PostgresServer()
+        let place = try EngineStore(at: server.address)
+        let (store, other) = (try place.open(), try place.open())
+        let insert = { (store: Store, count: Int) in
+            try store.write { context in
+                for _ in 0..<count { try context.insert("Part").setValue(1 as Int64, for: "number") }
+            }
+        }
+        #expect(throws: StoreError.self) {
+            try store.write { context in
+                try context.insert("Part").setValue(1 as Int64, for: "number")
+                try server.crash()
+            }
+        }
+        try insert(store, 3)
+        try insert(other, 10)
+        #expect(try store.read { try $0.count("Part") } == 13)
+    }
+
     /// Inserts pairs of parts with the same number until the ledger says that it is over.
     private static func write(_ way: Way, _ first: Int64, _ store: Store, _ ledger: borrowing Mutex<Ledger>) {
         var number = first
