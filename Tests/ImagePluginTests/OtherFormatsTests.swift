@@ -31,16 +31,35 @@ import Transformable
     ]
 
     /// An ISO base media file with a tile of 16 × 16 and an image of 40 × 30 pixels.
-    private static func container(brand: String) -> Data {
+    ///
+    /// - Parameters:
+    ///   - brand: The brand of the format.
+    ///   - rest: The bytes behind the last box of the properties, which are too few for another one.
+    ///   - mediaSize: The size that the last box states, or nil for its actual size.
+    /// - Returns: The file.
+    private static func container(brand: String, rest: Data = Data(), mediaSize: UInt32? = nil) -> Data {
         func box(_ type: String, _ content: Data) -> Data {
             bigEndian(UInt32(content.count + 8)) + Data(type.utf8) + content
         }
         func size(_ width: UInt32, _ height: UInt32) -> Data {
             box("ispe", bigEndian(0) + bigEndian(width) + bigEndian(height))
         }
-        let properties = box("iprp", box("ipco", size(16, 16) + size(40, 30)))
+        let properties = box("iprp", box("ipco", size(16, 16) + size(40, 30) + rest))
+        let media = bigEndian(mediaSize ?? 11) + Data("mdat".utf8) + Data([1, 2, 3])
         return box("ftyp", Data(brand.utf8) + bigEndian(0) + Data("mif1".utf8))
-            + box("meta", bigEndian(0) + box("hdlr", Data(count: 24)) + properties) + box("mdat", Data([1, 2, 3]))
+            + box("meta", bigEndian(0) + box("hdlr", Data(count: 24)) + properties) + media
+    }
+
+    /// A box of size 0 extends to the end of the file (ISO/IEC 14496-12, section 4.2).
+    ///
+    /// It can follow a container, and the last bytes of a container can be zeros.
+    @Test(arguments: [
+        container(brand: "heic", mediaSize: 0), container(brand: "avif", mediaSize: 0),
+        container(brand: "heic", rest: Data(count: 4)), container(brand: "heic", rest: Data(count: 7), mediaSize: 0),
+    ])
+    func aSizeOfZeroBelongsToTheBoxThatStatesIt(bytes: Data) throws {
+        let image = try ImageTransformer(unknown: .keep).decode(bytes)
+        #expect((image.width, image.height) == (40, 30))
     }
 
     @Test(arguments: samples)

@@ -135,8 +135,10 @@ private struct BoxReader {
     private func boxes(in range: Range<Int>) -> [(type: String, content: Range<Int>)] {
         var result: [(type: String, content: Range<Int>)] = []
         var offset = range.lowerBound
-        // Real files have a few dozen boxes per level.
-        while result.count < 1000, let size = reader.uint32(offset), let letters = reader.slice(offset + 4, 4) {
+        // Real files have a few dozen boxes per level. What follows the range belongs to a box outside of it.
+        while result.count < 1000, range.upperBound - offset >= 8, let size = reader.uint32(offset),
+            let letters = reader.slice(offset + 4, 4)
+        {
             // 0 means that the box extends to the end. Boxes with a 64-bit size contain media data.
             let end = size == 0 ? range.upperBound : offset + size
             guard size == 0 || size >= 8, end <= range.upperBound else { break }
