@@ -164,6 +164,33 @@ final class Apple {
             }
     }
 
+    /// The new object is likely to get the address of the one that was removed, which nothing else keeps alive.
+    @Test(arguments: List.allCases, [0, 1, 2])
+    func replacingAnObjectInOneAccessIsSaved(list: List, position: Int) throws {
+        let store = try Self.store()
+        try store.write { context in
+            let basket = context.insert(Basket())
+            list.change(basket) { $0 = (0..<3).map { Apple($0) } }
+        }
+        try store.write { context in
+            let basket = try #require(try context.first(Basket.self))
+            #expect(list.read(basket).count == 3)
+            list.change(basket) { Self.replace(position, in: &$0, with: 3) }
+            #expect(Set(list.read(basket).map(\.number)) == Set(0...3).subtracting([position]))
+        }
+        let saved = try store.read { try Set(list.read(#require(try $0.first(Basket.self))).map(\.number)) }
+        #expect(saved == Set(0...3).subtracting([position]))
+    }
+
+    /// Replaces an apple by a new one, if possible at the same address.
+    private static func replace(_ position: Int, in apples: inout [Apple], with number: Int) {
+        let address = ObjectIdentifier(apples[position])
+        apples.remove(at: position)
+        var others: [Apple] = []
+        while others.count < 1000, others.last.map(ObjectIdentifier.init) != address { others.append(Apple(number)) }
+        if let last = others.last { apples.insert(last, at: position) }
+    }
+
     // MARK: - Beside arrays of Swift
 
     static let cases = (0..<8).map { (seed: UInt64) in (seed: seed, isEditing: seed.isMultiple(of: 2)) }

@@ -80,8 +80,7 @@ extension _EntityRecord {
     /// - Returns: The objects, to be passed to ``settle(_:_:)`` after the modification.
     public func lend<Destination: Entity>(_ index: Int) -> _LentEntities<Destination> {
         guard let object else {
-            let draft = drafted(index, as: Destination.self)
-            return _LentEntities(draft?.take() ?? [], draft, nil)
+            return _LentEntities(draft: drafted(index, as: Destination.self))
         }
         do {
             let list = try object.changingList(ofRelationshipAt: index)
@@ -90,7 +89,7 @@ extension _EntityRecord {
                 ?? RelatedEntities(list.objects.map { try object.context.entity(of: $0) })
             // Code that reads the relationship in the meantime gets its former value.
             list.representatives = nil
-            return _LentEntities(entities.take(), entities, list)
+            return _LentEntities(entities, list, in: object.context)
         } catch {
             note(error, in: object)
             return _LentEntities(failure: error)
@@ -103,7 +102,7 @@ extension _EntityRecord {
     ///   - lent: The lent objects in their current state.
     ///   - index: The index of the relationship.
     public func settle<Destination: Entity>(_ lent: inout _LentEntities<Destination>, _ index: Int) {
-        let objects = lent.takeObjects()
+        let (objects, lost) = (lent.takeObjects(), lent.end())
         guard let object else { return settleDraft(objects, lent.entities, index) }
         if let failure = lent.failure {
             return refuse(failure, in: object, relationship: index, isWhole: false) { throw failure }
@@ -113,6 +112,7 @@ extension _EntityRecord {
             // The relationship was changed by other means in the meantime, so it is set as a whole.
             return setReference(objects, index)
         }
+        entities.forget(lost, in: list)
         let (range, new) = entities.difference(to: objects)
         let isEnd = range.isEmpty && range.lowerBound == list.objects.count
         do {

@@ -15,7 +15,8 @@ public struct _EntityRecord: ~Copyable {
     public init() {}
 
     deinit {
-        if !isSecond { stored.borrow { $0.removeRepresentative() } }
+        let isSecond = isSecond
+        stored.borrow { $0.removeRepresentative(isSecond: isSecond) }
     }
 
     /// The managed object, or nil before insertion.

@@ -14,7 +14,7 @@ final class RelatedEntities<Destination: Entity>: EntityList {
     ///
     /// The array is empty while they are lent.
     private(set) var objects: [Destination]
-    // The objects at the time they were lent.
+    // The objects at the time they were lent. The array's own id takes the place of one that no longer exists.
     private var ids: [ObjectIdentifier]
 
     init(_ objects: [Destination]) {
@@ -33,6 +33,14 @@ final class RelatedEntities<Destination: Entity>: EntityList {
     /// Takes the array back, without tracking changes.
     func give(_ objects: [Destination]) {
         self.objects = objects
+    }
+
+    /// Forgets objects of the lent array that no longer exist, because a new object can have the same address.
+    func forget(_ lost: ArraySlice<ManagedObject>, in list: RelatedList) {
+        for object in lost {
+            guard let index = list.index(of: object) else { continue }
+            ids[index] = ObjectIdentifier(self)
+        }
     }
 
     /// Takes the array back after a part of it has changed.
@@ -115,14 +123,30 @@ public struct _LentEntities<Destination: Entity> {
     let entities: RelatedEntities<Destination>?
     let list: RelatedList?
     private let changeCount: Int
+    private let context: StoreContext?
+    private let lendingStart: Int
     /// The reason why the objects could not be read.
     let failure: (any Error)?
 
-    init(_ objects: [Destination], _ entities: RelatedEntities<Destination>?, _ list: RelatedList?) {
-        self.objects = objects
+    /// Lends the objects of a list in a context.
+    init(_ entities: RelatedEntities<Destination>, _ list: RelatedList, in context: StoreContext) {
+        objects = entities.take()
         self.entities = entities
         self.list = list
-        changeCount = list?.changeCount ?? 0
+        changeCount = list.changeCount
+        self.context = context
+        lendingStart = context.beginLending()
+        failure = nil
+    }
+
+    /// Lends the objects of a draft.
+    init(draft: RelatedEntities<Destination>?) {
+        objects = draft?.take() ?? []
+        entities = draft
+        list = nil
+        changeCount = 0
+        context = nil
+        lendingStart = 0
         failure = nil
     }
 
@@ -131,6 +155,8 @@ public struct _LentEntities<Destination: Entity> {
         entities = nil
         list = nil
         changeCount = 0
+        context = nil
+        lendingStart = 0
         self.failure = failure
     }
 
@@ -138,6 +164,11 @@ public struct _LentEntities<Destination: Entity> {
     mutating func takeObjects() -> [Destination] {
         defer { objects = [] }
         return objects
+    }
+
+    /// Ends the lending, and returns the objects that have lost their representative since it began.
+    func end() -> ArraySlice<ManagedObject> {
+        context?.endLending(lendingStart) ?? []
     }
 
     /// Returns whether the relationship has not been changed by other means since the objects were lent.

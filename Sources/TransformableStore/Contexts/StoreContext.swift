@@ -87,6 +87,7 @@ public final class StoreContext {
     let hookState = HookState()
     let refusals = RefusalList()
     var links = LinkIndex()
+    var lost = LostRepresentatives()
     /// The rows that were read before they were asked for, or `nil` if none are.
     ///
     /// Only a block that reads a server's snapshot cannot miss any change by reading rows early.

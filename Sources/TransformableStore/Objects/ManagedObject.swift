@@ -375,7 +375,7 @@ extension ManagedObject {
     /// Makes an object of a program's own class represent this one until it is deinitialized.
     ///
     /// - Parameters:
-    ///   - object: The object, which must call ``removeRepresentative()`` when it is deinitialized.
+    ///   - object: The object, which must call ``removeRepresentative(isSecond:)`` when it is deinitialized.
     ///   - runsDeinit: Whether code of its class runs before that.
     package func setRepresentative(_ object: AnyObject, runsDeinit: Bool) {
         represented.set(object, runsDeinit: runsDeinit)
@@ -384,8 +384,12 @@ extension ManagedObject {
         if isNoted || isWatched { keepRepresentative() }
     }
 
-    package func removeRepresentative() {
-        represented.removePlain()
+    /// Forgets the representative, which is being deinitialized.
+    ///
+    /// - Parameter isSecond: Whether another object represents this one as well, which it still does.
+    package func removeRepresentative(isSecond: Bool) {
+        if !isSecond { represented.removePlain() }
+        context.lost.note(self)
     }
 
     /// Stops the representative from representing this object, because the object was not inserted after all.

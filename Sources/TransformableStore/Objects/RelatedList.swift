@@ -34,7 +34,7 @@ package final class RelatedList {
     }
 
     /// Returns the index of an object, or `nil` if it is not in the list.
-    func index(of object: ManagedObject) -> Int? {
+    package func index(of object: ManagedObject) -> Int? {
         guard contains(object) else { return nil }
         return place(object, position(object))
     }

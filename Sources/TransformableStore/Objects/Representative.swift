@@ -43,3 +43,43 @@ struct Representative {
         return kept
     }
 }
+
+/// The objects whose representatives are deinitialized while lists are lent for modification in place.
+///
+/// A new representative can get the address of one that no longer exists, so comparing addresses does not show all
+/// changes of a list.
+struct LostRepresentatives {
+    private var lendingCount = 0
+    private var objects: [ManagedObject] = []
+
+    /// Notes the objects from now on, and returns the number of those already noted.
+    mutating func begin() -> Int {
+        lendingCount += 1
+        return objects.count
+    }
+
+    mutating func note(_ object: ManagedObject) {
+        if lendingCount > 0 { objects.append(object) }
+    }
+
+    /// Returns the objects that were noted after the first ones.
+    mutating func end(after count: Int) -> ArraySlice<ManagedObject> {
+        defer {
+            lendingCount -= 1
+            if lendingCount == 0 { objects = [] }
+        }
+        return objects.dropFirst(count)
+    }
+}
+
+extension StoreContext {
+    /// Starts to note objects whose representatives are deinitialized, until ``endLending(_:)``.
+    package func beginLending() -> Int {
+        lost.begin()
+    }
+
+    /// Returns the objects whose representatives were deinitialized since a call of ``beginLending()``.
+    package func endLending(_ start: Int) -> ArraySlice<ManagedObject> {
+        lost.end(after: start)
+    }
+}
