@@ -65,6 +65,7 @@ package final class ArchiveGraph: Sendable {
     ) throws(TransformerError) -> ([ArchiveClass], [Int: Int], [Int: Int]) {
         var classes: [ArchiveClass] = []
         var indexes: [Int: Int] = [:]
+        var names = ArchiveClassNames()
         var wideInstances: [Int: Int] = [:]
         var isSeen = [Bool](repeating: false, count: table.nodes.count)
         for position in objects.start..<objects.start + Int(objects.count) {
@@ -75,7 +76,7 @@ package final class ArchiveGraph: Sendable {
             let classNode = Int(table.references[objects.start + number])
             if indexes[classNode] == nil {
                 indexes[classNode] = classes.count
-                classes.append(try ArchiveClass(table, classNode))
+                classes.append(try ArchiveClass(table, classNode, sharing: &names))
             }
             table.nodes[index].symbol = indexes[classNode].flatMap { classes[$0].symbol }
             if table.nodes[index].count > manyFields { wideInstances[index] = indexes[classNode] }

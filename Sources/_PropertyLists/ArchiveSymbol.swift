@@ -128,21 +128,59 @@ package struct ArchiveClass: Sendable {
     package let symbol: ArchiveSymbol?
 
     /// Reads a class object.
-    package init(_ table: PropertyListTable, _ index: Int) throws(TransformerError) {
+    ///
+    /// - Parameters:
+    ///   - table: The property list.
+    ///   - index: The node of the class object.
+    ///   - names: The names of other class objects, with which this one can share memory.
+    /// - Throws: `TransformerError` with the code `invalid-data` if the object is malformed, or `limit-exceeded` if it
+    ///   has too many names.
+    package init(
+        _ table: PropertyListTable,
+        _ index: Int,
+        sharing names: inout ArchiveClassNames
+    ) throws(TransformerError) {
         let node = table.nodes[index]
         guard node.kind == .dictionary, let nameIndex = table.value(.className, in: node),
-            let name = table.text(table.nodes[nameIndex])
+            let name = names.text(nameIndex, in: table)
         else {
             throw .invalidData("the class of an object has no name", offset: table.offset(of: index))
         }
         self.name = name
-        chain = try Self.names(.classChain, in: node, table, "above", name)
-        fallbacks = try Self.names(.classFallbacks, in: node, table, "in place of", name)
+        chain = try names.list(.classChain, in: node, table, "above", name)
+        fallbacks = try names.list(.classFallbacks, in: node, table, "in place of", name)
         symbol = Self.symbol(of: name, fallbacks)
     }
 
+    package static func symbol(of name: String, _ fallbacks: [String]) -> ArchiveSymbol? {
+        ArchiveSymbol(rawValue: name) ?? fallbacks.lazy.compactMap(ArchiveSymbol.init).first
+    }
+}
+
+/// The names that were read from class objects.
+///
+/// Many class objects can refer to the same name or list, which is read only once.
+package struct ArchiveClassNames {
+    /// The maximum number of names in a list.
+    ///
+    /// Classes of Apple's frameworks have fewer than ten.
+    private static let listLimit = 100
+
+    private var texts: [Int: String] = [:]
+    private var lists: [Int: [String]] = [:]
+
+    package init() {}
+
+    /// Returns the text of a node, or nil if it is not a string.
+    mutating func text(_ index: Int, in table: PropertyListTable) -> String? {
+        if let known = texts[index] { return known }
+        let text = table.text(table.nodes[index])
+        texts[index] = text
+        return text
+    }
+
     /// Returns the list of names in a field, or an empty list if there is no such field.
-    private static func names(
+    mutating func list(
         _ field: ArchiveSymbol,
         in node: PropertyListNode,
         _ table: PropertyListTable,
@@ -150,16 +188,19 @@ package struct ArchiveClass: Sendable {
         _ owner: String
     ) throws(TransformerError) -> [String] {
         guard let list = table.value(field, in: node) else { return [] }
-        let names = table.nodes[list].kind == .array ? table.elements(of: table.nodes[list]) : []
-        let texts = names.compactMap { table.text(table.nodes[Int($0)]) }
-        guard table.nodes[list].kind == .array, texts.count == names.count else {
+        if let known = lists[list] { return known }
+        let listNode = table.nodes[list]
+        guard listNode.kind != .array || listNode.count <= Self.listLimit else {
+            let message = "the classes \(relation) “\(owner)” are more than \(Self.listLimit)"
+            throw .limitExceeded(message, offset: table.offset(of: list))
+        }
+        let names = listNode.kind == .array ? table.elements(of: listNode) : []
+        let texts = names.compactMap { text(Int($0), in: table) }
+        guard listNode.kind == .array, texts.count == names.count else {
             let message = "the classes \(relation) “\(owner)” are not a list of names"
             throw .invalidData(message, offset: table.offset(of: list))
         }
+        lists[list] = texts
         return texts
-    }
-
-    package static func symbol(of name: String, _ fallbacks: [String]) -> ArchiveSymbol? {
-        ArchiveSymbol(rawValue: name) ?? fallbacks.lazy.compactMap(ArchiveSymbol.init).first
     }
 }

@@ -83,7 +83,7 @@ struct BinaryPropertyListBuilder {
             .string("NS.objects"), .string("$classname"), .string("NSArray"), .dictionary([(10, 11)]),
         ]
         static let (null, version, number, archiver, name, top, root, objectList) = (0, 1, 2, 3, 4, 5, 6, 7)
-        static let (isa, members, arrayClass) = (8, 9, 12)
+        static let (isa, members, className, arrayClass) = (8, 9, 10, 12)
 
         /// The index of the first object that is added.
         let next = fixed.count

@@ -102,6 +102,42 @@ import Transformable
         #expect(try Archive(builder.data()).description.utf8.count < 100_000_000)
     }
 
+    /// Two class objects with the same list of names.
+    private func classes(_ count: Int, names text: String) -> Data {
+        BinaryPropertyListBuilder.archive { names in
+            let (list, keys) = (names.next + 2, [Names.className, names.next])
+            let extra: [BinaryPropertyListBuilder.Object] = [
+                .string("$classes"), .string(text), .array(Array(repeating: names.next + 1, count: count)),
+                .dictionary([(keys[0], names.next + 1), (keys[1], list)]),
+                .dictionary([(keys[0], names.next + 1), (keys[1], list)]),
+                .uid(3), .uid(4),
+                .dictionary([(Names.isa, names.next + 5)]), .dictionary([(Names.isa, names.next + 6)]),
+            ]
+            return ([names.next + 7, names.next + 8, names.next + 3, names.next + 4], extra)
+        }
+        .data()
+    }
+
+    @Test func aClassHasAtMostAHundredNames() throws {
+        #expect(try Archive(classes(100, names: "Acme")).classes.map(\.chain.count) == [100, 100])
+        let error = #expect(throws: TransformerError.self) { try Archive(classes(101, names: "Acme")) }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.offset != nil)
+    }
+
+    @Test func classesShareTheirNames() throws {
+        let text = String(repeating: "x", count: 10_000)
+        let archive = try Archive(classes(100, names: text))
+        let names = archive.classes.flatMap { [$0.name] + $0.chain }
+        #expect(names.count == 202)
+        #expect(Set(names).count == 1)
+        #expect(Set(names.map(address)).count == 1)
+    }
+
+    private func address(_ text: String) -> UnsafeRawPointer? {
+        text.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
+    }
+
     @Test func limitsOnBytesAndObjectsAreEnforced() throws {
         let data = try ArchivedValueTransformer().encode(.array(ArchivedArray((0..<1_000).map { .integer($0) })))
         for limits in [KeyedArchiveLimits(bytes: 1_000), KeyedArchiveLimits(objects: 100)] {

@@ -102,7 +102,9 @@ public struct ArchivedObject: Sendable {
 
     /// The class that a class description describes.
     public var describedClass: ArchivedClass? {
-        kind == .classDescription ? (try? ArchiveClass(table, index)).map(ArchivedClass.init) : nil
+        guard kind == .classDescription else { return nil }
+        var names = ArchiveClassNames()
+        return (try? ArchiveClass(table, index, sharing: &names)).map(ArchivedClass.init)
     }
 
     /// The text of a string.
