@@ -74,7 +74,7 @@ extension CompiledModelReader {
 
     /// Reads a comparison of the value, or of the length of text, and returns whether it is a rule.
     private static func readRule(_ rule: CompiledObject, into attribute: inout CoreDataAttribute) -> Bool {
-        let subject = rule["NSLeftExpression"].flatMap { $0.className == "NSSelfExpression" ? "" : $0.expressionText() }
+        let subject = rule["NSLeftExpression"].flatMap { $0.className == "NSSelfExpression" ? "" : $0.expressionText }
         let limit = rule["NSRightExpression"]?["NSConstantValue"]
         let isMeasured = attribute.type == .string ? subject == "length" : subject == ""
         let value = isMeasured ? limit.flatMap { ruleText($0, attribute.type) } : nil
@@ -98,7 +98,7 @@ extension CompiledModelReader {
         place: CoreDataNote
     ) {
         guard object.className == "NSDerivedAttributeDescription" else { return }
-        let expression = object["NSDerivationExpression"]?.expressionText()
+        let expression = object["NSDerivationExpression"]?.expressionText
         let predicate = object["NSFilteringPredicate"]
         let text = predicate.map { CompiledPredicate.text(of: $0) ?? "an unknown predicate" }
         attribute.derivation = CoreDataDerivation(expression ?? "", predicate: text)
@@ -145,15 +145,46 @@ extension CompiledModelReader {
 
 extension CompiledObject {
     /// The text of an expression: a key path, or a function of expressions.
-    func expressionText(depth: Int = 0) -> String? {
-        guard depth < 8 else { return nil }
-        let arguments = self["NSArguments"]?.members.prefix(16).compactMap { $0.expressionText(depth: depth + 1) } ?? []
-        switch className {
-        case "NSKeyPathSpecifierExpression": return self["NSKeyPath"]?.string
-        case "NSKeyPathExpression": return self["NSKeyPath"]?.string ?? arguments.first
+    var expressionText: String? { CompiledExpression.text(of: self) }
+}
+
+/// Writes expressions of a compiled model as text.
+///
+/// Arguments can occur several times, and even in themselves, so that their number can be exponential.
+private struct CompiledExpression {
+    private static let (partLimit, depthLimit, argumentLimit, lengthLimit) = (2000, 8, 16, 1 << 16)
+
+    private var rest = partLimit
+    private var length = 0
+
+    /// Returns the text of an expression, or `nil` if it is unknown or too large.
+    static func text(of expression: CompiledObject) -> String? {
+        var writer = Self()
+        let text = writer.text(of: expression, depth: 0)
+        return writer.isWithinLimits ? text : nil
+    }
+
+    private var isWithinLimits: Bool { rest >= 0 && length <= Self.lengthLimit }
+
+    private mutating func text(of object: CompiledObject, depth: Int) -> String? {
+        rest -= 1
+        guard depth < Self.depthLimit, isWithinLimits else { return nil }
+        let members = object["NSArguments"]?.members ?? []
+        // Reading a list takes time as well.
+        rest -= members.count
+        let arguments = members.prefix(Self.argumentLimit).compactMap { text(of: $0, depth: depth + 1) }
+        switch object.className {
+        case "NSKeyPathSpecifierExpression": return noted(object["NSKeyPath"]?.string)
+        case "NSKeyPathExpression": return noted(object["NSKeyPath"]?.string) ?? arguments.first
         case "NSFunctionExpression":
-            return text("NSSelectorName").map { "\($0)(\(arguments.joined(separator: ",")))" }
+            return noted(object.text("NSSelectorName")).map { "\($0)(\(arguments.joined(separator: ",")))" }
         default: return arguments.count == 1 ? arguments[0] : nil
         }
+    }
+
+    /// Adds the length of a name to that of the text.
+    private mutating func noted(_ name: String?) -> String? {
+        length += name?.utf8.count ?? 0
+        return isWithinLimits ? name : nil
     }
 }

@@ -33,7 +33,10 @@ struct CompiledObject {
     }
 
     /// The text of a string, which can be an object of class `NSString`.
-    var string: String? { node.isString ? graph.table.text(node) : self["NS.string"]?.string }
+    var string: String? { plainString ?? self["NS.string"]?.plainString }
+
+    // An object of class `NSString` can refer to itself, so only its own string is read.
+    private var plainString: String? { node.isString ? graph.table.text(node) : nil }
 
     var integer: Int? { graph.table.integer(node).flatMap { Int(exactly: $0) } }
 
@@ -43,7 +46,9 @@ struct CompiledObject {
 
     var double: Double? { graph.table.double(node) }
 
-    var data: Data? { node.kind == .data ? graph.table.data(node) : self["NS.data"]?.data }
+    var data: Data? { plainData ?? self["NS.data"]?.plainData }
+
+    private var plainData: Data? { node.kind == .data ? graph.table.data(node) : nil }
 
     /// The seconds since 2001 of a date.
     var date: Double? { node.kind == .date ? node.double : self["NS.time"]?.double }

@@ -154,6 +154,47 @@ struct CompiledModelTests {
         #expect(CoreDataDerivation("count:(a) + 1").expression == "count:(a) + 1")
     }
 
+    /// An expression with itself as each of its 16 arguments: 16⁸ calls without a limit.
+    @Test(.timeLimit(.minutes(1)))
+    func endsOnExpressionsWithoutEnd() throws {
+        let model = try Self.person("friendCount") { archive in
+            let number = archive.reserve()
+            let arguments = archive.array(Array(repeating: ModelArchive.reference(number), count: 16))
+            archive.set(
+                number,
+                "NSFunctionExpression",
+                ["NSSelectorName": archive.string("count:"), "NSArguments": arguments]
+            )
+            let itself = ModelArchive.reference(number)
+            let rule = archive.compare(itself, 3, archive.constant(ModelArchive.number(1)))
+            return archive.add(
+                "NSDerivedAttributeDescription",
+                [
+                    "NSPropertyName": archive.string("friendCount"), "NSAttributeType": ModelArchive.number(300),
+                    "NSDerivationExpression": itself, "NSValidationPredicates": archive.array([rule]),
+                ]
+            )
+        }
+        #expect(model.entity("Person")?.attribute("friendCount")?.derivation == CoreDataDerivation(""))
+        #expect(
+            model.notes.map(\.description) == [
+                "Person.friendCount: the validation rule cannot be read from a compiled model and was dropped",
+                "Person.friendCount: its derivation cannot be read from a compiled model",
+            ]
+        )
+    }
+
+    /// A string that is its own content.
+    @Test func endsOnStringsWithoutEnd() throws {
+        let model = try Self.person("title") { archive in
+            let number = archive.reserve()
+            let itself = ModelArchive.reference(number)
+            archive.set(number, "NSString", ["NS.string": itself, "NS.data": itself])
+            return archive.attribute("title", 700, ["NSDefaultValue": itself, "NSVersionHashModifier": itself])
+        }
+        #expect(model.entity("Person")?.attribute("title")?.versionHashModifier == nil)
+    }
+
     @Test func namesTheClassOfDefaultsThatAreObjects() throws {
         let model = try Self.person("cover") { archive in
             let cover = archive.add("App.Cover", ["text": archive.string("x")])
