@@ -138,6 +138,50 @@ import Transformable
         text.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
     }
 
+    private func address(_ data: Data) -> UnsafeRawPointer? {
+        data.withUnsafeBytes { $0.baseAddress }
+    }
+
+    /// An array of three objects of class `NSString` or `NSData` that have the same content.
+    private func copies(_ name: String, _ field: String, of content: BinaryPropertyListBuilder.Object) -> Data {
+        BinaryPropertyListBuilder.archive { names in
+            let extra: [BinaryPropertyListBuilder.Object] = [
+                content, .string(field), .string(name), .dictionary([(Names.className, names.next + 2)]),
+                .uid(2), .uid(3), .uid(4), .uid(5), .uid(6),
+                .array([names.next + 4, names.next + 5, names.next + 6]),
+                .dictionary([(Names.isa, names.next + 7), (Names.members, names.next + 9)]),
+                .dictionary([(Names.isa, names.next + 8), (names.next + 1, names.next)]),
+                .dictionary([(Names.isa, names.next + 8), (names.next + 1, names.next)]),
+                .dictionary([(Names.isa, names.next + 8), (names.next + 1, names.next)]),
+            ]
+            let members = [names.next + 11, names.next + 12, names.next + 13]
+            return ([names.next + 10] + members + [Names.arrayClass, names.next + 3], extra)
+        }
+        .data()
+    }
+
+    @Test func copiesOfAStringShareMemory() throws {
+        let text = String(repeating: "x", count: 10_000)
+        let archive = copies("NSString", "NS.string", of: .string(text))
+        let strings = try KeyedArchiveTransformer<[String]>().decode(archive)
+        #expect(strings == [text, text, text])
+        #expect(Set(strings.map(address)).count == 1)
+        let values = try ArchivedValueTransformer().decode(archive).array?.compactMap(\.string) ?? []
+        #expect(values == [text, text, text])
+        #expect(Set(values.map(address)).count == 1)
+    }
+
+    @Test func copiesOfDataShareMemory() throws {
+        let (bytes, head): ([UInt8], [UInt8]) = (Array(repeating: 7, count: 10_000), [0x4F, 0x11, 0x27, 0x10])
+        let archive = copies("NSData", "NS.data", of: .bytes(head + bytes))
+        let data = try KeyedArchiveTransformer<[Data]>().decode(archive)
+        #expect(data == Array(repeating: Data(bytes), count: 3))
+        #expect(Set(data.map(address)).count == 1)
+        let values = try ArchivedValueTransformer().decode(archive).array?.compactMap(\.data) ?? []
+        #expect(values == data)
+        #expect(Set(values.map(address)).count == 1)
+    }
+
     @Test func limitsOnBytesAndObjectsAreEnforced() throws {
         let data = try ArchivedValueTransformer().encode(.array(ArchivedArray((0..<1_000).map { .integer($0) })))
         for limits in [KeyedArchiveLimits(bytes: 1_000), KeyedArchiveLimits(objects: 100)] {

@@ -154,6 +154,38 @@ import Transformable
         return bytes
     }
 
+    /// In a binary list, the three references to equal data lead to the same bytes, and so do those to equal text.
+    @Test func repeatedTextAndDataShareMemory() throws {
+        let (data, text) = (Data(repeating: 7, count: 100_000), String(repeating: "x", count: 100_000))
+        let list = PropertyListValue.array(Array(repeating: .data(data), count: 3))
+        let texts = PropertyListValue.array(Array(repeating: .dictionary([text: .string(text)]), count: 3))
+        let bytes = try encode("plist", PropertyListValue.dictionary(["d": list, "t": texts]), to: Data.self)
+        #expect(bytes.count < 400_000)
+        guard case .dictionary(let root) = try decode("plist", bytes, as: PropertyListValue.self),
+            case .array(let datas) = root["d"], case .array(let dictionaries) = root["t"]
+        else {
+            Issue.record("the property list has another structure")
+            return
+        }
+        #expect(datas.allSatisfy { $0 == .data(data) })
+        #expect(Set(datas.map(Self.address)).count == 1)
+        #expect(dictionaries.allSatisfy { $0 == .dictionary([text: .string(text)]) })
+        let members = dictionaries.flatMap { value -> [(String, PropertyListValue)] in
+            guard case .dictionary(let members) = value else { return [] }
+            return members.map { ($0.key, $0.value) }
+        }
+        #expect(Set(members.map { Self.address(.string($0.0)) }).count == 1)
+        #expect(Set(members.map { Self.address($0.1) }).count == 1)
+    }
+
+    private static func address(_ value: PropertyListValue) -> UnsafeRawPointer? {
+        switch value {
+        case .data(let data): data.withUnsafeBytes { $0.baseAddress }
+        case .string(let text): text.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
+        default: nil
+        }
+    }
+
     @Test func hasAHumanForm() throws {
         let form = try #require(try standardRegistry().resolve("plist").form)
         let value = try form.parse(Data(#"{"a": [1, "x"]}"#.utf8))

@@ -31,25 +31,24 @@ extension ArchiveStorage {
             }
             index = content
         }
-        let node = table.nodes[index]
-        if node.kind == .data {
-            return try TextTransformer().decode(table.data(node), in: .none)
+        return try text(index) { node throws(TransformerError) in
+            if node.kind == .data { return try TextTransformer().decode(table.data(node), in: .none) }
+            guard node.isString else { throw broken("NSString", index) }
+            guard let text = table.text(node) else {
+                throw .invalidData("a string contains an unpaired surrogate", offset: table.offset(of: index))
+            }
+            return text
         }
-        guard node.isString else { throw broken("NSString", index) }
-        guard let text = table.text(node) else {
-            throw .invalidData("a string contains an unpaired surrogate", offset: table.offset(of: index))
-        }
-        return text
     }
 
     /// Returns data, which is plain or an object of class `NSData` or `NSMutableData`.
     package func data(_ index: Int) throws(TransformerError) -> Data {
         let node = table.nodes[index]
-        if node.kind == .data { return table.data(node) }
+        if node.kind == .data { return bytes(index) }
         guard node.kind == .dictionary, let content = field(.dataField, of: node) ?? field(.bytesField, of: node),
             table.nodes[content].kind == .data
         else { throw broken("NSData", index) }
-        return table.data(table.nodes[content])
+        return bytes(content)
     }
 
     package func date(_ index: Int) throws(TransformerError) -> Date {

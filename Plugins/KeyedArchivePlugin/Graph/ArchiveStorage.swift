@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 package import Transformable
 package import _PropertyLists
 
@@ -17,6 +18,11 @@ package final class ArchiveStorage: Sendable {
     private let classIndexes: [Int: Int]
     /// The index of the class for nodes of instances with many fields, in which a search would take too long.
     private let wideInstances: [Int: Int]
+    /// The texts and data of large nodes that were already read.
+    private let large = Mutex<(texts: [Int: String], data: [Int: Data])>(([:], [:]))
+
+    /// The maximum length of texts and data that are created again each time, which costs less than remembering them.
+    private static let smallLeaf = 64
 
     init(_ data: Data, limits: KeyedArchiveLimits) throws(TransformerError) {
         let graph = try ArchiveGraph(data, limits: limits.list)
@@ -55,6 +61,37 @@ package final class ArchiveStorage: Sendable {
     /// Returns whether an object is `$null`, which represents nil.
     func isNull(_ number: Int) -> Bool {
         number == 0 && table.nodes[node(ofObject: 0)].symbol == .null
+    }
+}
+
+/// Reads text and data only once if they are large, because many objects and fields can refer to the same bytes.
+extension ArchiveStorage {
+    /// Returns the text of a string or of data, or calls a closure to read it.
+    func text(
+        _ index: Int,
+        read: (PropertyListNode) throws(TransformerError) -> String
+    ) throws(TransformerError) -> String {
+        let node = table.nodes[index]
+        guard node.count > Self.smallLeaf else { return try read(node) }
+        if let known = large.withLock({ $0.texts[index] }) { return known }
+        let text = try read(node)
+        large.withLock { $0.texts[index] = text }
+        return text
+    }
+
+    /// Returns the bytes of data.
+    func bytes(_ index: Int) -> Data {
+        let node = table.nodes[index]
+        guard node.count > Self.smallLeaf else { return table.data(node) }
+        if let known = large.withLock({ $0.data[index] }) { return known }
+        let data = table.data(node)
+        large.withLock { $0.data[index] = data }
+        return data
+    }
+
+    /// Returns the text of a string for display, in which invalid parts are replaced.
+    func repairedText(_ index: Int) -> String {
+        (try? string(index)) ?? table.repairedText(table.nodes[index])
     }
 }
 

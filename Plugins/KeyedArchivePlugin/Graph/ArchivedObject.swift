@@ -110,7 +110,7 @@ public struct ArchivedObject: Sendable {
     /// The text of a string.
     ///
     /// An unpaired surrogate is replaced by U+FFFD.
-    public var string: String? { kind == .string ? table.repairedText(node) : nil }
+    public var string: String? { kind == .string ? storage.repairedText(index) : nil }
 
     /// The value of an integer.
     public var integer: Int128? { table.integer(node) }
@@ -122,7 +122,7 @@ public struct ArchivedObject: Sendable {
     public var boolean: Bool? { node.kind == .boolean ? node.payload == 1 : nil }
 
     /// The bytes of data.
-    public var data: Data? { node.kind == .data ? table.data(node) : nil }
+    public var data: Data? { node.kind == .data ? storage.bytes(index) : nil }
 
     /// The value of a plain date.
     public var date: Date? { node.kind == .date ? Date(timeIntervalSinceReferenceDate: node.double) : nil }
@@ -133,8 +133,7 @@ public struct ArchivedObject: Sendable {
         return zip(table.keys(of: node), table.values(of: node))
             .compactMap { key, value in
                 guard table.nodes[Int(key)].symbol != .isa else { return nil }
-                let name = table.repairedText(table.nodes[Int(key)])
-                return Field(name: name, value: Self(storage, valueAt: Int(value)))
+                return Field(name: storage.repairedText(Int(key)), value: Self(storage, valueAt: Int(value)))
             }
     }
 

@@ -187,7 +187,7 @@ struct ArchivedValueReader {
         case .wideInteger: leaf = .integer(table.integer(node) ?? 0)
         case .real: leaf = .real(node.double)
         case .date: leaf = .date(try storage.date(index))
-        case .data: leaf = .data(table.data(node))
+        case .data: leaf = .data(storage.bytes(index))
         case .asciiString, .utf8String, .utf16String: leaf = .string(try storage.string(index))
         case .dictionary where isObject: return try makeInstance(index)
         case .array where !isObject:

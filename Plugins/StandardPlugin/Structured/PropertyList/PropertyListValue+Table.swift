@@ -30,15 +30,20 @@ extension PropertyListValue {
     }
 }
 
-/// Creates values from a table, each node only once.
+/// Creates values from a table, each node only once, so that its copies share memory.
 ///
 /// The nesting of the table, and thus the recursion, is limited.
 private struct PropertyListValueReader {
     typealias Sized = (value: PropertyListValue, size: Int)
 
+    /// The maximum length of text and data that are created again each time, which costs less than remembering them.
+    private static let smallScalar = 64
+
     private let table: PropertyListTable
-    /// The values of containers, with the number of values that each expands to.
+    /// The values of containers, large text, and large data, with the number of values that each expands to.
     private var made: [Int: Sized] = [:]
+    /// The large keys.
+    private var keys: [Int: String] = [:]
 
     init(_ table: PropertyListTable) {
         self.table = table
@@ -46,11 +51,28 @@ private struct PropertyListValueReader {
 
     mutating func value(at index: Int) throws(TransformerError) -> Sized {
         let node = table.nodes[index]
-        guard node.isContainer else { return (try scalar(node, at: index), 1) }
+        guard node.isContainer || isLarge(node) else { return (try scalar(node, at: index), 1) }
         if let known = made[index] { return known }
-        let sized = node.kind == .dictionary ? try dictionary(node, at: index) : try array(node, at: index)
+        let sized =
+            switch node.kind {
+            case .dictionary: try dictionary(node, at: index)
+            case _ where node.isContainer: try array(node, at: index)
+            default: (try scalar(node, at: index), 1)
+            }
         made[index] = sized
         return sized
+    }
+
+    private func isLarge(_ node: PropertyListNode) -> Bool {
+        (node.isString || node.kind == .data) && node.count > Self.smallScalar
+    }
+
+    private mutating func key(at index: Int) throws(TransformerError) -> String {
+        guard isLarge(table.nodes[index]) else { return try text(index) }
+        if let known = keys[index] { return known }
+        let key = try text(index)
+        keys[index] = key
+        return key
     }
 
     private mutating func array(_ node: PropertyListNode, at index: Int) throws(TransformerError) -> Sized {
@@ -69,7 +91,7 @@ private struct PropertyListValueReader {
         var size = 1
         for (key, member) in zip(table.keys(of: node), table.values(of: node)) {
             let sized = try value(at: Int(member))
-            guard members.updateValue(sized.value, forKey: try text(Int(key))) == nil else {
+            guard members.updateValue(sized.value, forKey: try self.key(at: Int(key))) == nil else {
                 throw .invalidData("a dictionary contains a key twice", offset: table.offset(of: index))
             }
             size = try sum(size, sized.size, at: index)
