@@ -102,6 +102,24 @@ import Transformable
         #expect(try Archive(builder.data()).description.utf8.count < 100_000_000)
     }
 
+    /// An inline list with 200 times the next one, and so on: 8 million lines.
+    @Test(.timeLimit(.minutes(2)))
+    func sharedListsInFieldsArePrintedInPart() throws {
+        let builder = BinaryPropertyListBuilder.archive { names in
+            let lists = (1...3)
+                .map { BinaryPropertyListBuilder.Object.array(Array(repeating: names.next + $0, count: 200)) }
+            let object = BinaryPropertyListBuilder.Object.dictionary([
+                (Names.isa, names.next + 4), (Names.members, names.next),
+            ])
+            return ([names.next + 5, Names.arrayClass], lists + [.array([]), .uid(2), object])
+        }
+        let archive = try Archive(builder.data())
+        #expect(archive.description.hasSuffix("\n… (more than 1000000 lines)\n"))
+        let json = archive.json
+        #expect(json.contains(#"{"$omitted": true}"#))
+        #expect(json.hasSuffix("]\n}\n"))
+    }
+
     /// Two class objects with the same list of names.
     private func classes(_ count: Int, names text: String) -> Data {
         BinaryPropertyListBuilder.archive { names in

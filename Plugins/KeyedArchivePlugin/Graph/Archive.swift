@@ -71,9 +71,10 @@ public struct Archive: Sendable {
 extension Archive: CustomStringConvertible {
     /// The archive as an indented tree.
     ///
-    /// Each object is printed once; other occurrences refer to it.
+    /// Each object is printed once; other occurrences refer to it. The tree ends after a million lines, unless the
+    /// archive itself is larger than that.
     public var description: String {
-        var printer = ArchivePrinter()
+        var printer = ArchivePrinter(storage.table)
         return printer.print(self)
     }
 }
@@ -81,15 +82,24 @@ extension Archive: CustomStringConvertible {
 /// Prints the top-level objects of an archive without recursion.
 private struct ArchivePrinter {
     private var tree = TextTree()
+    private var budget: PrintBudget
     /// The nodes that were printed, because a property list can have a single node for several equal objects.
     private var printed: Set<Int> = []
     private var waiting: [(label: String, object: ArchivedObject, depth: Int)] = []
+
+    init(_ table: PropertyListTable) {
+        budget = PrintBudget(table)
+    }
 
     mutating func print(_ archive: Archive) -> String {
         for (key, object) in archive.topObjects.reversed() {
             waiting.append((key, object, 0))
         }
         while let (label, object, depth) = waiting.popLast() {
+            guard budget.spend(label.utf8.count + object.textLength) else {
+                tree.add("… (more than \(budget.limit) lines)", depth: 0)
+                break
+            }
             let isNew = object.number == nil || printed.insert(object.index).inserted
             let prefix = label.isEmpty ? "" : "\(label): "
             let number = object.kind == .null ? "" : object.number.map { "#\($0) " } ?? ""

@@ -143,6 +143,16 @@ public struct ArchivedObject: Sendable {
         return table.elements(of: node).map { Self(storage, valueAt: Int($0)) }
     }
 
+    /// The number of bytes that are read to print the object, without its fields and elements.
+    var textLength: Int {
+        switch kind {
+        case .string, .data: Int(node.count)
+        case .instance: archivedClass?.textLength ?? 0
+        case .classDescription: describedClass?.textLength ?? 0
+        case .null, .boolean, .integer, .real, .date, .list, .dictionary: 0
+        }
+    }
+
     /// Returns the value of a field.
     ///
     /// - Parameter name: The name of the field, such as `NS.objects`.
@@ -197,6 +207,8 @@ public struct ArchivedClass: Sendable, Hashable {
         fallbacks = description.fallbacks
         symbol = description.symbol
     }
+
+    var textLength: Int { (chain + fallbacks).reduce(name.utf8.count) { $0 + $1.utf8.count } }
 
     /// Returns whether two classes have the same names, byte for byte.
     public static func == (left: Self, right: Self) -> Bool {

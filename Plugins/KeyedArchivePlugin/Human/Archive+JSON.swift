@@ -1,12 +1,14 @@
 internal import Foundation
+internal import _PropertyLists
 
 extension Archive {
     /// The archive as JSON: its top-level objects, and all objects by number.
     ///
     /// A reference is `{"$ref": 3}`, an instance is `{"$object": "NSArray", "$classes": […], "$fields": {…}}`, and a
-    /// class is `{"$class": "NSArray", "$classes": […]}`. Scalars are written as by ``ArchivedValue/json``.
+    /// class is `{"$class": "NSArray", "$classes": […]}`. Scalars are written as by ``ArchivedValue/json``. Values after
+    /// the first million are written as `{"$omitted": true}`, unless the archive itself is larger than that.
     public var json: String {
-        var writer = ArchiveToJSON()
+        var writer = ArchiveToJSON(storage.table)
         return JSONPrinter.print(writer.tokens(of: self)) + "\n"
     }
 }
@@ -18,10 +20,27 @@ private struct ArchiveToJSON {
         case value(ArchivedObject)
         case content(ArchivedObject)
         case token(JSONToken)
+
+        /// The length of the text that is read for the item, or nil if it is already read.
+        var length: Int? {
+            switch self {
+            case .token: nil
+            case .content(let object): object.textLength
+            case .value(let object): object.number == nil ? object.textLength : 0
+            }
+        }
     }
+
+    /// The members of an object in place of what is too much.
+    private static let omitted: [JSONToken] = [.name("$omitted"), .boolean(true)]
 
     private var tokens: [JSONToken] = []
     private var waiting: [Item] = []
+    private var budget: PrintBudget
+
+    init(_ table: PropertyListTable) {
+        budget = PrintBudget(table)
+    }
 
     mutating func tokens(of archive: Archive) -> [JSONToken] {
         tokens = [.beginObject, .name("$top"), .beginObject]
@@ -39,6 +58,10 @@ private struct ArchiveToJSON {
     private mutating func write(_ item: Item) {
         waiting.append(item)
         while let item = waiting.popLast() {
+            guard item.length.map({ budget.spend($0) }) != false else {
+                tokens += [.beginObject] + Self.omitted + [.endObject]
+                continue
+            }
             switch item {
             case .token(let token): tokens.append(token)
             case .content(let object): write(object)
@@ -84,8 +107,14 @@ private struct ArchiveToJSON {
     private mutating func writeFields(of object: ArchivedObject) {
         tokens.append(.beginObject)
         waiting.append(.token(.endObject))
-        for field in object.fields.reversed() {
-            waiting += [.value(field.value), .token(.name(field.name))]
+        var items: [Item] = []
+        for field in object.fields {
+            guard budget.spend(field.name.utf8.count) else {
+                items += Self.omitted.map { .token($0) }
+                break
+            }
+            items += [.token(.name(field.name)), .value(field.value)]
         }
+        waiting += items.reversed()
     }
 }

@@ -35,18 +35,19 @@ extension Inspector {
 
 /// Prints a property list without recursion.
 private struct PropertyListPrinter {
-    private static let mostLines = 1_000_000
     private let table: PropertyListTable
     private var tree = TextTree()
-    private var waiting: [(label: String, node: Int, depth: Int)] = []
+    private var budget: PrintBudget
+    /// The nodes to print, with the nodes of their keys.
+    private var waiting: [(key: Int?, node: Int, depth: Int)] = []
 
     static func print(_ table: PropertyListTable) throws(TransformerError) -> String {
         var printer = Self(table: table)
-        printer.waiting = [("", table.root, 0)]
-        var lines = 0
-        while let (label, node, depth) = printer.waiting.popLast() {
-            lines += 1
-            guard lines <= mostLines else { throw .tooMuchSharing(mostLines) }
+        printer.waiting = [(nil, table.root, 0)]
+        while let (key, node, depth) = printer.waiting.popLast() {
+            let length = (key.map { table.nodes[$0].textLength } ?? 0) + table.nodes[node].textLength
+            guard printer.budget.spend(length) else { throw .tooMuchSharing(printer.budget.limit) }
+            let label = key.map { table.repairedText(table.nodes[$0]) } ?? ""
             printer.tree.add((label.isEmpty ? "" : "\(label): ") + printer.summary(node), depth: depth)
             printer.push(table.nodes[node], depth: depth + 1)
         }
@@ -55,18 +56,19 @@ private struct PropertyListPrinter {
 
     private init(table: PropertyListTable) {
         self.table = table
+        budget = PrintBudget(table)
     }
 
     private mutating func push(_ node: PropertyListNode, depth: Int) {
         guard node.isContainer else { return }
         guard node.kind == .dictionary else {
             for element in table.elements(of: node).reversed() {
-                waiting.append(("", Int(element), depth))
+                waiting.append((nil, Int(element), depth))
             }
             return
         }
         for (key, value) in zip(table.keys(of: node), table.values(of: node)).reversed() {
-            waiting.append((table.repairedText(table.nodes[Int(key)]), Int(value), depth))
+            waiting.append((Int(key), Int(value), depth))
         }
     }
 
@@ -85,6 +87,35 @@ private struct PropertyListPrinter {
         case .orderedSet, .set: "set of \(node.count)"
         case .dictionary: "dictionary of \(node.count)"
         }
+    }
+}
+
+extension PropertyListNode {
+    /// The number of bytes that are read to print the node.
+    fileprivate var textLength: Int { isString || kind == .data ? Int(count) : 0 }
+}
+
+/// Counts the lines that a printer writes.
+///
+/// With sharing, a few bytes can represent an exponential number of lines, or repeat a long text in many of them.
+struct PrintBudget {
+    private static let mostLines = 1_000_000
+    private static let lineLength = 80
+
+    /// The maximum number of lines, in which everything in a property list can be printed once.
+    let limit: Int
+    private var rest: Int
+
+    init(_ table: PropertyListTable) {
+        let lines = table.nodes.count + table.references.count + table.bytes.count / Self.lineLength
+        limit = max(Self.mostLines, lines)
+        rest = limit
+    }
+
+    /// Counts a line that contains `length` bytes of text, and returns whether it can be printed.
+    mutating func spend(_ length: Int) -> Bool {
+        rest = max(-1, rest - 1 - length / Self.lineLength)
+        return rest >= 0
     }
 }
 
