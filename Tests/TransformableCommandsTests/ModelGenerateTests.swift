@@ -145,4 +145,18 @@ import TransformableKeyCommands
         #expect(run.output.contains("Entity(\"Visit\", [\"patient\": \"Patient\"], parts: [:]),\n"))
         #expect(!run.output.contains("<#"))
     }
+
+    /// Core Data gives a new object its defaults, and the elements of composites have types of their own.
+    @Test func theImporterRemovesDefaultsAndConvertsElements() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = try CommandRun("model", "swift-importer", model).output
+        let insertion = try #require(text.range(of: "insertNewObject("))
+        let removal = try #require(text.range(of: "removeDefaults(of: object)\n"))
+        let setting = try #require(text.range(of: "try set(value, name, of: object"))
+        #expect(insertion.upperBound < removal.lowerBound && removal.upperBound < setting.lowerBound)
+        #expect(text.contains("where attribute.isOptional && !attribute.isTransient"))
+        #expect(text.contains("object.setPrimitiveValue(nil, forKey: name)"))
+        #expect(text.contains("composite.elements.first(where: { $0.name == path[1] })"))
+        #expect(text.contains("try self.value(value, element, entity.name)"))
+    }
 }

@@ -56,9 +56,20 @@ enum ImporterTemplate {
                     let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
                     let reference = Reference(entity: entity.name, id: id.int64Value)
                     objects[reference] = object
+                    removeDefaults(of: object)
                     for (name, value) in line where !name.hasPrefix("_") {
                         try set(value, name, of: object, reference, entity, line)
                     }
+                }
+            }
+
+            /// Removes the defaults of a new object, because the export omits attributes without a value.
+            ///
+            /// Required attributes always have one. Accessors of scalar properties would not accept nil.
+            private func removeDefaults(of object: NSManagedObject) {
+                for (name, attribute) in object.entity.attributesByName
+                where attribute.isOptional && !attribute.isTransient && !(attribute is NSDerivedAttributeDescription) {
+                    object.setPrimitiveValue(nil, forKey: name)
                 }
             }
 
@@ -79,10 +90,7 @@ enum ImporterTemplate {
                     let position = (line["_order.\(parts[0])"] as? NSNumber)?.int64Value
                     links.append(Link(source, parts[0], target, position: position))
                 } else if let path = entity.parts[name] {
-                    guard let whole = object.entity.attributesByName[path[0]] else { return }
-                    var parts = object.value(forKey: path[0]) as? [String: Any] ?? [:]
-                    parts[path[1]] = value
-                    object.setValue(parts, forKey: whole.name)
+                    try setPart(value, path, of: object, entity)
                 } else if let attribute = object.entity.attributesByName[name] {
                     if let value = try self.value(value, attribute, entity.name) {
                         object.setValue(value, forKey: name)
@@ -90,6 +98,26 @@ enum ImporterTemplate {
                 } else {
                     note("\(entity.name).\(name) is not an attribute of the Core Data model")
                 }
+            }
+
+            /// Sets an element of a composite.
+            private mutating func setPart(
+                _ value: Any,
+                _ path: [String],
+                of object: NSManagedObject,
+                _ entity: Entity
+            ) throws {
+                guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *),
+                    let composite = object.entity.attributesByName[path[0]] as? NSCompositeAttributeDescription,
+                    let element = composite.elements.first(where: { $0.name == path[1] })
+                else {
+                    note("\(entity.name).\(path.joined(separator: ".")) is not an element of the Core Data model")
+                    return
+                }
+                guard let value = try self.value(value, element, entity.name) else { return }
+                var parts = object.value(forKey: path[0]) as? [String: Any] ?? [:]
+                parts[path[1]] = value
+                object.setValue(parts, forKey: path[0])
             }
 
             private mutating func value(_ value: Any, _ attribute: NSAttributeDescription, _ entity: String) throws -> Any? {
