@@ -80,6 +80,51 @@ import Transformable
         #expect(try listed.decode(bytes)["a"]?.first?.title == "x")
     }
 
+    struct Dog: Codable, Hashable, KeyedArchiveNamed {
+        static let archiveClassName = "Dog"
+        var n: Int
+    }
+
+    struct Cat: Codable, Hashable, KeyedArchiveNamed {
+        static let archiveClassName = "Cat"
+        var n: Int
+    }
+
+    enum Pet: Codable, Hashable {
+        case dog(Dog)
+        case cat(Cat)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let dog = try? container.decode(Dog.self) {
+                self = .dog(dog)
+            } else {
+                self = .cat(try container.decode(Cat.self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .dog(let dog): try container.encode(dog)
+            case .cat(let cat): try container.encode(cat)
+            }
+        }
+    }
+
+    @Test func membersOfASetDifferByTheirClass() throws {
+        let pets: Set<Pet> = [.dog(Dog(n: 1)), .cat(Cat(n: 1)), .cat(Cat(n: 2))]
+        let transformer = KeyedArchiveTransformer<Set<Pet>>()
+        let archive = try transformer.encode(pets)
+        let members = try #require(Archive(archive)["root"]?["NS.objects"]?.elements)
+        #expect(members.compactMap { $0.archivedClass?.name }.sorted() == ["Cat", "Cat", "Dog"])
+        #expect(try transformer.decode(archive) == pets)
+        let lists: Set<[Pet]> = [[.dog(Dog(n: 1))], [.cat(Cat(n: 1))]]
+        let nested = KeyedArchiveTransformer<Set<[Pet]>>()
+        #expect(try nested.decode(nested.encode(lists)) == lists)
+        #expect(try nested.encode(lists) == nested.encode(Set(Array(lists).reversed())))
+    }
+
     @Test func keysThatBeginWithADollarAreEscaped() throws {
         struct Odd: Codable, Equatable, KeyedArchiveNamed {
             static let archiveClassName = "Odd"

@@ -105,14 +105,34 @@ extension Dictionary: AnyDictionary {}
 
 extension ArchiveTree {
     /// Turns an array into a set, with its members in canonical order and without duplicates.
+    ///
+    /// Different members of a Swift set can be encoded in the same way. Those of different classes are not the same.
     mutating func makeSet(_ index: Int) {
-        let members = children(of: index)
-        let sorted = members.map { (index: $0, value: value(at: $0)) }.sorted { $0.value < $1.value }
-        var unique: [(index: Int, value: ArchivedValue)] = []
-        for member in sorted where unique.last?.value != member.value {
-            unique.append(member)
+        var members: [SetMember] = []
+        for child in children(of: index) {
+            let exact = classes.isEmpty ? ArchivedValue.null : value(at: child, includingClasses: true)
+            members.append(SetMember(index: child, value: value(at: child), exact: exact))
         }
+        members.sort()
+        var unique: [SetMember] = []
+        for member in members where unique.last != member { unique.append(member) }
         relink(index, .set, children: unique.map(\.index))
+    }
+
+    /// A member of a set to be archived.
+    private struct SetMember: Comparable {
+        let index: Int
+        let value: ArchivedValue
+        /// The value with the classes of instances, or null if there are none.
+        let exact: ArchivedValue
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.value == right.value && left.exact == right.exact
+        }
+
+        static func < (left: Self, right: Self) -> Bool {
+            left.value == right.value ? left.exact < right.exact : left.value < right.value
+        }
     }
 
     /// Sorts an array of alternating keys and values by the canonical order of the keys.
@@ -126,8 +146,13 @@ extension ArchiveTree {
     }
 
     /// Returns the value of a node, for comparisons.
-    private func value(at index: Int) -> ArchivedValue {
+    ///
+    /// The canonical order ignores the classes of instances, which are dictionaries in it.
+    private func value(at index: Int, includingClasses: Bool = false) -> ArchivedValue {
         let node = nodes[index]
+        func members() -> [ArchivedValue] {
+            children(of: index).map { value(at: $0, includingClasses: includingClasses) }
+        }
         func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { texts.bytes[range] }
         let data = { Data(bytes(Int(node.payload)..<Int(node.payload) + Int(node.count))) }
         func text(_ number: UInt32) -> String { String(decoding: bytes(texts.range(of: number)), as: UTF8.self) }
@@ -141,14 +166,14 @@ extension ArchiveTree {
         case .string: return .string(text(UInt32(node.payload)))
         case .data: return .data(data())
         case .uuid: return .uuid(UUID(archived: texts.bytes[Int(node.payload)..<Int(node.payload) + 16]))
-        case .array, .list, .orderedSet: return .array(ArchivedArray(children(of: index).map(value)))
-        case .set: return .set(ArchivedSet(children(of: index).map(value)))
+        case .array, .list, .orderedSet: return .array(ArchivedArray(members()))
+        case .set: return .set(ArchivedSet(members()))
         case .dictionary, .instance:
-            return .dictionary(
-                ArchivedDictionary(
-                    children(of: index).map { ArchivedDictionary.Pair(.string(text(nodes[$0].key)), value(at: $0)) }
-                )
-            )
+            let fields = zip(children(of: index), members()).map { (name: text(nodes[$0].key), value: $1) }
+            if includingClasses, let archivedClass = classes[index] {
+                return .object(ArchivedInstance(archivedClass, fields: fields.map { ($0.name, .object($0.value)) }))
+            }
+            return .dictionary(ArchivedDictionary(fields.map { ArchivedDictionary.Pair(.string($0.name), $0.value) }))
         }
     }
 
