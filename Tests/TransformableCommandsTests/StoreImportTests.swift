@@ -35,6 +35,30 @@ struct StoreImportTests {
         )
     }
 
+    /// In a file with one column, an empty line is a row without a value, even if it is the last one.
+    @Test(arguments: [["7", "", "9"], ["", "", "7"], ["7", ""]])
+    func importsEmptyLinesOfASingleColumn(ages: [String]) throws {
+        let model = """
+            { "transformableModel": 1, "version": 1, "entities": [
+              { "name": "Dog", "attributes": [ { "name": "age", "type": "int16", "optional": true } ] }
+            ] }
+            """
+        let path = try fixture.folder.write(Data(model.utf8), "dogs.json")
+        let (first, second) = (fixture.folder.path("dogs.sqlite"), fixture.folder.path("copy.sqlite"))
+        for store in [first, second] {
+            #expect(try fixture.run("store", "create", store, "--model", path).status == 0)
+        }
+        for age in ages {
+            let value = age.isEmpty ? [] : ["age=\(age)"]
+            #expect(try fixture.run(arguments: ["store", "insert", first, "Dog"] + value).status == 0)
+        }
+        let shown = try fixture.run("store", "show", first, "Dog", "--columns", "age", "--csv").outputBytes
+        #expect(String(decoding: shown, as: UTF8.self) == (["age"] + ages).map { $0 + "\r\n" }.joined())
+        let run = try fixture.run("store", "import", second, "Dog", "-", "--format", "csv", input: shown)
+        #expect(run.output == "\(ages.count) objects imported\n")
+        #expect(try fixture.run("store", "show", second, "Dog", "--columns", "age", "--csv").outputBytes == shown)
+    }
+
     /// Swift treats a quotation mark and a combining mark as one character, but RFC 4180 does not.
     @Test(arguments: [
         ("\"\u{301}", "\"\"\"\u{301}\""), ("\"\u{200D}", "\"\"\"\u{200D}\""), ("\"\u{1F3FD}", "\"\"\"\u{1F3FD}\""),

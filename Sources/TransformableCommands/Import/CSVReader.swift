@@ -7,6 +7,8 @@ internal import Transformable
 struct CSVReader {
     private let source: ByteSource
     private var line = 1
+    /// Whether an empty line is a record whose only field has no value, rather than nothing.
+    var readsEmptyLines = false
 
     init(_ source: ByteSource) throws(CommandError) {
         self.source = source
@@ -15,7 +17,7 @@ struct CSVReader {
 
     /// Returns the next record and the line it starts on.
     ///
-    /// Empty lines are skipped.
+    /// Empty lines are skipped unless ``readsEmptyLines`` is true. The end of the last line does not begin another one.
     ///
     /// - Returns: The fields, or nil at the end. A field is nil if it is empty and not quoted.
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the record is malformed, or
@@ -29,7 +31,7 @@ struct CSVReader {
             while !isLast {
                 fields.append(try field(&size, &isLast, start))
             }
-            if fields.count > 1 || fields[0] != nil { return (start, fields) }
+            if readsEmptyLines || fields.count > 1 || fields[0] != nil { return (start, fields) }
         }
         return nil
     }
@@ -90,6 +92,8 @@ struct CSVRowReader: RowReader {
     init(_ records: CSVReader, columns: [Int?]) {
         self.records = records
         self.columns = columns
+        // In a file with one column, this is what “store show” writes for an object without a value.
+        self.records.readsEmptyLines = columns.count == 1
     }
 
     mutating func next() throws(CommandError) -> ImportRow? {
