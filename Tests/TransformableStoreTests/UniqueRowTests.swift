@@ -105,7 +105,7 @@ import TransformableStore
         #expect(try blobCount(store) == 5)
     }
 
-    @Test func valuesThatWereKeptAsideStay() throws {
+    @Test func valuesThatWereSetAsideStay() throws {
         let old = try open()
         try fill(old)
         try old.close()

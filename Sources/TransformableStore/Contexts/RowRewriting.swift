@@ -6,7 +6,7 @@ struct RowRewriting {
     private let entity: StoredEntity
     /// All cells of the new row, beginning with its number and version.
     private let cells: [ColumnValue]
-    /// The columns that migrations have kept aside, and their cells, which the new row keeps.
+    /// The columns that migrations have set aside, and their cells, which the new row keeps.
     private let (asideColumns, asideCells): ([String], [ColumnValue])
     /// The new cells of a re-encoding, which are computed again if the row changes.
     private let shadows: [String]
@@ -72,7 +72,7 @@ private struct ExtraColumns {
     let shadows: [String]
 
     init(_ entity: StoredEntity, on database: any EngineConnection) throws {
-        aside = try KeptAside.columns(on: database).filter { $0.table == entity.name }.map(\.column)
+        aside = try SetAside.columns(on: database).filter { $0.table == entity.name }.map(\.column)
         shadows = try ShadowColumn.all(of: entity.name, on: database).map(ShadowColumn.name)
     }
 }
