@@ -1,3 +1,4 @@
+internal import Foundation
 public import Transformable
 
 extension TransformerError.Code {
@@ -87,6 +88,12 @@ extension TransformerError {
 
     static func unreadable(_ file: PrivateFile, _ action: String, _ cause: any Error) -> Self {
         Self(.unreadableKeyFile, "the \(file.role.rawValue) “\(file.path)” cannot be \(action)", underlying: cause)
+    }
+
+    static func unreadablePassphrase(_ descriptor: Int32, _ number: Int32) -> Self {
+        let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
+        let message = "the passphrase cannot be read from file descriptor \(descriptor)"
+        return Self(.unreadableKeyFile, message, underlying: cause)
     }
 
     static func existingKeyFile(_ path: String) -> Self {

@@ -128,6 +128,17 @@ import Transformable
         }
     }
 
+    /// The descriptor of a folder cannot be read, and −1 is never one.
+    @Test func aReadErrorDoesNotEndAPassphrase() throws {
+        let folder = open("/", O_RDONLY | O_DIRECTORY)
+        defer { close(folder) }
+        for descriptor in [folder, -1] {
+            #expect(throws: TransformerError(.unreadableKeyFile, "")) {
+                try PassphraseSource.descriptor(descriptor).read()
+            }
+        }
+    }
+
     @Test func aPassphraseFileMustBePrivate() throws {
         let url = try folder.write(Data("horse\n".utf8), to: "passphrase", mode: 0o644)
         #expect(throws: TransformerError(.refusedKeyFile, "")) { try PassphraseSource.file(url).read() }

@@ -28,8 +28,8 @@ public enum PassphraseSource: Sendable {
     ///
     /// - Returns: The passphrase.
     /// - Throws: `TransformerError` with the code `passphrase-needed` if the passphrase is empty or there is no
-    ///   terminal, `unreadable-key-file` if the file cannot be read, or `refused-key-file` if other users can access
-    ///   it.
+    ///   terminal, `unreadable-key-file` if the file or the descriptor cannot be read, or `refused-key-file` if other
+    ///   users can access the file.
     public func read() throws -> SecureBytes {
         switch self {
         case .file(let url): try Self.line(ofFile: PrivateFile(path: url.path, role: .passphrase))
@@ -66,6 +66,8 @@ public enum PassphraseSource: Sendable {
                 let place = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
                 let got = unsafe systemRead(descriptor, place.baseAddress, 1)
                 if got < 0, errno == EINTR { continue }
+                // What was read so far is only a part of the passphrase.
+                guard got >= 0 else { throw TransformerError.unreadablePassphrase(descriptor, errno) }
                 guard got == 1, unsafe place[0] != UInt8(ascii: "\n") else { break }
                 guard unsafe place[0] != interrupt else { throw TransformerError.passphraseNeeded }
                 count += 1
