@@ -138,6 +138,7 @@ public enum TransformableCommand: Sendable {
     ///   because moving it would change their order.
     private static func negativeNumbersLast(_ arguments: [String]) throws(CommandError) -> [String] {
         guard !arguments.contains("--") else { return arguments }
+        let arguments = joiningNegativeTenant(arguments)
         let isNumber = { (text: String) in text.hasPrefix("-") && Double(text) != nil }
         guard let first = arguments.firstIndex(where: isNumber) else { return arguments }
         let isOrdered = zip(arguments[first...], arguments[first...].dropFirst())
@@ -148,6 +149,14 @@ public enum TransformableCommand: Sendable {
             throw CommandError(.usage, message)
         }
         return arguments.filter { !isNumber($0) } + ["--"] + arguments.filter(isNumber)
+    }
+
+    /// Joins a negative number to `--tenant`, the only option that takes one.
+    private static func joiningNegativeTenant(_ arguments: [String]) -> [String] {
+        guard let place = arguments.firstIndex(of: "--tenant"), place + 1 < arguments.count,
+            arguments[place + 1].hasPrefix("-"), Int64(arguments[place + 1]) != nil
+        else { return arguments }
+        return arguments[..<place] + ["--tenant=\(arguments[place + 1])"] + arguments[(place + 2)...]
     }
 
     private static func report(_ error: any Error, _ session: Session) -> Int32 {

@@ -37,6 +37,13 @@ import Transformable
         try #require(run.status == 0, "\(run.messages)")
     }
 
+    @Test func aTenantCanBeNegative() throws {
+        try require(run("insert", "Patient", "name=Eve", "--tenant", "-9"))
+        #expect(try run("show", "Patient", "--columns", "name", "--csv", "--tenant", "-9").output == "name\r\nEve\r\n")
+        #expect(try run("show", "Patient", "--count", "--tenant=-9").output == "1\n")
+        #expect(try run("show", "Patient", "--tenant", "-9", "--count").output == "1\n")
+    }
+
     @Test func showsTheObjectsOfATenant() throws {
         let columns = ["name", "ssn"].joined(separator: ",")
         #expect(
