@@ -25,8 +25,10 @@ enum ExternalData: Equatable {
 extension CoreDataStore {
     /// The folder next to the store with values that have files of their own.
     ///
-    /// It does not exist if there are none.
+    /// It does not exist if there are none. If the store's file is reached through a symbolic link, the folder is next to
+    /// the file itself.
     public var externalDataFolder: URL {
+        let url = url.standardizedFileURL.resolvingSymlinksInPath()
         let name = url.deletingPathExtension().lastPathComponent
         return url.deletingLastPathComponent()
             .appending(path: ".\(name)_SUPPORT/_EXTERNAL_DATA", directoryHint: .isDirectory)

@@ -170,6 +170,18 @@ struct StoreAdoptionTests {
         #expect(try fixture.names.contains("adopted.sqlite-blobs"))
     }
 
+    @Test func findsTheFolderOfFilesBehindASymbolicLink() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let place = fixture.folder.appending(path: "elsewhere", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let link = place.appending(path: "Link.sqlite")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: fixture.url)
+        let expected = fixture.folder.appending(path: ".App_SUPPORT/_EXTERNAL_DATA").resolvingSymlinksInPath()
+        let store = try CoreDataStore(at: link, model: StoreFixture.model)
+        #expect(store.externalDataFolder.path == expected.path)
+    }
+
     /// A statement that makes a row unusual, the note about it, and the value that is read afterward.
     struct Oddity: CustomStringConvertible {
         let change: String
