@@ -72,7 +72,7 @@ import TransformableCommands
         let json = folder.path("clinic.json")
         let run = try CommandRun(arguments: ["model", "convert", model, "--out", json, "--number", "2"])
         #expect(run.status == 0)
-        #expect(run.messages.contains("note: Patient.colors: transformer “ColorsTransformer”"))
+        #expect(run.messages.contains("note: Patient.colors: the transformer “ColorsTransformer”"))
         let store = folder.path("clinic.sqlite")
         #expect(try CommandRun(arguments: ["store", "create", store, "--model", json]).status == 0)
         let shown = try CommandRun(arguments: ["model", "show", json])

@@ -220,7 +220,7 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        (#""renamedFrom": [{"name": "a", "in": 2}, "b"]"#, "only some state a version"),
+        (#""renamedFrom": [{"name": "a", "in": 2}, "b"]"#, "only some of which state a version"),
         (#""renamedFrom": [{"name": "a", "in": 3}, {"name": "b", "in": 2}]"#, "not in ascending order"),
         (#""renamedFrom": [{"name": "a", "in": 9}]"#, "not between 1 and the model's, 3"),
         (#""addedIn": 3, "renamedFrom": [{"name": "a", "in": 2}]"#, "not in ascending order"),

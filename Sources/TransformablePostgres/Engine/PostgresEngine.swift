@@ -175,7 +175,7 @@ extension PostgresEngine {
     /// would show new tables without their rows, so the lock comes before the snapshot.
     func begin(on connection: PostgresConnection, isExclusive: Bool) throws {
         let timeout = Int(min(max(lockTimeout, 0.001), 86_400) * 1000)
-        try connection.send(PostgresStatement("SET LOCAL search_path TO \(searchPath(isExclusive: isExclusive))"))
+        try connection.send(PostgresStatement("SET LOCAL search_path TO \(PostgresName.quoted(schema)), pg_catalog"))
         try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(timeout)"))
         let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
         let table = qualified("_transformable_store")
@@ -186,14 +186,6 @@ extension PostgresEngine {
         }
         // Only what is set from here on concerns the workers.
         try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
-    }
-
-    /// Returns where names are looked up.
-    ///
-    /// A function in the store's schema must not take the place of one of PostgreSQL's, but new tables belong in the schema.
-    private func searchPath(isExclusive: Bool) -> String {
-        let names = ["pg_catalog", PostgresName.quoted(schema)]
-        return (isExclusive ? names.reversed() : names).joined(separator: ", ")
     }
 
     /// Notifies other programs of a commit.

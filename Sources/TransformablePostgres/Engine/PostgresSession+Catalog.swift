@@ -6,10 +6,7 @@ internal import TransformableStore
 // What PostgreSQL says about the schema, and the numbers of its sequences.
 
 extension PostgresSession {
-    private var tables: String {
-        let name = PostgresName.shortened(engine.schema).replacing("'", with: "''")
-        return Self.relations(in: "'\(name)'")
-    }
+    private static let tables = relations(in: "current_schema()")
 
     /// Returns the source of a query about the relations in a schema, as `"table"`.
     ///
@@ -30,7 +27,7 @@ extension PostgresSession {
         let sql = """
             SELECT count(*), count(*) FILTER (WHERE "relname" = '_transformable_store'),
             count(*) FILTER (WHERE "relname" = '\(PostgresLayout.journalTable)')
-            FROM \(tables) WHERE "relkind" IN ('r', 'p', 'v', 'm', 'f')
+            FROM \(Self.tables) WHERE "relkind" IN ('r', 'p', 'v', 'm', 'f')
             """
         guard let counts = try rows(sql, count: 3).first, counts.integer(1) == 1 else {
             return EngineHeader(application: 0, format: 0, tableCount: try integer(sql))
@@ -46,8 +43,8 @@ extension PostgresSession {
 
     func computedTables() throws -> [(table: String, column: String?)] {
         let sql = """
-            SELECT lower("relname"::text), NULL::text FROM \(tables) WHERE "relkind" IN ('v', 'm', 'f')
-            UNION ALL SELECT lower("relname"::text), lower("attname"::text) FROM \(tables)
+            SELECT lower("relname"::text), NULL::text FROM \(Self.tables) WHERE "relkind" IN ('v', 'm', 'f')
+            UNION ALL SELECT lower("relname"::text), lower("attname"::text) FROM \(Self.tables)
             JOIN "pg_catalog"."pg_attribute" ON "attrelid" = "table"."oid" WHERE "attgenerated" <> ''
             """
         return try rows(sql, count: 2).map { ($0.text(0) ?? "", $0.text(1)) }

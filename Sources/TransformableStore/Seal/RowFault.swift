@@ -40,9 +40,9 @@ package struct RowFault: Error {
 }
 
 extension StoreError {
-    /// The error of a row that a server sent in place of another one.
+    /// The error of a row that a server sent in place of the requested one.
     static func otherRow(than object: ObjectID) -> Self {
-        let message = "the server sent the row of another object than the one that was asked for"
+        let message = "the server sent a row of a different object than the one that was requested"
         return Self(.unauthenticatedRow, message, entity: object.entity, object: object)
     }
 
