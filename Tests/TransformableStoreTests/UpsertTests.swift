@@ -82,14 +82,17 @@ import TransformableStore
     @Test(arguments: 0..<8) func aRejectedValueLeavesNoObject(_: Int) throws {
         let store = try store()
         try store.write { context in
-            let values: [String: any Sendable] = ["code": "A", "floor": "x", "wing": 1, "name": "n"]
+            let values: [String: any Sendable] = ["code": "A", "floor": 1, "wing": 1, "name": 5]
             #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", values) }
-            #expect(throws: StoreError(code: .wrongType)) { try context.findOrInsert("Ward", values) }
             try context.upsert("Ward", ["code": "B", "name": "old"])
-            let changed: [String: any Sendable] = ["code": "B", "floor": "x", "wing": 1, "name": "new"]
+            let changed: [String: any Sendable] = ["code": "B", "floor": 2, "wing": 2, "name": 5]
             #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", changed) }
         }
-        let rows = try store.read { try $0.fetch("Ward").map { try $0.value("name", as: String.self) } }
-        #expect(rows == ["old"])
+        let rows = try store.read { context in
+            try context.fetch("Ward").map { ward in
+                "\(try ward.value("name", as: String.self)) \(try ward.value("floor", as: Int?.self) as Any)"
+            }
+        }
+        #expect(rows == ["old nil"])
     }
 }
