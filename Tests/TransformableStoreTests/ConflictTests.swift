@@ -278,7 +278,7 @@ import TransformableStore
     }
 
     /// Two contexts, one of which has deleted an object that the other one has saved again since.
-    @Test func anObjectThatAnotherContextRestoredIsFetchedAnew() throws {
+    @Test func anObjectThatAnotherContextRestoredExistsAgain() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let id = try store.addPerson("base", age: 1)
@@ -289,10 +289,29 @@ import TransformableStore
         try context.delete(deleted)
         try context.save()
         try other.save()
-        let fetched = try #require(try context.fetch("Person").first)
-        #expect(!fetched.isDeleted && fetched !== deleted)
-        #expect(try fetched.value("age", as: Int.self) == 2)
         #expect(deleted.isDeleted)
+        let fetched = try #require(try context.fetch("Person").first)
+        #expect(fetched === deleted && !deleted.isDeleted)
+        #expect(try fetched.value("age", as: Int.self) == 2)
         #expect(try context.object(id) === fetched)
+        try fetched.setValue(3, for: "age")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("age", as: Int.self) } == 3)
+    }
+
+    @Test func aDeletedObjectStaysDeletedWhileItsRowIsStillRead() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        for number in 1...600 { try store.addPerson("name \(number)", age: number) }
+        let context = store.makeContext()
+        var last: ManagedObject?
+        try context.forEach("Person") { person in
+            if person.id.number == 1 {
+                last = try context.object(ObjectID(entity: "Person", number: 600))
+                try last.map(context.delete)
+                try context.save()
+            }
+        }
+        #expect(last?.isDeleted == true)
     }
 }

@@ -75,6 +75,20 @@ private struct Size: CompositeValue, Equatable {
         #expect(try partners() == expected)
     }
 
+    /// The other context makes a couple of two objects that are in memory here.
+    @Test(arguments: [ConflictPolicy.mine, .theirs]) func aCoupleThatTheOtherContextMadeStays(policy: ConflictPolicy)
+        throws
+    {
+        let mine = store.makeContext(onConflict: policy)
+        let objects = try people.map(mine.object)
+        for object in objects { _ = try object.value("name", as: String?.self) }
+        try store.write { try marry(0, 2, in: $0) }
+        try objects[0].setValue("Ada", for: "name")
+        try mine.save()
+        #expect(try partners() == [3, nil, 1, nil])
+        #expect(!mine.hasChanges)
+    }
+
     @Test(arguments: [(ConflictPolicy.mine, "Cat"), (.theirs, "Dog")])
     func aReferenceToAFamilyLeadsToOneObject(policy: ConflictPolicy, expected: String) throws {
         let mine = store.makeContext(onConflict: policy)

@@ -20,7 +20,9 @@ extension StoreContext {
             throw Self.conflict(first, among: deletions + changes)
         }
         for conflict in changes { try settle(conflict) }
-        for conflict in changes where conflict.kind == .changedByBoth { try settlePartners(of: conflict.object) }
+        try joined {
+            for conflict in changes where conflict.kind == .changedByBoth { try settlePartners(after: conflict) }
+        }
         return changes
     }
 
@@ -33,7 +35,8 @@ extension StoreContext {
             guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { return }
             if let conflict = try conflict(of: object, current?.row) {
                 conflicts.append(conflict)
-                if !onConflict.isFailure { try object.rebase(current) }
+                // Their changes replace whole values anyway.
+                if !onConflict.isFailure { try object.rebase(current, keepingWhole: !onConflict.takesTheirs) }
             } else if let current {
                 object.fill(current.row, current.version)
             }
@@ -92,6 +95,11 @@ extension ConflictPolicy {
         if case .fail = kind { return true }
         return false
     }
+
+    fileprivate var takesTheirs: Bool {
+        if case .theirs = kind { return true }
+        return false
+    }
 }
 
 extension ManagedObject {
@@ -139,9 +147,9 @@ extension ManagedObject {
     }
 
     /// Applies the changed values on top of what another context has saved, or on nothing if it has deleted the object.
-    fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?) throws {
+    fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?, keepingWhole: Bool) throws {
         guard let current else { return }
-        try keepWhole(in: current.row)
+        if keepingWhole { try keepWhole(in: current.row) }
         fill(current.row, current.version)
     }
 

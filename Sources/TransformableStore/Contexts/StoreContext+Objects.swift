@@ -5,7 +5,7 @@ extension StoreContext {
     func object(at statement: any EngineStatement, _ entity: StoredEntity) throws -> ManagedObject {
         let number = statement.integer(0)
         let version = statement.integer(1)
-        if let object = known(entity, number) {
+        if let object = known(entity, number, version: version) {
             guard object.isFault || object.isOutdated(by: version) else { return object }
             object.fill(statement.packedRow(from: 2, count: entity.columns.count), version)
             try object.didLoad()
@@ -27,7 +27,7 @@ extension StoreContext {
     /// - Returns: The object.
     /// - Throws: Errors thrown by hooks that run when an object is fetched.
     func object(of entity: StoredEntity, _ found: DecodingBatch.Row, _ values: SlotTable) throws -> ManagedObject {
-        if let object = known(entity, found.number) {
+        if let object = known(entity, found.number, version: found.version) {
             guard object.isFault || object.isOutdated(by: found.version) else { return object }
             object.fill(found.cells, found.version)
             try object.didLoad()
@@ -38,6 +38,11 @@ extension StoreContext {
         identities.insert(object)
         try object.didLoad()
         return object
+    }
+
+    /// Records that there is a row, whose object may have been deleted.
+    func noteRow(_ entity: StoredEntity, _ number: Int64, version: Int64) {
+        _ = known(entity, number, version: version)
     }
 
     /// Reads the row of an object from the file, or returns `nil` if there is none.
@@ -55,11 +60,14 @@ extension StoreContext {
         }
     }
 
-    /// Returns the object of a row, if it is in memory.
+    /// Returns the object of a row that was found, if it is in memory.
     ///
-    /// An object that was deleted stays deleted. If another context has written its row again, the row gets a new object.
-    private func known(_ entity: StoredEntity, _ number: Int64) -> ManagedObject? {
-        identities[entity, number].flatMap { $0.state == .gone ? nil : $0 }
+    /// A deleted object exists again if another context has written its row since. A row of the version that was deleted
+    /// is one that a fetch has found before.
+    private func known(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject? {
+        let object = identities[entity, number]
+        if let object, object.state == .gone, version != object.version { object.reappear() }
+        return object
     }
 
     /// Returns an object whose row exists and is read when the object is used.
@@ -74,7 +82,7 @@ extension StoreContext {
     ///
     /// An object without changes discards what it has of another version.
     func fault(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject {
-        let object = fault(entity, number)
+        let object = known(entity, number, version: version) ?? fault(entity, number)
         if object.isOutdated(by: version) { object.turnIntoFault() }
         return object
     }
@@ -103,9 +111,11 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
         let entity = try schema.entity(id.entity)
-        let known = known(entity, id.number)
-        if let known, known.isDeleted || !known.isFault { return known.isDeleted ? nil : known }
+        var known = identities[entity, id.number]
+        if let known, known.state != .gone, known.isDeleted || !known.isFault { return known.isDeleted ? nil : known }
         guard let (row, version) = try row(entity, id.number) else { return nil }
+        known = self.known(entity, id.number, version: version)
+        guard known?.isDeleted != true else { return nil }
         let object = known ?? ManagedObject(entity, id.number, in: self, ObjectValues(row: row, version: version))
         if known == nil { identities.insert(object) } else { object.fill(row, version) }
         try object.didLoad()

@@ -3,15 +3,25 @@ extension StoreContext {
     /// side.
     ///
     /// The columns of both sides are in different rows, of which the other context may have changed only one.
-    func settlePartners(of object: ManagedObject) throws {
+    func settlePartners(after conflict: MergeConflict) throws {
+        let object = conflict.object
         guard object.state == .stored else { return }
         for relationship in object.entity.relationships where relationship.isOwnInverse && relationship.hasColumn {
+            guard (conflict.mine + conflict.theirs).contains(relationship.name) else { continue }
             let partner = try object.related(relationship).first
             try clearReferences(to: object, relationship.name, except: partner)
             guard let partner, partner !== object else { continue }
+            try bringUpToDate(partner)
             let back = try partner.entity.relationship(relationship.name)
             if try partner.related(back).first !== object { try partner.lead(back, to: object) }
             try clearReferences(to: partner, relationship.name, except: object)
+        }
+    }
+
+    /// Reads the row of an object without changes again, which the other context may have written as well.
+    private func bringUpToDate(_ object: ManagedObject) throws {
+        try forEachCurrentRow(of: [object]) { object, current in
+            if let current, object.isOutdated(by: current.version) { object.fill(current.row, current.version) }
         }
     }
 

@@ -302,6 +302,14 @@ public final class ManagedObject {
         state = isGone ? .gone : .stored
     }
 
+    /// Records that another context has written the row of the deleted object again.
+    func reappear() {
+        state = .stored
+        values.dropAll(remembers: false)
+        values.forgetRow()
+        fallAsleep()
+    }
+
     /// Returns to an earlier state, which the next save writes.
     func revert(to earlier: State) {
         state = earlier
