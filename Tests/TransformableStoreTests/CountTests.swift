@@ -152,6 +152,17 @@ import TransformableStore
         #expect(try store.read { try $0.count("Team") } == 0)
     }
 
+    @Test func aBlockThatRollsBackAfterTheErrorIsRolledBackAsAWhole() throws {
+        let store = try store()
+        #expect(throws: StoreError(code: .invalidValue)) {
+            try store.write { context in
+                _ = try team(0, in: context)
+                do { try context.save() } catch { context.rollback() }
+            }
+        }
+        #expect(try store.read { try $0.count("Team") } == 0)
+    }
+
     @Test func aBlockCanFetchBeforeItAddsTheObjects() throws {
         let store = try store()
         try store.write { context in

@@ -114,16 +114,16 @@ final class UnitOfWork {
         pairs = PairEdits()
     }
 
-    /// Forgets all changes, but not which objects may be changed in place.
+    /// Forgets all changes, but not which objects may be changed in place, and what was written and must be counted.
     func clear() {
         didWrite()
         deleted = []
-        recounted = []
     }
 
     /// Forgets everything at the end of the context.
     func end() {
         clear()
+        recounted = []
         watched = []
     }
 }
