@@ -178,8 +178,9 @@ extension ContextConnection {
         guard let connection = reservingConnection else {
             return try store.nextNumber(entity, whileReading: isReading)
         }
-        if let number = store.numbers.take(entity) { return number }
         let known = reserved.flatMap { $0.hasEnded ? nil : $0 }
+        // Objects are in the order of their numbers, so a number of the transaction's own comes before those of others.
+        if known?.hasNumbers(of: entity) != true, let number = store.numbers.take(entity) { return number }
         let numbers = known ?? TransactionNumbers(store.numbers, on: connection)
         reserved = numbers
         return try numbers.next(entity, on: connection)

@@ -49,14 +49,14 @@ final class NumberReserve: Sendable {
         return first
     }
 
-    /// Keeps the rest of a block that has been committed, unless there is a longer one.
+    /// Keeps the rest of a block that has been committed, unless there is one with higher numbers.
     ///
     /// - Parameters:
     ///   - block: The numbers.
     ///   - index: The position of their entity.
     func keep(_ block: Range<Int64>, at index: Int) {
         ranges.withLock { ranges in
-            if ranges[index].count < block.count { ranges[index] = block }
+            if ranges[index].upperBound < block.upperBound { ranges[index] = block }
         }
     }
 
@@ -82,6 +82,9 @@ final class TransactionNumbers: TransactionEndObserver {
     }
 
     var hasEnded: Bool { ranges.withLock { $0 == nil } }
+
+    /// Returns a Boolean value that indicates whether the transaction has reserved numbers for an entity.
+    func hasNumbers(of entity: StoredEntity) -> Bool { ranges.withLock { $0?[entity.index] != nil } }
 
     /// Returns the next number, for which a block is reserved if necessary.
     func next(_ entity: StoredEntity, on connection: any EngineConnection) throws -> Int64 {
