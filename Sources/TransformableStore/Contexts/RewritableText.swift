@@ -21,13 +21,24 @@ extension StoreContext {
 
     /// Records the cells of a row that are written to some columns.
     func noteTexts(_ cells: [ColumnValue], in columns: [String], of entity: StoredEntity, _ number: Int64) {
-        // The text of a unique group must be compared if any other column of the group changes, too.
-        if entity.uniqueTextGroups.contains(where: { !$0.isDisjoint(with: columns) }) {
-            return record.note(RewritableText(entity: entity, number: number))
-        }
         for (column, cell) in zip(columns, cells) {
             guard let place = entity.insertedColumns.firstIndex(of: column) else { continue }
             noteText(cell, in: place, of: entity, number)
+        }
+    }
+
+    /// Records an object whose row is written, if it belongs to a unique group with text that can be written in other ways
+    /// and stays as it is, while another column of the group changes.
+    func noteUnchangedText(_ object: ManagedObject, beside columns: [String]) {
+        let entity = object.entity
+        for group in entity.uniqueTextGroups where !group.isDisjoint(with: columns) {
+            let hasOneForm = group.intersection(entity.indexedText).subtracting(columns)
+                .allSatisfy { name in
+                    guard !object.isFault, let cell = entity.attributeIfAny(name)?.cell else { return false }
+                    guard case .text(let text) = object.row.value(cell) else { return true }
+                    return text.hasOneForm
+                }
+            if !hasOneForm { return record.note(RewritableText(entity: entity, number: object.number)) }
         }
     }
 

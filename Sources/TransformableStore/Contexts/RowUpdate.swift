@@ -79,7 +79,9 @@ struct RowUpdate {
 
     func didWrite() {
         if entity.hasUniqueText {
-            object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
+            let columns = entity.columns(of: changed)
+            object.context.noteTexts(cells, in: columns, of: entity, object.number)
+            object.context.noteUnchangedText(object, beside: columns)
         }
         object.context.didWrite(object, .updated, changed)
     }
