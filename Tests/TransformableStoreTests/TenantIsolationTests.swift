@@ -123,6 +123,16 @@ import TransformableStore
         }
     }
 
+    @Test func statementsAcrossTenantsNameTheTenant() throws {
+        try store.readAcrossTenants { context in
+            let rows = try context.rows("SELECT \"_id\", \"_tenant\", \"ssn\" FROM \"Patient\" WHERE \"_tenant\" = 2")
+            #expect(try rows.map { try $0.decoded("ssn", as: String.self, of: "Patient") } == ["123-45-6789"])
+            let row = try #require(try context.rows("SELECT \"_id\", \"ssn\" FROM \"Patient\"").first)
+            let error = #expect(throws: StoreError.self) { try row.decoded("ssn", as: String.self, of: "Patient") }
+            #expect(error?.code == .unsupported && error?.message.contains("_tenant") == true)
+        }
+    }
+
     @Test(arguments: [
         "SELECT * FROM main.Patient", "SELECT * FROM \"MAIN\".Patient", "SELECT * FROM [main] . Patient",
         "SELECT * FROM `main`.`Patient`", "SELECT * FROM 'main'.Patient", "SELECT * FROM _transformable_blob",

@@ -72,7 +72,8 @@ public struct SQLRow: Sendable {
     /// let numbers = try rows.map { try $0.decoded("ssn", as: String.self, of: "Patient") }
     /// ```
     ///
-    /// If a value is bound to its row, as sealed values are, the number of the row's object is required.
+    /// If a value is bound to its row, as sealed values are, the number of the row's object is required. In a block that
+    /// reads across tenants, the column `_tenant` is required as well.
     ///
     /// - Parameters:
     ///   - name: The column's name. If several columns have the name, the first one is used.
@@ -84,7 +85,7 @@ public struct SQLRow: Sendable {
     /// - Returns: The value, or `nil` for `NULL`.
     /// - Throws: `StoreError` with the code `undecodable`, `wrong-type`,
     ///   `unknown-entity`, or `unknown-attribute`, or with
-    ///   the code `unsupported` if the attribute's values may be stored in external files.
+    ///   the code `unsupported` if the attribute's values may be stored in external files, or if the tenant is missing.
     public func decoded<Value>(
         _ name: String,
         as type: Value.Type,
@@ -102,11 +103,21 @@ public struct SQLRow: Sendable {
         }
         guard !cells.isNull(index) else { return nil }
         var place = TransformContext(store: schema.uuid, entity: entity.id, attribute: stored.id)
-        if entity.belongsToTenant { place.tenant = tenant }
+        if entity.belongsToTenant { place.tenant = try owner(of: entity, stored) }
         if let column = names[number], case .integer(let number) = cells.value(column) { place.object = number }
         let slot = stored.load(cells, index, in: place)
         if let failure = slot.failure { throw failure }
         return try stored.any(slot).map { try ManagedObject.convert($0, of: stored) }
+    }
+
+    /// Returns the tenant that the row belongs to: the one of the context, or the one in the row.
+    private func owner(of entity: StoredEntity, _ attribute: StoredAttribute) throws(StoreError) -> Int64? {
+        if let tenant { return tenant }
+        let column = RawTable.tenantColumn
+        if let index = names[column], case .integer(let tenant) = cells.value(index) { return tenant }
+        guard attribute.transformer?.traits.contains(.contextual) == true else { return nil }
+        let message = "its values may be bound to a tenant; select the column “\(column)” as well"
+        throw StoreError(.unsupported, message, entity: entity.name, attribute: attribute.name)
     }
 
     private func index(_ name: String) throws(StoreError) -> Int {

@@ -72,7 +72,9 @@ struct TenantViews {
             "CREATE TEMP TABLE \"_tenant\" AS SELECT \(scope.tenant.map { "\($0)" } ?? "NULL") AS \"number\""
         )
         for table in schema.tenantTables {
-            let list = table.columns.map(SQL.quoted).joined(separator: ", ")
+            // A program's own statements across tenants need the tenant to decode values.
+            let columns = table.columns + (scope == .everything ? [RawTable.tenantColumn] : [])
+            let list = columns.map(SQL.quoted).joined(separator: ", ")
             let (name, view) = (table.name, TenantColumn.view(table.name))
             try database.run("CREATE TEMP VIEW \(view) AS SELECT \(list) FROM \(SQL.main(name)) WHERE \(condition)")
             try database.run("CREATE TEMP VIEW \(name) AS SELECT * FROM temp.\(view)")
