@@ -89,9 +89,10 @@ import TransformableStore
             #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", changed) }
         }
         let rows = try store.read { context in
-            try context.fetch("Ward").map { ward in
-                "\(try ward.value("name", as: String.self)) \(try ward.value("floor", as: Int?.self) as Any)"
-            }
+            try context.fetch("Ward")
+                .map { ward in
+                    "\(try ward.value("name", as: String.self)) \(try ward.value("floor", as: Int?.self) as Any)"
+                }
         }
         #expect(rows == ["old nil"])
     }

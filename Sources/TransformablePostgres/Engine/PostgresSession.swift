@@ -73,18 +73,21 @@ final class PostgresSession: EngineConnection {
             result = try body()
         } catch {
             // A transaction that has failed as a whole no longer has a savepoint.
-            Interruption.ignored { try? allowChanges() }
+            Interruption.ignored { try? allowChanges(after: ["ROLLBACK TO \"_reading\""]) }
             throw error
         }
+        // Locks and settings of the statement stay until the end of the transaction.
         try Interruption.ignored { try allowChanges() }
         return result
     }
 
-    private func allowChanges() throws {
+    /// Ends the part of the transaction, after which the server accepts changes as before.
+    private func allowChanges(after statements: [String] = []) throws {
+        // The rest of a result may have failed.
+        if !statements.isEmpty { try? connection.finishStream() }
         try located {
             _ = try connection.pipeline { pipeline in
-                try pipeline.add(PostgresStatement("ROLLBACK TO \"_reading\""))
-                try pipeline.add(PostgresStatement("RELEASE \"_reading\""))
+                for sql in statements + ["RELEASE \"_reading\""] { try pipeline.add(PostgresStatement(sql)) }
             }
         }
     }

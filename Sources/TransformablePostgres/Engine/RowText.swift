@@ -18,7 +18,8 @@ struct RowText: Sendable {
         let parts = sql.components(separatedBy: RowSeal.rowStart)
         entities = Set(parts.dropFirst().compactMap { Int64($0.prefix { $0 == "-" || $0.isNumber }) })
         hasExemptions = sql.contains(RowSeal.exemption)
-        let items = parts.count > 1 ? SelectItem.all(of: sql) : []
+        // The positions after a star depend on the columns of the table. The store's own statements have none.
+        let items = parts.count > 1 ? Array(SelectItem.all(of: sql).prefix { !$0.isStar }) : []
         self.items = items
         rows = items.indices.filter { items[$0].isRow }
     }
@@ -47,6 +48,8 @@ private struct SelectItem {
     let name: String?
     /// Whether it is a column, which may follow the name of a table.
     let isPlain: Bool
+    /// Whether it is all columns of a table.
+    let isStar: Bool
     /// Whether it is a row, or what stands for one in a statement that has such rows elsewhere.
     let isRow: Bool
 
@@ -57,6 +60,7 @@ private struct SelectItem {
         // Between the names of a table and its column, there is a point.
         let between = parts.indices.filter { $0.isMultiple(of: 2) }.map { parts[$0] }
         let isPlain = name != nil && between.allSatisfy { $0.isEmpty || $0 == "." }
+        isStar = text.last == "*"
         isRow = text.hasPrefix(RowSeal.rowStart) || text == RowSeal.exemption || isPlain && name == RowSeal.column.name
         (self.name, self.isPlain) = (name, isPlain)
     }

@@ -389,6 +389,33 @@ import _PostgresServer
         #expect(await changes.next() != nil)
     }
 
+    @Test(.needsPostgres) func locksOfAStatementLastUntilTheEndOfTheTransaction() throws {
+        let store = try EngineStore().open()
+        let locks = """
+            SELECT count(*) AS "n" FROM "pg_locks"
+            WHERE "locktype" = 'advisory' AND "objid" = 7 AND "pid" = pg_backend_pid()
+            """
+        try store.write { context in
+            _ = try context.rows("SELECT pg_advisory_xact_lock(7)::text")
+            #expect(try context.rows(locks).first?.value("n", as: Int.self) == 1)
+            try context.insert("Tag").setValue("a", for: "label")
+        }
+        #expect(try store.read { try $0.count("Tag") } == 1)
+    }
+
+    @Test(.needsPostgres) func aBlockWritesAfterAStatementWhoseRestHasFailed() throws {
+        struct Stop: Error {}
+        let store = try EngineStore().open()
+        try store.write { context in
+            #expect(throws: Stop.self) {
+                let sql = "SELECT 1 / (5000 - \"s\") AS \"n\" FROM generate_series(1, 5000) AS \"s\""
+                try context.forEachRow(sql) { _ in throw Stop() }
+            }
+            try context.insert("Tag").setValue("a", for: "label")
+        }
+        #expect(try store.read { try $0.count("Tag") } == 1)
+    }
+
     @Test(.needsPostgres) func aFullCacheOfStatementsDoesNotKeepASavepoint() throws {
         var options = PostgresOptions()
         options.maximumConnections = 1

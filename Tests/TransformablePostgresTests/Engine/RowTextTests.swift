@@ -37,6 +37,13 @@ import TransformableStore
         #expect(text.columns(before: 4, ["c", "c", "d", "e", "f", "g"]) == ["a": 1, "b": 3, "c": 0, "d": 2, "e": 3])
     }
 
+    /// The columns that a star stands for depend on the table.
+    @Test(arguments: ["*", "\"T\".*"]) func namesOnlyColumnsBeforeAStar(star: String) {
+        let text = RowText("SELECT \"a\", \(star), \"b\", \(Self.row) FROM \"T\"")
+        #expect(text.rows == [])
+        #expect(text.columns(before: 3, ["x", "b", "c"]) == ["a": 0, "x": 0, "b": 1, "c": 2])
+    }
+
     @Test(arguments: [[], [25], [25, 25], [1001, 25]] as [[UInt32]])
     func aServerThatSendsNoRowIsNotBelieved(_ types: [UInt32]) throws {
         let ring = try KeyRing.empty.addingKey()
