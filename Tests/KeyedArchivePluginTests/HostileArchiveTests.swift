@@ -120,6 +120,47 @@ import Transformable
         #expect(json.hasSuffix("]\n}\n"))
     }
 
+    /// A hundred references each to a megabyte of data and of text, of which a line shows only the beginning.
+    private static let megabytes = {
+        let head: [UInt8] = [0x4F, 0x12, 0x00, 0x0F, 0x42, 0x40]
+        let text = String(repeating: "x", count: 1_000_000)
+        let references = Array(repeating: Names.fixed.count, count: 100)
+        let list = BinaryPropertyListBuilder.Object.array(references + references.map { $0 + 1 })
+        let data = BinaryPropertyListBuilder.Object.bytes(head + Array(repeating: 7, count: 1_000_000))
+        return (list: list, leaves: [data, .string(text)])
+    }()
+
+    private func details(_ builder: BinaryPropertyListBuilder) throws -> [Substring] {
+        var builder = builder
+        builder.offsetWidth = 4
+        let inspections = try KeyedArchivePlugin().inspectors.compactMap { try $0.inspect(builder.data()) }
+        return try #require(inspections.first?.details).split(separator: "\n")
+    }
+
+    @Test func referencesToLongTextInPropertyListsArePrinted() throws {
+        var builder = BinaryPropertyListBuilder(objects: Names.fixed + Self.megabytes.leaves + [Self.megabytes.list])
+        builder.top = builder.objects.count - 1
+        let lines = try details(builder)
+        #expect(lines.count == 201)
+        #expect(lines[1] == "  1000000 bytes: \(String(repeating: "07", count: 32))…")
+        #expect(lines[200] == "  “\(String(repeating: "x", count: 200))…” (1000000 bytes)")
+        #expect(Set(lines).count == 3)
+    }
+
+    @Test func referencesToLongTextInArchivesArePrinted() throws {
+        let builder = BinaryPropertyListBuilder.archive { names in
+            let object = BinaryPropertyListBuilder.Object.dictionary([
+                (Names.isa, names.next + 3), (Names.members, names.next + 2),
+            ])
+            let extra = Self.megabytes.leaves + [Self.megabytes.list, .uid(2), object]
+            return ([names.next + 4, Names.arrayClass], extra)
+        }
+        let lines = try details(builder)
+        #expect(lines.count == 202)
+        #expect(Set(lines).count == 4)
+        #expect(lines.last == "    “\(String(repeating: "x", count: 200))…” (1000000 bytes)")
+    }
+
     /// Two class objects with the same list of names.
     private func classes(_ count: Int, names text: String) -> Data {
         BinaryPropertyListBuilder.archive { names in

@@ -96,7 +96,7 @@ private struct ArchivePrinter {
             waiting.append((key, object, 0))
         }
         while let (label, object, depth) = waiting.popLast() {
-            guard budget.spend(label.utf8.count + object.textLength) else {
+            guard budget.spend(label.utf8.count + object.printedLength) else {
                 tree.add("… (more than \(budget.limit) lines)", depth: 0)
                 break
             }
@@ -134,7 +134,7 @@ private struct ArchivePrinter {
         case .data: TextTree.bytes(object.data ?? .init())
         case .date: TextTree.date(object.date?.timeIntervalSinceReferenceDate ?? 0)
         case .instance: object.archivedClass?.name ?? "object"
-        case .classDescription: "class \(object.describedClass?.name ?? "")"
+        case .classDescription: "class \(object.describedName ?? "")"
         case .list: "list of \(object.elements.count)"
         case .dictionary: "dictionary"
         }

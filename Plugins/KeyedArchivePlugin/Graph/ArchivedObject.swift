@@ -107,6 +107,13 @@ public struct ArchivedObject: Sendable {
         return (try? ArchiveClass(table, index, sharing: &names)).map(ArchivedClass.init)
     }
 
+    /// The name of the class that a class description describes, which takes less time to read than the whole class.
+    var describedName: String? {
+        guard kind == .classDescription, let name = table.value(.className, in: node), table.nodes[name].isString
+        else { return nil }
+        return storage.repairedText(name)
+    }
+
     /// The text of a string.
     ///
     /// An unpaired surrogate is replaced by U+FFFD.
@@ -143,7 +150,17 @@ public struct ArchivedObject: Sendable {
         return table.elements(of: node).map { Self(storage, valueAt: Int($0)) }
     }
 
-    /// The number of bytes that are read to print the object, without its fields and elements.
+    /// The length of the text that is printed on the object's line.
+    var printedLength: Int {
+        switch kind {
+        case .string, .data: node.printedLength
+        case .instance: archivedClass?.name.utf8.count ?? 0
+        case .classDescription: describedName?.utf8.count ?? 0
+        case .null, .boolean, .integer, .real, .date, .list, .dictionary: 0
+        }
+    }
+
+    /// The length of the object's whole text, without its fields and elements.
     var textLength: Int {
         switch kind {
         case .string, .data: Int(node.count)

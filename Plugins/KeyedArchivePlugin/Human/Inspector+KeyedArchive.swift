@@ -40,12 +40,14 @@ private struct PropertyListPrinter {
     private var budget: PrintBudget
     /// The nodes to print, with the nodes of their keys.
     private var waiting: [(key: Int?, node: Int, depth: Int)] = []
+    /// The summaries of long text and data by node, because many references can refer to the same bytes.
+    private var summaries: [Int: String] = [:]
 
     static func print(_ table: PropertyListTable) throws(TransformerError) -> String {
         var printer = Self(table: table)
         printer.waiting = [(nil, table.root, 0)]
         while let (key, node, depth) = printer.waiting.popLast() {
-            let length = (key.map { table.nodes[$0].textLength } ?? 0) + table.nodes[node].textLength
+            let length = (key.map { table.nodes[$0].textLength } ?? 0) + table.nodes[node].printedLength
             guard printer.budget.spend(length) else { throw .tooMuchSharing(printer.budget.limit) }
             let label = key.map { table.repairedText(table.nodes[$0]) } ?? ""
             printer.tree.add((label.isEmpty ? "" : "\(label): ") + printer.summary(node), depth: depth)
@@ -72,9 +74,17 @@ private struct PropertyListPrinter {
         }
     }
 
-    private func summary(_ index: Int) -> String {
+    private mutating func summary(_ index: Int) -> String {
         let node = table.nodes[index]
-        return switch node.kind {
+        guard node.textLength > node.printedLength else { return summary(of: node) }
+        if let known = summaries[index] { return known }
+        let text = summary(of: node)
+        summaries[index] = text
+        return text
+    }
+
+    private func summary(of node: PropertyListNode) -> String {
+        switch node.kind {
         case .null: "null"
         case .boolean: node.payload == 1 ? "true" : "false"
         case .integer, .wideInteger: String(table.integer(node) ?? 0)
@@ -91,8 +101,14 @@ private struct PropertyListPrinter {
 }
 
 extension PropertyListNode {
-    /// The number of bytes that are read to print the node.
+    /// The length of the node's text or data.
     fileprivate var textLength: Int { isString || kind == .data ? Int(count) : 0 }
+
+    /// The length of the part of the node's text or data that is printed.
+    var printedLength: Int {
+        if isString { return min(Int(count), TextTree.longestText) }
+        return kind == .data ? min(Int(count), TextTree.mostBytes) : 0
+    }
 }
 
 /// Counts the lines that a printer writes.
@@ -123,8 +139,8 @@ struct PrintBudget {
 struct TextTree {
     /// The maximum indentation, so that a deep tree does not take a quadratic amount of memory.
     private static let deepestIndentation = 60
-    private static let longestText = 200
-    private static let mostBytes = 32
+    static let longestText = 200
+    static let mostBytes = 32
 
     private(set) var text = ""
 
