@@ -161,6 +161,37 @@ import Transformable
         #expect(lines.last == "    “\(String(repeating: "x", count: 200))…” (1000000 bytes)")
     }
 
+    /// An archive in XML of a number of index paths or index sets that share the data of 10,000 integers.
+    private func indexes(_ name: String, _ fields: String, count: Int) -> Data {
+        func reference(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
+        func described(_ name: String) -> String { "<dict><key>$classname</key><string>\(name)</string></dict>" }
+        let members = (0..<count).map { reference(5 + $0) }.joined()
+        let data = Data(repeating: 1, count: 10_000).base64EncodedString()
+        let object = "<dict><key>$class</key>\(reference(4))\(fields)\(reference(2))</dict>"
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>$version</key><integer>100000</integer><key>$archiver</key><string>NSKeyedArchiver</string>
+            <key>$top</key><dict><key>root</key>\(reference(1))</dict><key>$objects</key><array><string>$null</string>
+            <dict><key>$class</key>\(reference(3))<key>NS.objects</key><array>\(members)</array></dict>
+            <data>\(data)</data>\(described("NSArray"))\(described(name))
+            \(String(repeating: object, count: count))</array></dict></plist>
+            """
+        return Data(text.utf8)
+    }
+
+    @Test(arguments: [
+        ("NSIndexPath", "<key>NSIndexPathLength</key><integer>10000</integer><key>NSIndexPathData</key>"),
+        ("NSIndexSet", "<key>NSRangeCount</key><integer>5000</integer><key>NSRangeData</key>"),
+    ])
+    func sharedIntegersAreAnError(name: String, fields: String) throws {
+        let few = try ArchivedValueTransformer().decode(indexes(name, fields, count: 20))
+        #expect(few.array?.count == 20)
+        let error = #expect(throws: TransformerError.self) {
+            try ArchivedValueTransformer().decode(indexes(name, fields, count: 200))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
     /// Two class objects with the same list of names.
     private func classes(_ count: Int, names text: String) -> Data {
         BinaryPropertyListBuilder.archive { names in

@@ -35,6 +35,45 @@ import _HostileInputs
         attempt(NSArray.self)
     }
 
+    private static func reference(_ number: Int) -> String {
+        "<dict><key>CF$UID</key><integer>\(number)</integer></dict>"
+    }
+
+    /// A box with an array of objects of one class, which all refer to the same plain data, along with references to the
+    /// data itself.
+    private static func sharing(_ data: Data, _ name: String, _ fields: String, count: Int, plain: Int = 0) -> Data {
+        func described(_ name: String) -> String { "<dict><key>$classname</key><string>\(name)</string></dict>" }
+        let members = (Array(repeating: 3, count: plain) + (7..<7 + count)).map(reference).joined()
+        let object = "<dict><key>$class</key>\(reference(6))\(fields)\(reference(3))</dict>"
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>$version</key><integer>100000</integer><key>$archiver</key><string>NSKeyedArchiver</string>
+            <key>$top</key><dict><key>root</key>\(reference(1))</dict><key>$objects</key><array><string>$null</string>
+            <dict><key>$class</key>\(reference(4))<key>content</key>\(reference(2))</dict>
+            <dict><key>$class</key>\(reference(5))<key>NS.objects</key><array>\(members)</array></dict>
+            <data>\(data.base64EncodedString())</data>\(described(String(reflecting: Box.self)))
+            \(described("NSArray"))\(described(name))\(String(repeating: object, count: count))</array></dict></plist>
+            """
+        return Data(text.utf8)
+    }
+
+    /// Returns the objects themselves, of which Foundation's own access would return Swift values.
+    private static func members(_ archive: Data) throws -> [NSObject] {
+        let box = try ObjectArchiveTransformer<Box>().decode(archive)
+        let array = try #require(box.content as? NSArray)
+        return Mirror(reflecting: array).children.compactMap { $0.value as AnyObject as? NSObject }
+    }
+
+    @Test func sharedIntegersAreAnError() throws {
+        let fields = "<key>NSIndexPathLength</key><integer>10000</integer><key>NSIndexPathData</key>"
+        let data = Data(repeating: 1, count: 10_000)
+        #expect(try Self.members(Self.sharing(data, "NSIndexPath", fields, count: 20)).count == 20)
+        let error = #expect(throws: TransformerError.self) {
+            try Self.members(Self.sharing(data, "NSIndexPath", fields, count: 200))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
     /// A sample: `make fuzz` reads millions, in a release build.
     @Test(arguments: 0..<4)
     func mutationsAreObjectsOrTypedErrors(seed: Int) {

@@ -1,3 +1,6 @@
+internal import Foundation
+internal import _PropertyLists
+
 /// An object of an unknown class: its class and its fields.
 ///
 /// It is encoded in the same way as it was decoded, so that nothing is lost.
@@ -119,6 +122,16 @@ extension ArchivedInstance {
     var count: Int { slots.count }
 
     func integer(_ name: String) -> Int? { self[name]?.int }
+
+    /// The number of bytes of packed integers in an object of a known class, which is at least that of the integers.
+    var packedCount: Int {
+        switch archivedClass.symbol {
+        case .indexSet, .mutableIndexSet: self["NSRangeData"]?.data?.count ?? 0
+        case .indexPath: self["NSIndexPathData"]?.data?.count ?? 0
+        case .attributedString, .mutableAttributedString: self["NSAttributeInfo"]?.data?.count ?? 0
+        default: 0
+        }
+    }
 
     /// Returns whether there are no other fields than these.
     func hasOnly(_ names: Set<String>) -> Bool {

@@ -97,6 +97,8 @@ struct ArchivedValueReader {
     private var roles: [Role] = []
     /// The lists in fields of open instances.
     private var lists: [[ArchivedValue?]] = []
+    /// The number of bytes of packed integers that were read, because many objects can refer to the same bytes.
+    private var packed = 0
 
     /// Returns the value of a node.
     static func read(_ index: Int, in storage: ArchiveStorage) throws(TransformerError) -> ArchivedValue {
@@ -330,6 +332,8 @@ struct ArchivedValueReader {
             return .dictionary(dictionary)
         case .instance:
             let instance = try instance(of: closed)
+            packed += instance.packedCount
+            guard packed <= budget else { throw .tooMuchSharing(budget) }
             return ArchivedValue(known: instance) ?? .object(instance)
         }
     }

@@ -39,6 +39,8 @@ final class ObjectUnarchiver: NSCoder {
     /// The collections are kept alive by ``made``.
     var sizes: [ObjectIdentifier: Int] = [:]
     var codedClasses: [String: ArchiveClasses.Coded] = [:]
+    /// The number of bytes of packed integers that were read.
+    var packedCount = 0
 
     init(
         _ storage: ArchiveStorage,

@@ -149,6 +149,10 @@ extension ObjectUnarchiver {
     ///
     /// The high bit indicates that more bytes follow.
     func packedIntegers(_ data: Data) throws -> [Int] {
+        // Many objects can refer to the same bytes.
+        packedCount += data.count
+        let budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
+        guard packedCount <= budget else { throw TransformerError.tooMuchSharing(budget) }
         var numbers: [Int] = []
         var number: UInt64 = 0
         var shift = 0
