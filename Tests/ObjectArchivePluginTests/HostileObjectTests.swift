@@ -64,6 +64,24 @@ import _HostileInputs
         return Mirror(reflecting: array).children.compactMap { $0.value as AnyObject as? NSObject }
     }
 
+    @Test func dataWithTheSameBytesIsCreatedOnce() throws {
+        let bytes = Data(repeating: 7, count: 1_000)
+        let members = try Self.members(Self.sharing(bytes, "NSData", "<key>NS.data</key>", count: 2, plain: 2))
+        #expect(members.map { ($0 as? NSData).map { Data(referencing: $0) } } == Array(repeating: bytes, count: 4))
+        #expect(Set(members.map { ObjectIdentifier($0) }).count == 1)
+    }
+
+    @Test func mutableDataWithTheSameBytesIsCopied() throws {
+        let bytes = Data(repeating: 7, count: 1_000_000)
+        let few = try Self.members(Self.sharing(bytes, "NSMutableData", "<key>NS.data</key>", count: 3))
+        #expect(Set(few.map { ObjectIdentifier($0) }).count == 3)
+        #expect(few.allSatisfy { ($0 as? NSMutableData)?.length == 1_000_000 })
+        let error = #expect(throws: TransformerError.self) {
+            try Self.members(Self.sharing(bytes, "NSMutableData", "<key>NS.data</key>", count: 50))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
     @Test func sharedIntegersAreAnError() throws {
         let fields = "<key>NSIndexPathLength</key><integer>10000</integer><key>NSIndexPathData</key>"
         let data = Data(repeating: 1, count: 10_000)

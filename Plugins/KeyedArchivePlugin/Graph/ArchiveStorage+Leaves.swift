@@ -43,12 +43,17 @@ extension ArchiveStorage {
 
     /// Returns data, which is plain or an object of class `NSData` or `NSMutableData`.
     package func data(_ index: Int) throws(TransformerError) -> Data {
+        bytes(try dataContent(index))
+    }
+
+    /// Returns the node of the bytes of data.
+    package func dataContent(_ index: Int) throws(TransformerError) -> Int {
         let node = table.nodes[index]
-        if node.kind == .data { return bytes(index) }
+        if node.kind == .data { return index }
         guard node.kind == .dictionary, let content = field(.dataField, of: node) ?? field(.bytesField, of: node),
             table.nodes[content].kind == .data
         else { throw broken("NSData", index) }
-        return bytes(content)
+        return content
     }
 
     package func date(_ index: Int) throws(TransformerError) -> Date {

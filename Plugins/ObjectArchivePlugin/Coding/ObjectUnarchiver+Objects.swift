@@ -31,6 +31,7 @@ extension ObjectUnarchiver {
         guard let archivedClass = storage.archivedClass(at: node) else {
             let object = try scalar(node, path)
             try check(type(of: object), allowed, path)
+            made[node] = object
             return object
         }
         let coded = try codedClass(archivedClass, allowed, path)
@@ -71,7 +72,7 @@ extension ObjectUnarchiver {
         case .wideInteger: return NSNumber(value: try decoding.integer(UInt64.self, node, path: path))
         case .real: return NSNumber(value: storage.table.nodes[node].double)
         case .asciiString, .utf8String, .utf16String: return NSString(string: try storage.string(node))
-        case .data: return NSData(data: storage.table.data(storage.table.nodes[node]))
+        case .data: return NSData(data: try storage.data(node))
         case .date: return NSDate(timeIntervalSinceReferenceDate: storage.table.nodes[node].double)
         default: throw TransformerError.unreadable(path, "it is not an object")
         }

@@ -41,6 +41,8 @@ final class ObjectUnarchiver: NSCoder {
     var codedClasses: [String: ArchiveClasses.Coded] = [:]
     /// The number of bytes of packed integers that were read.
     var packedCount = 0
+    /// The number of bytes that were copied to mutable data.
+    var copiedCount = 0
 
     init(
         _ storage: ArchiveStorage,

@@ -24,14 +24,14 @@ extension FoundationClass {
                 NSData.self,
                 "NSData",
                 encode: { try $1.putInline($0, in: .key("NS.data")) },
-                decode: { NSData(data: try $0.storage.data($0.frame().node)) }
+                decode: { try $0.data() }
             ),
             Self(
                 NSMutableData.self,
                 "NSMutableData",
                 "NSData",
                 encode: { try $1.putInline($0, in: .key("NS.data")) },
-                decode: { NSMutableData(data: try $0.storage.data($0.frame().node)) }
+                decode: { try $0.mutableData() }
             ),
         ]
     }
@@ -40,6 +40,29 @@ extension FoundationClass {
 extension ObjectArchiver {
     fileprivate func putInline(_ data: NSData, in slot: Slot) throws {
         try Data(referencing: data).withUnsafeBytes { try put($0, in: slot) }
+    }
+}
+
+extension ObjectUnarchiver {
+    /// Decodes data, which is created only once for objects that refer to the same bytes, because it copies them.
+    fileprivate func data() throws -> NSData {
+        let content = try storage.dataContent(frame().node)
+        if let known = made[content] as? NSData { return known }
+        let data = NSData(data: try storage.data(content))
+        made[content] = data
+        return data
+    }
+
+    /// Decodes mutable data, of which each object has its own copy.
+    fileprivate func mutableData() throws -> NSMutableData {
+        let data = try storage.data(frame().node)
+        copiedCount += data.count
+        let budget = (16 << 20) + 16 * storage.table.sourceCount
+        guard copiedCount <= budget else {
+            let reason = "which is out of proportion to the size of the archive"
+            throw TransformerError.limitExceeded("copies of shared data take more than \(budget) bytes, \(reason)")
+        }
+        return NSMutableData(data: data)
     }
 }
 
