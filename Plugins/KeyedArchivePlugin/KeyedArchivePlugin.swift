@@ -138,8 +138,9 @@ extension TransformerError {
         Self(.unexpectedClass, "“\(place)” is an object of class \(name), but only these are allowed: \(allowed)")
     }
 
+    /// `known` contains the names of a few top-level objects.
     static func missingRoot(_ key: String, known: [String]) -> Self {
-        let names = known.prefix(8).map { "“\($0)”" }.joined(separator: ", ")
+        let names = known.map { "“\($0)”" }.joined(separator: ", ")
         let hint = known.isEmpty ? "it has none" : "it has \(names)"
         return Self(
             .missingRoot,

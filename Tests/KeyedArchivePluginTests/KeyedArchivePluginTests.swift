@@ -53,6 +53,25 @@ import Transformable
         #expect(inspection.details?.contains("Acme.Thing\n") == true)
     }
 
+    @Test func listsAFewTopLevelObjects() throws {
+        let names = [String(repeating: "x", count: 300)] + (1..<150).map { "object\($0)" }
+        let pairs = names.map { "<key>\($0)</key><dict><key>CF$UID</key><integer>0</integer></dict>" }.joined()
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>$version</key><integer>100000</integer><key>$archiver</key><string>NSKeyedArchiver</string>
+            <key>$top</key><dict>\(pairs)</dict><key>$objects</key><array><string>$null</string></array></dict></plist>
+            """
+        let inspections = try registry().inspectors.compactMap { try $0.inspect(Data(text.utf8)) }
+        let top = try #require(inspections.first?.facts.first { $0.label == "top" }?.value)
+        let shown = top.components(separatedBy: ", ")
+        #expect(shown.count == 101)
+        #expect(shown.first == String(repeating: "x", count: 200) + "…")
+        #expect(Array(shown.suffix(2)) == ["object99", "…"])
+        let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(Data(text.utf8)) }
+        #expect(error?.message.contains("“object7”") == true)
+        #expect(error?.message.contains("“object8”") == false)
+    }
+
     @Test func inspectsPropertyLists() throws {
         let list: [String: Any] = ["a": [1, 2.5, true], "b": Data([1])]
         let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)

@@ -39,7 +39,7 @@ public struct Archive: Sendable {
     ///
     /// Usually, the only one is `root`.
     public var topKeys: [String] {
-        storage.table.keys(of: storage.top).map { storage.table.repairedText(storage.table.nodes[Int($0)]) }
+        storage.table.keys(of: storage.top).map { storage.repairedText(Int($0)) }
     }
 
     /// The top-level objects and their names.

@@ -19,7 +19,7 @@ package final class ArchiveStorage: Sendable {
     /// The index of the class for nodes of instances with many fields, in which a search would take too long.
     private let wideInstances: [Int: Int]
     /// The texts and data of large nodes that were already read.
-    private let large = Mutex<(texts: [Int: String], data: [Int: Data])>(([:], [:]))
+    private let large = Mutex<(texts: [Int: String], repaired: [Int: String], data: [Int: Data])>(([:], [:], [:]))
 
     /// The maximum length of texts and data that are created again each time, which costs less than remembering them.
     private static let smallLeaf = 64
@@ -90,8 +90,12 @@ extension ArchiveStorage {
     }
 
     /// Returns the text of a string for display, in which invalid parts are replaced.
-    func repairedText(_ index: Int) -> String {
-        (try? string(index)) ?? table.repairedText(table.nodes[index])
+    package func repairedText(_ index: Int) -> String {
+        if let known = large.withLock({ $0.repaired[index] }) { return known }
+        if let text = try? string(index) { return text }
+        let text = table.repairedText(table.nodes[index])
+        if table.nodes[index].count > Self.smallLeaf { large.withLock { $0.repaired[index] = text } }
+        return text
     }
 }
 

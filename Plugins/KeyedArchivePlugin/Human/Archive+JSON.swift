@@ -45,6 +45,10 @@ private struct ArchiveToJSON {
     mutating func tokens(of archive: Archive) -> [JSONToken] {
         tokens = [.beginObject, .name("$top"), .beginObject]
         for (key, object) in archive.topObjects {
+            guard budget.spend(key.utf8.count) else {
+                tokens += Self.omitted
+                break
+            }
             tokens.append(.name(key))
             write(.value(object))
         }

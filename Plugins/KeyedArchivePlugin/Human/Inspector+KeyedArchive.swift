@@ -14,8 +14,8 @@ extension Inspector {
             Inspection.Fact("format", archive.format.rawValue),
             Inspection.Fact("bytes", String(data.count)),
             Inspection.Fact("objects", String(archive.count)),
-            Inspection.Fact("top", archive.topKeys.joined(separator: ", ")),
-            Inspection.Fact("classes", archive.classes.map(\.name).sorted().joined(separator: ", ")),
+            Inspection.Fact("top", TextTree.list(archive.topKeys)),
+            Inspection.Fact("classes", TextTree.list(archive.classes.map(\.name).sorted())),
         ]
         return Inspection("keyed archive", facts: facts, details: archive.description)
     }
@@ -141,6 +141,7 @@ struct TextTree {
     private static let deepestIndentation = 60
     static let longestText = 200
     static let mostBytes = 32
+    private static let mostNames = 100
 
     private(set) var text = ""
 
@@ -156,6 +157,16 @@ struct TextTree {
         let escaped = shown.map { $0.value < 0x20 ? $0.escaped(asASCII: false) : String($0) }.joined()
         let isWhole = shown.endIndex == string.unicodeScalars.endIndex
         return isWhole ? "“\(escaped)”" : "“\(escaped)…” (\(string.utf8.count) bytes)"
+    }
+
+    /// Returns names separated by commas, truncated if they are long or many.
+    static func list(_ names: [String]) -> String {
+        let shown = names.prefix(mostNames)
+            .map { name in
+                let start = name.unicodeScalars.prefix(longestText)
+                return start.endIndex == name.unicodeScalars.endIndex ? name : "\(String(start))…"
+            }
+        return (shown + (names.count > mostNames ? ["…"] : [])).joined(separator: ", ")
     }
 
     static func bytes(_ data: Data) -> String {

@@ -68,7 +68,7 @@ extension ArchiveStorage {
     /// Returns the node of a top-level object.
     package func rootIndex(_ key: String) throws(TransformerError) -> Int {
         guard let index = table.value(named: key, in: top) else {
-            throw .missingRoot(key, known: table.keys(of: top).map { table.repairedText(table.nodes[Int($0)]) })
+            throw .missingRoot(key, known: table.keys(of: top).prefix(8).map { repairedText(Int($0)) })
         }
         return index
     }

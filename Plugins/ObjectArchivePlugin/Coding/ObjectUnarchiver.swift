@@ -192,7 +192,7 @@ extension ObjectUnarchiver {
         let node = storage.table.nodes[frame.node]
         guard node.count > Self.manyFields else { return storage.table.value(named: name, in: node) }
         if let fields = frame.fields { return fields[name] }
-        let names = storage.table.keys(of: node).map { storage.table.repairedText(storage.table.nodes[Int($0)]) }
+        let names = storage.table.keys(of: node).map { storage.repairedText(Int($0)) }
         let values = storage.table.values(of: node).map { Int($0) }
         let fields = Dictionary(zip(names, values)) { first, _ in first }
         frames[frames.count - 1].fields = fields
