@@ -1,4 +1,5 @@
 package import Foundation
+internal import Synchronization
 package import Transformable
 
 /// The structure of a keyed archive, which has been validated: its objects, their classes, and the references between
@@ -17,7 +18,11 @@ package final class ArchiveGraph: Sendable {
     /// The index of the class for nodes of instances with many fields, in which a search would take too long.
     package let wideInstances: [Int: Int]
 
+    /// The texts of long strings that were already read, because many objects can refer to the same string.
+    private let longTexts = Mutex<[Int: String]>([:])
+
     package static let manyFields = 32
+    private static let longText = 64
 
     /// The suffix of the archiver's name.
     ///
@@ -138,6 +143,16 @@ package final class ArchiveGraph: Sendable {
     /// Returns the node of an object by its number.
     package func node(ofObject number: Int) -> Int {
         Int(table.references[objects.start + number])
+    }
+
+    /// Returns the text of a string, or nil if it contains an unpaired surrogate.
+    package func text(of index: Int) -> String? {
+        let node = table.nodes[index]
+        guard node.count > Self.longText else { return table.text(node) }
+        if let known = longTexts.withLock({ $0[index] }) { return known }
+        let text = table.text(node)
+        longTexts.withLock { $0[index] = text }
+        return text
     }
 
     /// Returns whether an object is `$null`, which represents nil.

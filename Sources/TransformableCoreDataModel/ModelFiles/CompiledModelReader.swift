@@ -77,9 +77,9 @@ struct CompiledModelReader {
 
     /// Returns the pairs of a dictionary.
     mutating func pairs(_ object: CompiledObject?) throws(CoreDataError) -> [(key: String, value: CompiledObject)] {
-        let pairs = object?.pairs ?? []
-        try spend(pairs.count)
-        return pairs
+        guard let object else { return [] }
+        try spend(object.pairCost)
+        return object.pairs
     }
 
     /// Returns the members of a list or a set.

@@ -36,7 +36,13 @@ struct CompiledObject {
     var string: String? { plainString ?? self["NS.string"]?.plainString }
 
     // An object of class `NSString` can refer to itself, so only its own string is read.
-    private var plainString: String? { node.isString ? graph.table.text(node) : nil }
+    private var plainString: String? { node.isString ? graph.text(of: index) : nil }
+
+    /// The length of a string, which is known without reading it.
+    var textLength: Int {
+        if node.isString { return Int(node.count) }
+        return self["NS.string"].map { $0.node.isString ? Int($0.node.count) : 0 } ?? 0
+    }
 
     var integer: Int? { graph.table.integer(node).flatMap { Int(exactly: $0) } }
 
@@ -58,17 +64,22 @@ struct CompiledObject {
 
     /// The keys and values of a dictionary, which can be of a class that keeps its keys apart.
     var pairs: [(key: String, value: Self)] {
-        let (keys, values) =
-            if let mapping = self["searchMapping"] {
-                (mapping["keys"].map(\.slots) ?? [], self["values"].map(\.slots) ?? [])
-            } else {
-                (slots("NS.keys"), slots("NS.objects"))
-            }
-        return zip(keys, values)
+        zip(keySlots, valueSlots)
             .compactMap { key, value in
                 guard let key = key?.string, let value else { return nil }
                 return (key, value)
             }
+    }
+
+    /// The cost of reading the pairs: one for each, and more for long keys, since many keys can be the same string.
+    var pairCost: Int {
+        zip(keySlots, valueSlots).reduce(0) { $0 + 1 + ($1.0?.textLength ?? 0) / 64 }
+    }
+
+    private var keySlots: [Self?] { self["searchMapping"].map { $0["keys"]?.slots ?? [] } ?? slots("NS.keys") }
+
+    private var valueSlots: [Self?] {
+        self["searchMapping"] == nil ? slots("NS.objects") : self["values"]?.slots ?? []
     }
 
     /// The elements of an array, in which `nil` stands for null.

@@ -14,17 +14,31 @@ struct CompiledPredicate {
     private static let arithmetic = ["add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/"]
 
     private var rest = partLimit
+    /// The length of the names and strings in the text.
+    private var length = 0
 
     /// Returns the text of a predicate, or `nil` if it contains anything unknown.
     static func text(of predicate: CompiledObject) -> String? {
         var writer = Self()
-        return writer.predicate(predicate, depth: 0).flatMap { $0.utf8.count <= lengthLimit ? $0 : nil }
+        let text = writer.predicate(predicate, depth: 0)
+        return max(writer.length, text?.utf8.count ?? 0) <= lengthLimit ? text : nil
     }
 
     /// Counts a part, and returns whether it can be read.
     private mutating func enter(_ depth: Int) -> Bool {
         rest -= 1
         return rest >= 0 && depth <= Self.depthLimit
+    }
+
+    /// Returns the text of a name or a string, or `nil` if the predicate becomes too long with it.
+    private mutating func noted(_ object: CompiledObject?) -> String? {
+        guard let object else { return nil }
+        length += object.textLength
+        return length <= Self.lengthLimit ? object.string : nil
+    }
+
+    private mutating func fieldText(_ field: String, of object: CompiledObject) -> String? {
+        noted(object[field]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     // MARK: - Predicates
@@ -77,8 +91,8 @@ struct CompiledPredicate {
         switch object.className {
         case "NSConstantValueExpression": return constant(object["NSConstantValue"], depth: depth)
         case "NSSelfExpression": return "SELF"
-        case "NSVariableExpression": return object.text("NSVariable").map { "$\($0)" }
-        case "NSKeyPathSpecifierExpression": return object.text("NSKeyPath")
+        case "NSVariableExpression": return fieldText("NSVariable", of: object).map { "$\($0)" }
+        case "NSKeyPathSpecifierExpression": return fieldText("NSKeyPath", of: object)
         case "NSKeyPathExpression", "NSFunctionExpression": return function(object, depth: depth)
         case "NSAggregateExpression": return list(object["NSCollection"], depth: depth)
         default: return nil
@@ -98,7 +112,7 @@ struct CompiledPredicate {
 
     /// Returns the text of a key path, which is a call of `valueForKeyPath:`, or of another call.
     private mutating func function(_ object: CompiledObject, depth: Int) -> String? {
-        if let path = object.text("NSKeyPath") { return path }
+        if let path = fieldText("NSKeyPath", of: object) { return path }
         guard let name = object.text("NSSelectorName") else { return nil }
         var arguments: [String] = []
         for argument in object["NSArguments"]?.members ?? [] {
@@ -121,7 +135,8 @@ struct CompiledPredicate {
     private mutating func constant(_ value: CompiledObject?, depth: Int) -> String? {
         guard let value else { return "nil" }
         guard enter(depth) else { return nil }
-        if let string = value.string { return Self.quoted(string) }
+        if let string = noted(value) { return Self.quoted(string) }
+        guard length <= Self.lengthLimit else { return nil }
         if value.isBoolean { return value.boolean ? "YES" : "NO" }
         if let date = value.date { return "CAST(\(date), \"NSDate\")" }
         if let integer = value.integer { return String(integer) }

@@ -188,6 +188,20 @@ struct CompiledPredicateTests {
         #expect(doubled.fetchRequests.isEmpty && doubled.notes.count == 1)
     }
 
+    /// A list of many references to the same long string.
+    @Test func dropsRequestsWithLongPredicates() throws {
+        func read(_ count: Int) throws -> CoreDataModel {
+            try Self.read { archive in
+                let text = archive.text(String(repeating: "x", count: 30_000))
+                let list = archive.aggregate(Array(repeating: text, count: count))
+                return archive.compare(archive.keyPath("name"), 10, list)
+            }
+        }
+        #expect(try read(2).fetchRequests.first?.predicate?.utf8.count == 60_016)
+        let long = try read(1_500)
+        #expect(long.fetchRequests.isEmpty && long.notes.count == 1)
+    }
+
     @Test func readsFetchedPropertiesAndPartialIndexes() throws {
         let data = ModelArchive.people { archive, person in
             let path = archive.add("NSKeyPathSpecifierExpression", ["NSKeyPath": archive.string("name")])

@@ -92,4 +92,24 @@ struct DamagedModelTests {
         let model = archive.add("NSManagedObjectModel", ["NSEntities": all])
         #expect(throws: CoreDataError(.limitExceeded, "")) { try CoreDataModel(compiled: archive.data(root: model)) }
     }
+
+    /// A dictionary in which the same long key occurs many times.
+    @Test func sharedKeysAreAnError() {
+        func model(keys: Int) -> Data {
+            ModelArchive.people { archive, _ in
+                let key = archive.string(String(repeating: "x", count: 100_000))
+                let proxy = archive.add("_NSPropertyDescriptionProxy", [:])
+                let (names, proxies) = (
+                    String(repeating: key, count: keys), String(repeating: proxy, count: keys)
+                )
+                let properties = archive.add(
+                    "NSDictionary",
+                    ["NS.keys": "<array>\(names)</array>", "NS.objects": "<array>\(proxies)</array>"]
+                )
+                return (properties, archive.array([]), ModelArchive.null)
+            }
+        }
+        #expect(throws: Never.self) { try CoreDataModel(compiled: model(keys: 10)) }
+        #expect(throws: CoreDataError(.limitExceeded, "")) { try CoreDataModel(compiled: model(keys: 200)) }
+    }
 }
