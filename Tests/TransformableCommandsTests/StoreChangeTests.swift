@@ -32,6 +32,26 @@ struct StoreChangeTests {
         #expect(try fixture.get(2, "name").output == "")
     }
 
+    @Test func ignoresTheNewlineAfterPlainValues() throws {
+        let weight = try fixture.folder.write(Data("1.5\r\n".utf8), "weight")
+        let run = try fixture.run(
+            "store",
+            "set",
+            fixture.store,
+            "Patient",
+            "2",
+            "age=@-",
+            "weight=@\(weight)",
+            input: Data("42\n".utf8)
+        )
+        #expect(run.messages == "")
+        #expect(try fixture.get(2, "age").output == "42\n")
+        #expect(try fixture.get(2, "weight").output == "1.5\n")
+        let line = Data("Eve\n".utf8)
+        #expect(try fixture.run("store", "set", fixture.store, "Patient", "2", "name=@-", input: line).messages == "")
+        #expect(try fixture.get(2, "name").outputBytes == line)
+    }
+
     @Test(arguments: [
         Refusal(64, "Patient", "2"), Refusal(64, "Patient", "2", "nme=a"), Refusal(64, "Patient", "2", "name"),
         Refusal(64, "Patient", "x", "name=a"), Refusal(66, "Patient", "9", "name=a"),

@@ -65,7 +65,8 @@ struct AttributeParser: Sendable {
     }
 
     private func plainText(_ bytes: Data) throws(CommandError) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let isText = info.description.type == .string
+        guard let text = String(validating: isText ? bytes : bytes.withoutLineEnd ?? bytes, as: UTF8.self) else {
             throw CommandError(.badInput, "the value of “\(name)” is not valid UTF-8")
         }
         if let destination = info.destination, Int64(text) == nil {
