@@ -137,8 +137,8 @@ public enum TransformableCommand: Sendable {
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if another argument follows the number,
     ///   because moving it would change their order.
     private static func negativeNumbersLast(_ arguments: [String]) throws(CommandError) -> [String] {
-        guard !arguments.contains("--") else { return arguments }
         let arguments = joiningNegativeTenant(arguments)
+        guard !arguments.contains("--") else { return arguments }
         let isNumber = { (text: String) in text.hasPrefix("-") && Double(text) != nil }
         guard let first = arguments.firstIndex(where: isNumber) else { return arguments }
         let isOrdered = zip(arguments[first...], arguments[first...].dropFirst())
@@ -153,7 +153,8 @@ public enum TransformableCommand: Sendable {
 
     /// Joins a negative number to `--tenant`, the only option that takes one.
     private static func joiningNegativeTenant(_ arguments: [String]) -> [String] {
-        guard let place = arguments.firstIndex(of: "--tenant"), place + 1 < arguments.count,
+        let options = arguments.prefix { $0 != "--" }
+        guard let place = options.firstIndex(of: "--tenant"), place + 1 < options.endIndex,
             arguments[place + 1].hasPrefix("-"), Int64(arguments[place + 1]) != nil
         else { return arguments }
         return arguments[..<place] + ["--tenant=\(arguments[place + 1])"] + arguments[(place + 2)...]

@@ -42,6 +42,11 @@ import Transformable
         #expect(try run("show", "Patient", "--columns", "name", "--csv", "--tenant", "-9").output == "name\r\nEve\r\n")
         #expect(try run("show", "Patient", "--count", "--tenant=-9").output == "1\n")
         #expect(try run("show", "Patient", "--tenant", "-9", "--count").output == "1\n")
+        let options = ["--tenant", "-9", "--key-file", fixture.keyFile]
+        let arguments = ["store", "get"] + options + ["--", store, "Patient", "4", "name"]
+        let get = try fixture.run(arguments: arguments)
+        #expect(get.output == "Eve")
+        #expect(get.messages == "")
     }
 
     @Test func showsTheObjectsOfATenant() throws {
