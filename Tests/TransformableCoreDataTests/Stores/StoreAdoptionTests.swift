@@ -334,6 +334,29 @@ struct StoreAdoptionTests {
         #expect(error?.code == .unknownName)
     }
 
+    @Test func selectedChildrenForgetRelationshipsOfTheirParents() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        var entities = Self.model.entities
+        entities[2].attributes.append(.int64("bookCount", .derived(.count(of: "books"))))
+        let options = CoreDataStore.AdoptionOptions(entities: ["Adult"], verifying: true)
+        let report = try adopt(fixture, options, model: Model(entities: entities))
+        #expect(report.entities.map(\.name) == ["Adult"])
+        #expect(try open(fixture).model.entity("Adult")?.attributes.map(\.name) == ["code"])
+    }
+
+    @Test func attributesDerivedFromAMissingOneBecomeOptional() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK = 7")
+        var entities = Self.model.entities
+        entities[0].attributes.append(.string("sortTitle", .derived(.folded("title"))))
+        let report = try adopt(fixture, model: Model(entities: entities))
+        let note = "Book.sortTitle: became optional, because it is derived from an optional attribute"
+        #expect(report.notes.map(\.description).contains(note))
+        #expect(try open(fixture).model.entity("Book")?.attribute("sortTitle")?.isOptional == true)
+    }
+
     @Test func rehearsesWithoutWriting() throws {
         let fixture = try StoreFixture.library(Self.rows)
         defer { fixture.remove() }

@@ -56,9 +56,10 @@ struct AdoptedModel {
                 for lost in entity.relationships where !present.contains(lost.destination) {
                     let text = "dropped the relationship to “\(lost.destination)”, which was not selected"
                     notes.append(CoreDataNote(entity: entity.name, property: lost.name, text))
-                    copy.uniqueness.removeAll { $0.contains(lost.name) }
-                    copy.indexes.removeAll { $0.contains { $0.name == lost.name } }
-                    copy.attributes.removeAll { $0.derivation == .count(of: lost.name) }
+                }
+                // Children can refer to the relationships of their parents.
+                for lost in model.relationships(of: entity.name) where !present.contains(lost.destination) {
+                    copy.forgetRelationship(lost.name)
                 }
                 return copy
             }
@@ -103,7 +104,26 @@ struct AdoptedModel {
             let property = fault.path.joined(separator: ".")
             notes.append(CoreDataNote(entity: fault.entity, property: property, text))
         }
+        relaxDerived(&entities)
         model = try model.with(entities: entities)
+    }
+
+    /// Makes attributes optional that are derived from an attribute that is optional now.
+    private mutating func relaxDerived(_ entities: inout [EntityDescription]) {
+        let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        for index in entities.indices {
+            let lineage = model.lineage(of: entities[index]).compactMap { byName[$0.name] }
+            let optional = Set(lineage.flatMap(\.attributes).filter(\.isOptional).map(\.name))
+            for place in entities[index].attributes.indices {
+                let attribute = entities[index].attributes[place]
+                guard !attribute.isOptional, let source = attribute.derivation?.sourceAttribute,
+                    optional.contains(source)
+                else { continue }
+                entities[index].attributes[place].isOptional = true
+                let text = "became optional, because it is derived from an optional attribute"
+                notes.append(CoreDataNote(entity: entities[index].name, property: attribute.name, text))
+            }
+        }
     }
 
     // MARK: - Unique values
@@ -167,6 +187,13 @@ struct AdoptedModel {
 }
 
 extension EntityDescription {
+    /// Drops whatever needs a relationship.
+    fileprivate mutating func forgetRelationship(_ name: String) {
+        uniqueness.removeAll { $0.contains(name) }
+        indexes.removeAll { $0.contains { $0.name == name } }
+        attributes.removeAll { $0.derivation == .count(of: name) }
+    }
+
     /// Drops a constraint that the entity declares, but keeps its index.
     fileprivate mutating func dropConstraint(_ names: [String]) {
         if uniqueness.contains(names) {
