@@ -21,7 +21,7 @@ final class Sample {
 
     func awakeFromInsert() { steps += "awake \(name)" }
 
-    func willSave() { steps += ", save" }
+    func willSave() { steps += name == "curious" ? ", \(room == nil ? "no room" : "room")" : ", save" }
 
     func validateForInsert() throws {
         guard name != "bad" else { throw StoreError(.invalidValue, "a bad name") }
@@ -49,6 +49,27 @@ final class Sample {
             #expect(sample.room?.persistentID == room)
             #expect(try context.object(ids[0]).room == nil)
         }
+    }
+
+    /// The hook's getter cannot throw, and would return that there is no room.
+    @Test(arguments: [false, true]) func aHookThatReadsRelatedObjectsFails(reports: Bool) throws {
+        let options = Store.Options(quarantine: reports ? .report : .fail)
+        let store = try Store.inMemory(
+            for: Sample.self,
+            Room.self,
+            transformers: TransformerRegistry {},
+            options: options
+        )
+        let room = try store.write { $0.insert(Room()).persistentID }
+        let error = #expect(throws: StoreError.self) {
+            try store.insert(many: ["a", "curious"], into: Sample.self) { name in
+                let sample = Sample(name: name)
+                try sample.setReference(\.room, to: room)
+                return sample
+            }
+        }
+        #expect(error?.code == .misuse && error?.element == 1)
+        #expect(try store.read { try $0.count(Sample.self) } == 0)
     }
 
     @Test func insertsManyIntoAnEditingContext() throws {

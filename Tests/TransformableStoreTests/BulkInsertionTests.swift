@@ -56,6 +56,30 @@ import TransformableStore
         #expect(try store.names(where: Condition("secret = \"s77\"")) == ["n77"])
     }
 
+    @Test func onlyTheNewObjectCanChange() throws {
+        let store = try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
+        let doctor = try store.write { context in
+            let doctor = try context.insert("Doctor")
+            try doctor.setValue("d", for: "name")
+            return doctor.id
+        }
+        var error = #expect(throws: StoreError.self) {
+            try store.insert(many: 0..<3, into: "Patient") { patient, number in
+                try patient.setValue("p\(number)", for: "name")
+                if number == 2 { try patient.add(patient.context.fault(doctor), to: "doctors") }
+            }
+        }
+        #expect(error?.code == .misuse && error?.element == 2)
+        error = #expect(throws: StoreError.self) {
+            try store.insert(many: 0..<3, into: "Patient") { patient, number in
+                try patient.setValue("p\(number)", for: "name")
+                if number == 1 { try patient.context.delete(patient) }
+            }
+        }
+        #expect(error?.code == .misuse && error?.element == 1)
+        #expect(try store.read { try $0.count("Patient") } == 0)
+    }
+
     @Test func setsDefaults() throws {
         let model = try Model(entities: [
             EntityDescription(

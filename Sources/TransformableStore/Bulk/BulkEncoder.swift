@@ -61,6 +61,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
                     try filling.fill(object, elements[index])
                     try context.runHooks(\.willSave, of: object)
                     try context.runHooks(\.validateForInsert, of: object)
+                    try requireOnly(object, in: context)
                     cells.append(.integer(number))
                     cells.append(.integer(object.version))
                     try object.appendInsertedCells(to: &cells)
@@ -71,5 +72,18 @@ struct BulkEncoder<Element: Sendable>: Sendable {
             }
         }
         return cells
+    }
+
+    /// Throws an error unless the object's row is all there is to write, because nothing else leaves the thread.
+    private func requireOnly(_ object: ManagedObject, in context: StoreContext) throws {
+        // What accessors of a program's own class could not throw.
+        try context.throwFailures()
+        defer { if !context.work.isEmpty { context.work.clear() } }
+        let hasOthers = context.work.changed.contains { $0 !== object }
+        guard object.state == .inserted, context.work.pairs.isEmpty, !hasOthers else {
+            let what = "a bulk insertion writes only the attributes and references of the new object"
+            let remedy = "insert the object in a block to change other objects or many-to-many relationships"
+            throw StoreError(.misuse, "\(what); \(remedy)", entity: entity.name, object: object.id)
+        }
     }
 }

@@ -264,8 +264,9 @@ public final class StoreContext {
     /// Records a failure to decode in an accessor that cannot throw.
     package func record(_ failure: StoreError) {
         requireBlock(for: failure)
-        // A row that somebody has forged is no value that cannot be decoded.
-        let isLenient = store.options.quarantine == .report && failure.code != .unauthenticatedRow
+        // A forged row, or a value that is out of reach in a bulk insertion, is no value that cannot be decoded.
+        let isDecoding = failure.code != .unauthenticatedRow && !connection.isDetached
+        let isLenient = store.options.quarantine == .report && isDecoding
         if !isLenient { failures.add(failure) }
     }
 
