@@ -147,8 +147,8 @@ package struct ArchiveClass: Sendable {
             throw .invalidData("the class of an object has no name", offset: table.offset(of: index))
         }
         self.name = name
-        chain = try names.list(.classChain, in: node, table, "above", name)
-        fallbacks = try names.list(.classFallbacks, in: node, table, "in place of", name)
+        chain = try names.list(.classChain, in: node, table, "superclasses", name)
+        fallbacks = try names.list(.classFallbacks, in: node, table, "fallback classes", name)
         symbol = Self.symbol(of: name, fallbacks)
     }
 
@@ -184,20 +184,20 @@ package struct ArchiveClassNames {
         _ field: ArchiveSymbol,
         in node: PropertyListNode,
         _ table: PropertyListTable,
-        _ relation: String,
+        _ kind: String,
         _ owner: String
     ) throws(TransformerError) -> [String] {
         guard let list = table.value(field, in: node) else { return [] }
         if let known = lists[list] { return known }
         let listNode = table.nodes[list]
         guard listNode.kind != .array || listNode.count <= Self.listLimit else {
-            let message = "the classes \(relation) “\(owner)” are more than \(Self.listLimit)"
+            let message = "the list of \(kind) of “\(owner)” has more than \(Self.listLimit) names"
             throw .limitExceeded(message, offset: table.offset(of: list))
         }
         let names = listNode.kind == .array ? table.elements(of: listNode) : []
         let texts = names.compactMap { text(Int($0), in: table) }
         guard listNode.kind == .array, texts.count == names.count else {
-            let message = "the classes \(relation) “\(owner)” are not a list of names"
+            let message = "the \(kind) of “\(owner)” are not a list of names"
             throw .invalidData(message, offset: table.offset(of: list))
         }
         lists[list] = texts

@@ -16,7 +16,7 @@ public struct PNGTransformer: Transformer {
     public let options: PNGOptions
     /// The limits for reading a file.
     public let limits: ImageLimits
-    /// Whether metadata is removed when a file is written: location, time, device, thumbnail, and text.
+    /// Whether writing a file removes its metadata: location, time, device, thumbnail, and text.
     ///
     /// Colors, density, and orientation are kept.
     public let isStripping: Bool

@@ -106,7 +106,7 @@ extension Dictionary: AnyDictionary {}
 extension ArchiveTree {
     /// Turns an array into a set, with its members in canonical order and without duplicates.
     ///
-    /// Different members of a Swift set can be encoded in the same way. Those of different classes are not the same.
+    /// Different members of a Swift set can be encoded in the same way. Members of different classes are distinct.
     mutating func makeSet(_ index: Int) {
         var members: [SetMember] = []
         for child in children(of: index) {

@@ -31,7 +31,7 @@ private struct ArchiveToJSON {
         }
     }
 
-    /// The members of an object in place of what is too much.
+    /// The members of the object that stands for omitted values.
     private static let omitted: [JSONToken] = [.name("$omitted"), .boolean(true)]
 
     private var tokens: [JSONToken] = []

@@ -164,7 +164,7 @@ struct ArchivedValueFromJSON {
         default:
             if let scalar = try JSONScalar.value(tag, value) { return scalar }
             guard let compound = ArchivedValue(tag: tag, plain: value) else {
-                throw .invalidData("“\(tag)” is not a tag of archived values, or has the wrong contents")
+                throw .invalidData("“\(tag)” is not a valid tag for an archived value, or its contents are invalid")
             }
             return compound
         }

@@ -118,7 +118,7 @@ struct PrintBudget {
     private static let mostLines = 1_000_000
     private static let lineLength = 80
 
-    /// The maximum number of lines, in which everything in a property list can be printed once.
+    /// The maximum number of lines, which is enough to print everything in a property list once.
     let limit: Int
     private var rest: Int
 

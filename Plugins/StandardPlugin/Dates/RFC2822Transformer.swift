@@ -9,8 +9,8 @@ public import Transformable
 /// Abbreviated and obsolete formats (section 4.3) can also be parsed: without the weekday or the seconds, with comments
 /// and line folds between the parts, with years of two digits (00 to 49 stand for 2000 to 2049) or three digits (since
 /// 1900), and with the zones `UT`, `UTC`, `GMT`, and the American zones such as `EST`. Zones of a single letter are
-/// treated as UTC, because they were originally defined with the wrong sign. Other zone names are errors, instead of
-/// being treated as UTC. As the RFC requires, a weekday that does not match the date is an error.
+/// treated as UTC, because they were originally defined with the wrong sign. Any other zone name is an error, and is
+/// not treated as UTC. As the RFC requires, a weekday that does not match the date is an error.
 public struct RFC2822Transformer: Transformer {
     static let years = 1900...9999
 

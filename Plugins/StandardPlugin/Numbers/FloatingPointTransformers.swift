@@ -36,8 +36,8 @@ public struct DoubleTextTransformer: Transformer {
 /// A transformer that converts numbers to the shortest decimal text that represents them exactly: `0.1`, `1e-45`,
 /// `-0.0`.
 ///
-/// It parses any number in JSON's grammar. NaN and infinities have no such text and are errors, as are numbers that are
-/// out of range for a float.
+/// It parses any number in JSON's grammar. NaN, infinities, and numbers that are out of range for a float are
+/// errors.
 public struct FloatTextTransformer: Transformer {
     /// Creates the transformer.
     public init() {}

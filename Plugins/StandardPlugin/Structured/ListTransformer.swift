@@ -151,7 +151,7 @@ private struct ListForm<Element>: Sendable {
         return try elements.enumerated()
             .map { index, json in
                 guard let value = try value(json) as? Element else {
-                    throw TransformerError.invalidData("the element at index \(index) is not a \(Element.self)")
+                    throw TransformerError.invalidData("the element at index \(index) is not of type \(Element.self)")
                 }
                 return value
             }

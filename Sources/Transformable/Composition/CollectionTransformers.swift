@@ -165,7 +165,7 @@ extension OptionalTransformer: Transformer where Base: Transformer {
 
     /// Returns whether the base transformer considers the value unchanged.
     ///
-    /// Nil is unchanged if it was nil before.
+    /// A `nil` value is unchanged if it was `nil` before.
     public func isUnchanged(_ value: Base.Value?, since encoded: Base.Encoded?, in context: TransformContext) throws
         -> Bool
     {

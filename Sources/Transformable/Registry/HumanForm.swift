@@ -106,7 +106,7 @@ private struct LosslessForm<Value: LosslessStringConvertible>: Sendable {
         if let type = Value.self as? any (BinaryFloatingPoint & LosslessStringConvertible).Type,
             RealText.number(text, as: type) == nil
         {
-            throw TransformerError.invalidData("“\(text)” is too large or too small for a \(Value.self)")
+            throw TransformerError.invalidData("“\(text)” is out of range for \(Value.self)")
         }
         return value
     }

@@ -164,7 +164,9 @@ extension DateScanner {
             throw failure("an offset must have the form ±hh:mm, ±hhmm, or ±hh", at: start)
         }
         let hours = Int(digits[0]) * 10 + Int(digits[1])
-        guard hours < 24, minutes < 60 else { throw failure("an offset must be less than 24 hours", at: start) }
+        guard hours < 24, minutes < 60 else {
+            throw failure("an offset must have less than 24 hours and less than 60 minutes", at: start)
+        }
         return (isAhead ? 1 : -1) * (hours * 60 + minutes)
     }
 }

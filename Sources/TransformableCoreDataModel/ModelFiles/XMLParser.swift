@@ -33,7 +33,7 @@ struct XMLParser {
         try skipMisc()
         let root = try parseElement(depth: 1)
         try skipMisc()
-        guard position == bytes.count else { throw fault("there is something after the end of the model") }
+        guard position == bytes.count else { throw fault("the file contains data after the end of the model") }
         return root
     }
 

@@ -180,7 +180,7 @@ public struct ImageText: Sendable, Hashable {
 
     /// The keyword of a JPEG comment.
     public static let commentKeyword = "Comment"
-    /// The keyword of XMP, as registered for PNG.
+    /// The keyword for XMP data, as registered for PNG.
     public static let xmpKeyword = "XML:com.adobe.xmp"
 
     /// Creates text with a keyword.

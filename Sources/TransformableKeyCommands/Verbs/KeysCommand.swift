@@ -51,7 +51,7 @@ struct KeysAddCommand: ParsableCommand {
     @Option(help: "The key's name, which expressions refer to: sealed(key: \"billing\").")
     var name: String
 
-    @Flag(help: "Add a key pair: sealed(to: \"letters\") needs only the public key.")
+    @Flag(help: "Add a key pair, so that sealed(to: \"letters\") needs only the public key.")
     var pair = false
 
     @OptionGroup var passphrase: PassphraseOptions

@@ -180,7 +180,9 @@ extension Field {
         return Self(.arithmetic(left.term, sign, right, nil))
     }
 
-    /// Returns the sum of two numbers, which has no value if either of them has none.
+    /// Returns the sum of two numbers.
+    ///
+    /// The sum has no value if either number has none.
     ///
     /// - Parameters:
     ///   - left: A number.

@@ -181,9 +181,10 @@ extension CompositeParts {
 
     /// Returns the whole value, or `nil` if no part has a value but one of them or the whole could have none.
     package func whole<Value>(as type: Value.Type) throws -> Value? {
+        let parts = composite.parts.map(\.name).joined(separator: ", ")
         let mismatch = StoreError(
             .wrongType,
-            "it has the parts \(composite.parts.map(\.name).joined(separator: ", ")), which do not form a \(type)",
+            "it has the parts \(parts), which do not form a value of type \(type)",
             entity: object.entity,
             attribute: composite.name
         )

@@ -21,7 +21,10 @@ enum SchemaState: Hashable {
             try $0.value(0, as: String.self)
         }
         guard encoding == ["UTF8"] else {
-            throw StoreError(.unsupported, "the encoding of the database is not UTF8; create one with that encoding")
+            throw StoreError(
+                .unsupported,
+                "the database's encoding is not UTF8; create a database with the encoding UTF8"
+            )
         }
         // The schema itself is a row without a table.
         let sql = """

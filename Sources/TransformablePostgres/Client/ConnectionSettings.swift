@@ -56,7 +56,7 @@ extension ConnectionSettings {
 
     private func missingVerification() throws(StoreError) -> [String: String] {
         guard self["sslmode"] != "verify-full" else { return [:] }
-        // The default of libpq uses encryption if the server offers it, and accepts any certificate.
+        // By default, libpq uses encryption if the server offers it, and accepts any certificate.
         guard let mode = self["sslmode"], mode != "prefer" else {
             return ["sslmode": "verify-full", "gssencmode": "disable"]
         }

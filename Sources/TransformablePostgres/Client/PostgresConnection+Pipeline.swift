@@ -139,7 +139,8 @@ extension PostgresConnection {
         try finishStream()
         let types = statement.parameters.isEmpty ? nil : statement.parameters.map(\.rawValue)
         let code: Int32
-        // A transaction that has failed takes nothing but its end, and thus no statement that makes room for another one.
+        // A failed transaction accepts nothing except its end, so no statement can be sent to make room for another
+        // one.
         let hasFailed = unsafe PQtransactionStatus(handle) == PQTRANS_INERROR
         if options.usesTransactionPooling || !statement.isPrepared || hasFailed {
             code = unsafe bound.withPointers { count, values in

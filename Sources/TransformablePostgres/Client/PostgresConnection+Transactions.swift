@@ -30,7 +30,8 @@ extension PostgresConnection {
         loss = .connectionLost
         warnings.forget()
         var beginning = PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)")
-        // What makes room for another prepared statement would come first, and begin a transaction of its own.
+        // A statement that makes room for another prepared statement would be sent first, and would begin a
+        // transaction of its own.
         beginning.isPrepared = false
         try send(beginning)
         isInTransaction = true

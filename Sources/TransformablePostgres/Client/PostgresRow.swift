@@ -16,12 +16,12 @@ package struct PostgresRow: ~Copyable {
     /// Returns a Boolean value that indicates whether the columns have other types than those of a description.
     func differs(from types: [UInt32]) -> Bool { !self.types.elementsEqual(types) }
 
-    /// Returns a Boolean value that indicates whether a column is NULL, which includes one that the row does not have.
+    /// Returns a Boolean value that indicates whether a column is NULL or missing from the row.
     package func isNull(_ column: Int) -> Bool {
         unsafe !cells.indices.contains(column) || cells[column] == nil
     }
 
-    /// Throws an error unless the row has a number of columns.
+    /// Throws an error unless the row has the given number of columns.
     func requireColumns(_ number: Int) throws(StoreError) {
         guard count >= number else {
             throw StoreError(.corruptFile, "the server sent a row of \(count) columns instead of \(number)")

@@ -36,8 +36,8 @@ final class PostgresRowStream<Row: Sendable>: PostgresRowSource {
 
     /// Returns the next row, or `nil` at the end.
     ///
-    /// - Throws: Any error that the server or the closure that makes the rows reports, again each time that it is
-    ///   called.
+    /// - Throws: Any error from the server or from the closure that creates the rows. Later calls throw the same error
+    ///   again.
     func next() throws -> Row? {
         if position == rows.count {
             rows = pump?.take() ?? []
@@ -145,7 +145,8 @@ extension PostgresResult {
 protocol PostgresRowSource: AnyObject {
     /// Receives the rest of the rows, which then wait until they are read.
     ///
-    /// - Throws: Any error that the server or the closure that makes the rows reports.
+    /// - Throws: Any error from the server or from the closure that creates the rows. Later calls throw the same error
+    ///   again.
     func finish() throws
 }
 

@@ -103,7 +103,9 @@ final class PostgresRows {
         }
     }
 
-    /// The error of a statement whose columns have changed since it was described, and which is described again next time.
+    /// The error of a statement whose columns have changed since it was described.
+    ///
+    /// The statement is described again the next time.
     private static let outdated = StoreError(
         .transactionConflict,
         "another program has changed the columns of a statement; run the transaction again"

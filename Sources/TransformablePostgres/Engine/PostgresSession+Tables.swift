@@ -97,7 +97,7 @@ extension PostgresSession {
         return try rows(sql, [.text(engine.qualified(table))], count: 1).first?.text(0)
     }
 
-    /// Returns the statements that take the privileges back that a new table or sequence has by default.
+    /// Returns the statements that revoke the default privileges of a new table or sequence.
     ///
     /// An administrator may have revoked them from the old one.
     private func revocations(of name: String, _ kind: String) throws -> [String] {

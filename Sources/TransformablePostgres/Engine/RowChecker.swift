@@ -13,11 +13,11 @@ final class RowChecker: Sendable {
 
     private let authenticator: RowAuthenticator
     private let text: RowText
-    /// The names of the statement's columns, as the server says them.
+    /// The names of the statement's columns, as the server reports them.
     private let names: [String]
     /// The columns of the rows to check.
     private let rows: [Int]
-    // The tenant whose rows the statement is to return, or nil if they are those of several tenants or of none.
+    // The tenant whose rows the statement is to return, or nil if they belong to several tenants or to none.
     private let tenant: Int64?
     private let known = Mutex<[UInt32: [Places]]>([:])
 
@@ -25,9 +25,10 @@ final class RowChecker: Sendable {
     ///
     /// - Parameters:
     ///   - text: What the statement selects.
-    ///   - columns: The columns that the server says.
+    ///   - columns: The columns that the server reports.
     ///   - authenticator: The keys.
-    ///   - tenant: The tenant whose rows the statement is to return, or `nil` if they are those of several tenants or of none.
+    ///   - tenant: The tenant whose rows the statement is to return, or `nil` if they belong to several tenants
+    ///     or to none.
     /// - Throws: `StoreError` with the code `unauthenticated-row` if the server does not send all rows that are to be checked.
     init?(
         _ text: RowText,

@@ -3,11 +3,13 @@ internal import TransformableStore
 
 /// What the text of a statement says about the rows whose tags are to be checked.
 ///
-/// The server's description of the statement says it too, but the server is what the tags protect from.
+/// The server's description of the statement says this too, but the tags exist to protect against the server.
 struct RowText: Sendable {
-    /// The columns that are such rows, of which a statement of a program's own may have more.
+    /// The columns that contain such rows.
+    ///
+    /// A program's own statement may have several.
     let rows: [Int]
-    /// The numbers of the entities that the rows may be of, which are negative for rows with pending changes.
+    /// The numbers of the entities that the rows may belong to, which are negative for rows with pending changes.
     let entities: Set<Int64>
     /// What the statement can have in place of a row.
     let hasExemptions: Bool
@@ -30,12 +32,12 @@ struct RowText: Sendable {
     ///
     /// - Parameters:
     ///   - column: The column.
-    ///   - described: The names that the server says, for columns whose names the text does not say.
+    ///   - described: The names that the server reports, for columns that the text does not name.
     /// - Returns: The positions of the columns.
     func columns(before column: Int, _ described: [String]) -> [String: Int] {
         let text = items.prefix(column).enumerated()
         let named = text.compactMap { index, item in item.name.map { (name: $0, index: index, isPlain: item.isPlain) } }
-        // A name that the statement gives to something else is not that of the column.
+        // If the statement gives the name to something else, it does not name the column.
         let order = named.filter(\.isPlain) + named.filter { !$0.isPlain }
         let known = Dictionary(order.map { ($0.name, $0.index) }) { first, _ in first }
         return known.merging(zip(described.prefix(column), 0...)) { first, _ in first }
@@ -50,14 +52,14 @@ private struct SelectItem {
     let isPlain: Bool
     /// Whether it is all columns of a table.
     let isStar: Bool
-    /// Whether it is a row, or what stands for one in a statement that has such rows elsewhere.
+    /// Whether it is a row, or a placeholder for a row in a statement that has rows elsewhere.
     let isRow: Bool
 
     private init(_ text: String) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let name = text.last == "\"" && parts.count >= 3 ? String(parts[parts.count - 2]) : nil
-        // Between the names of a table and its column, there is a point.
+        // Between the names of a table and its column, there is a period.
         let between = parts.indices.filter { $0.isMultiple(of: 2) }.map { parts[$0] }
         let isPlain = name != nil && between.allSatisfy { $0.isEmpty || $0 == "." }
         isStar = text.last == "*"
@@ -72,7 +74,9 @@ private struct SelectItem {
     }
 }
 
-/// Finds the items of a statement's first `SELECT` that is not in parentheses, as that of a common table expression is.
+/// Finds the items of a statement's first `SELECT` outside parentheses.
+///
+/// The `SELECT` of a common table expression is in parentheses.
 private struct ListScan {
     private static let ends: Set = ["FROM", "WHERE", "UNION", "ORDER", "LIMIT", "GROUP"]
 
@@ -109,7 +113,7 @@ private struct ListScan {
 
     /// Goes on to the end of quotes.
     ///
-    /// A doubled quotation mark ends them and begins others.
+    /// A doubled quotation mark ends one quotation and begins another.
     private mutating func skipQuotes() {
         index = bytes[(index + 1)...].firstIndex(of: bytes[index]) ?? bytes.count - 1
     }

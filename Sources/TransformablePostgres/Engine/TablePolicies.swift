@@ -63,7 +63,8 @@ struct TablePolicies {
     ///
     /// - Parameters:
     ///   - table: The new table.
-    ///   - isAside: Whether it has what a migration sets aside, so that it has no policy for the rows of one tenant.
+    ///   - isAside: Whether the table contains data that a migration has set aside, and therefore has no policy for the
+    ///     rows of one tenant.
     /// - Returns: The statements.
     func statements(for table: PostgresTable, isAside: Bool) -> [String] {
         let kept = policies.filter { !isAside || $0.name != PostgresTable.tenantPolicy }

@@ -53,7 +53,7 @@ extension PostgresTable {
 
     /// The statements that hide all rows, except from transactions that read those of all tenants.
     ///
-    /// What migrations have set aside does not tell which tenant it belongs to.
+    /// Data that migrations have set aside does not record its tenant.
     var security: [String] {
         [
             "ALTER TABLE \(name) ENABLE ROW LEVEL SECURITY",

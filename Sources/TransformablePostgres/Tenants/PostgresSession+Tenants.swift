@@ -64,7 +64,7 @@ extension PostgresSession {
         try change(PostgresTable.tenantSetting, to: limit?.owner.map { "\($0)" })
     }
 
-    /// Changes a setting, or takes its value back that another part of the transaction needed.
+    /// Changes a setting, or clears the value that another part of the transaction needed.
     private func change(_ name: String, to value: String?) throws {
         guard value != nil || tenantSettings.contains(name) else { return }
         try set(name, value ?? "")

@@ -34,7 +34,7 @@ struct FetchReader {
     init(_ family: [BoundFetch]) {
         self.family = family
         let isExact = family.allSatisfy(\.test.isExact)
-        // A statement over several tables cannot return the columns that each of them is checked by.
+        // A statement over several tables cannot return the columns that are needed to check each of them.
         let sortsInSQL = family.allSatisfy { $0.sqlOrder != nil } && (isExact || family.count == 1)
         self.sortsInSQL = sortsInSQL
         tables = family.map { Table($0, sortsInSQL: sortsInSQL) }

@@ -65,9 +65,10 @@ final class NumberReserve: Sendable {
     }
 }
 
-/// The blocks of numbers that a transaction has reserved, whose rest is for others if it commits.
+/// The blocks of numbers that a transaction has reserved.
 ///
-/// If a server crashes before the commit, it may give out the same numbers again.
+/// If it commits, others can use what remains. If a server crashes before the commit, it may give out the same
+/// numbers again.
 final class TransactionNumbers: TransactionEndObserver {
     private let reserve: NumberReserve
     // By the positions of the entities, or nil after the end of the transaction.

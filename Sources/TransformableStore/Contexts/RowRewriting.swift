@@ -1,4 +1,4 @@
-/// Moves unique values between rows where a column holds no placeholder of another type.
+/// Moves unique values between rows in databases whose columns cannot hold a placeholder of another type.
 ///
 /// Each row is deleted and inserted again with its new values. References to it are checked at the end of the transaction.
 struct RowRewriting {
@@ -37,7 +37,7 @@ struct RowRewriting {
         "\"_id\" = ?\(TenantColumn.isCurrent(entity.belongsToTenant))"
     }
 
-    /// Deletes the row under a number that no object has.
+    /// Gives the row a number that no object has, and then deletes it.
     ///
     /// The engine deletes an external value along with the row, but only if it is recorded for the row's number. The values
     /// that the new row refers to therefore stay. Those that it replaces go when their cells change.

@@ -40,8 +40,8 @@ struct RowUpdate {
 
     /// Returns the update with blobs that have not been removed since.
     ///
-    /// Where a failed statement ends in a savepoint, the savepoint has taken the blobs along, even those of a context for
-    /// editing.
+    /// If a failed statement is rolled back to a savepoint, the blobs written since then are lost, even those of an
+    /// editing context.
     func withBlobs() throws -> Self {
         let isSaved = object.context.isEditing && object.context.store.engine.dialect.has(.statementRollback)
         guard entity.storesBlobs, !isSaved else { return self }

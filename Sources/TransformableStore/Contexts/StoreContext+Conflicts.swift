@@ -153,8 +153,8 @@ extension ManagedObject {
         fill(current.row, current.version)
     }
 
-    /// Marks the attributes as set whose values belong to those that were changed here, unless they are the same in a
-    /// newer row.
+    /// Marks as set the attributes that must be merged together with those changed here, unless a newer row has the
+    /// same values.
     ///
     /// Otherwise, a reference to an object of another entity would have two targets, and a composite would have parts
     /// from both contexts.

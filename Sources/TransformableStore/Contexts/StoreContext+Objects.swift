@@ -62,8 +62,8 @@ extension StoreContext {
 
     /// Returns the object of a row that was found, if it is in memory.
     ///
-    /// A deleted object exists again if another context has written its row since. A row of the version that was deleted
-    /// is one that a fetch has found before.
+    /// A deleted object exists again if another context has written its row since. A row that still has the deleted
+    /// version was found by a fetch before the deletion.
     private func known(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject? {
         let object = identities[entity, number]
         if let object, object.state == .gone, version != object.version { object.reappear() }

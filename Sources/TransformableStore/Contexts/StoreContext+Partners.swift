@@ -1,5 +1,5 @@
 extension StoreContext {
-    /// Makes both sides of to-one relationships agree that are their own inverse, after a merge has chosen an object's
+    /// Makes both sides agree in to-one relationships that are their own inverse, after a merge has chosen an object's
     /// side.
     ///
     /// The columns of both sides are in different rows, of which the other context may have changed only one.
@@ -18,14 +18,14 @@ extension StoreContext {
         }
     }
 
-    /// Reads the row of an object without changes again, which the other context may have written as well.
+    /// Reads an unchanged object's row again, because the other context may have written it as well.
     private func bringUpToDate(_ object: ManagedObject) throws {
         try forEachCurrentRow(of: [object]) { object, current in
             if let current, object.isOutdated(by: current.version) { object.fill(current.row, current.version) }
         }
     }
 
-    /// Clears the references to an object that other objects than its partner have.
+    /// Clears the references to an object from objects other than its partner.
     private func clearReferences(to object: ManagedObject, _ name: String, except partner: ManagedObject?) throws {
         for entity in schema.entities {
             guard let relationship = entity.relationships.first(where: { $0.name == name && $0.isOwnInverse }),

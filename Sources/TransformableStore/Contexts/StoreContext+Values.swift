@@ -40,7 +40,8 @@ extension StoreContext {
         return rows
     }
 
-    /// Returns a function that returns a column that checks the tag of an entity's row, or `nil` if no rows have tags.
+    /// Returns a function that provides the column for checking the tag of an entity's row, or `nil` if no rows have
+    /// tags.
     ///
     /// - Parameters:
     ///   - family: The fetches of the rows.

@@ -264,7 +264,7 @@ public final class StoreContext {
     /// Records a failure to decode in an accessor that cannot throw.
     package func record(_ failure: StoreError) {
         requireBlock(for: failure)
-        // A forged row, or a value that is out of reach in a bulk insertion, is no value that cannot be decoded.
+        // A forged row, or a value that a bulk insertion cannot reach, does not count as undecodable.
         let isDecoding = failure.code != .unauthenticatedRow && !connection.isDetached
         let isLenient = store.options.quarantine == .report && isDecoding
         if !isLenient { failures.add(failure) }

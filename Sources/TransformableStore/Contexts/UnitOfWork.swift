@@ -114,7 +114,7 @@ final class UnitOfWork {
         pairs = PairEdits()
     }
 
-    /// Forgets all changes, but not which objects may be changed in place, and what was written and must be counted.
+    /// Forgets all changes, but not which objects may be changed in place, or what was written and must be counted.
     func clear() {
         didWrite()
         deleted = []

@@ -1,6 +1,6 @@
 /// The object of a program's own class that represents a managed object, as far as there is one.
 struct Representative {
-    // Set if the class runs code when it is deinitialized. That code may ask for the object again.
+    // Set if the class runs code in its `deinit`. That code may ask for the object again.
     private weak var lasting: AnyObject?
     // The same for every other class, without the cost of a weak reference. The owner of the values clears it.
     private unowned var plain: AnyObject?

@@ -46,7 +46,7 @@ struct SectionReader {
 
     private mutating func read(_ family: [BoundFetch]) throws {
         let names = ["_version"] + [fetch.attribute].compactMap(\.self)
-        // The names of sections are shown without a fetch of their objects, which would check them.
+        // The names of sections are shown without fetching their objects, although a fetch would check them.
         let check = fetch.attribute == nil ? nil : context.rowCheck(of: family, besides: ["_id"] + names)
         try FetchReader(family)
             .forEach(selecting: names.map(SQL.quoted), checking: check, on: context.database()) { found in

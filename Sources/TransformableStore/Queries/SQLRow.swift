@@ -60,7 +60,7 @@ public struct SQLRow: Sendable {
         let cell = try column(name)
         guard cell != .null else { return nil }
         guard let value = try? Value(column: cell) else {
-            throw StoreError(.wrongType, "the cell does not contain a \(Value.self)", attribute: name)
+            throw StoreError(.wrongType, "the cell does not contain a value of type \(Value.self)", attribute: name)
         }
         return value
     }

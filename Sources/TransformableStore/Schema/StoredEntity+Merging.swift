@@ -1,4 +1,4 @@
-/// Attributes that a merge takes from the same context, because only together are they a value.
+/// Attributes that a merge takes from the same context, because they form a value only together.
 struct MergedGroup {
     /// The name of the relationship, or `nil` for a composite, whose parts have names of their own.
     let relationship: String?

@@ -40,7 +40,7 @@ public struct MigrationTest: Sendable {
     ///
     /// New attributes that default to a new UUID or the current time are included automatically.
     public var unpredictable: Set<String> = []
-    /// The number of moments of each migration at which to simulate a kill.
+    /// The number of points during each migration at which to simulate a kill.
     ///
     /// Set it to 0 to skip this check.
     public var killCount = 24

@@ -103,7 +103,8 @@ struct JSONReader {
         let fraction = point.map { mantissa[$0...].count - 1 } ?? 0
         let digits = mantissa.filter { (0x30...0x39).contains($0) }.drop { $0 == 0x30 }
         let zeros = digits.reversed().prefix { $0 == 0x30 }.count
-        // An exponent beyond 64 bits becomes a wrong one here. The nearest double is zero, whose digits differ anyway.
+        // An exponent that does not fit in 64 bits gets a wrong value here. The nearest double is zero, whose
+        // digits differ anyway.
         let exponent = (Int(text.dropFirst(mantissa.count + 1)) ?? 0) &- fraction &+ zeros
         return (Array(digits.dropLast(zeros)), digits.count == zeros ? 0 : exponent)
     }

@@ -40,7 +40,7 @@ struct ModelConvertCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The version of the converted model; 1 by default.", valueName: "number"))
     var number: Int?
 
-    @Flag(help: "Write nothing and exit with status 65 if anything would be lost.")
+    @Flag(help: "If anything would be lost, write nothing and exit with status 65.")
     var strict = false
 
     @OptionGroup var output: OutputOptions

@@ -82,7 +82,7 @@ struct ModelGenerateCommand: ParsableCommand {
         try session.print(differences.map { "\($0.kind.rawValue) \(path($0.file))" }.joined(separator: "\n"))
         throw CommandError(
             .faultsFound,
-            "files in “\(folder)” differ from the generated code; run the command without --check"
+            "files in “\(folder)” differ from the generated code; to update them, run the command without --check"
         )
     }
 

@@ -108,7 +108,7 @@ struct AdoptedModel {
         model = try model.with(entities: entities)
     }
 
-    /// Makes attributes optional that are derived from an attribute that is optional now.
+    /// Makes an attribute optional if it is derived from an attribute that has become optional.
     private mutating func relaxDerived(_ entities: inout [EntityDescription]) {
         let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
         for index in entities.indices {

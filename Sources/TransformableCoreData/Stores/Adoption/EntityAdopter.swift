@@ -206,7 +206,7 @@ final class EntityAdopter {
         }
             + loader.unresolved.map { attribute, error in
                 let reason = error.transformerError?.message ?? error.message
-                let text = "its transformer cannot be used here (\(reason)), the bytes were kept"
+                let text = "its transformer cannot be used here (\(reason)), so the bytes were kept"
                 return CoreDataNote(entity: name, property: attribute, text)
             }
     }

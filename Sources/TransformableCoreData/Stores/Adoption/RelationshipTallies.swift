@@ -86,7 +86,7 @@ final class RelationshipTallies {
         }
         if tally.oneSided > 0 {
             let references = "\(tally.oneSided.counted("reference")) to objects that do not refer back"
-            let reason = "because only references of the other object are stored"
+            let reason = "because only the other object's references are stored"
             texts.append(tally.isKept ? "kept \(references)" : "left out \(references), \(reason)")
         }
         let others = report.leftOut - (tally.isKept ? 0 : tally.oneSided)
