@@ -66,6 +66,6 @@ import Transformable
             """
         let error = #expect(throws: TransformerError.self) { try Archive(Data(archive.utf8)) }
         #expect(error?.code == .invalidData)
-        #expect(error?.message.contains("in place of “Acme.New”") == true)
+        #expect(error?.message.contains("fallback classes of “Acme.New”") == true)
     }
 }
