@@ -40,11 +40,6 @@ extension StoreContext {
         return object
     }
 
-    /// Records that there is a row, whose object may have been deleted.
-    func noteRow(_ entity: StoredEntity, _ number: Int64, version: Int64) {
-        _ = known(entity, number, version: version)
-    }
-
     /// Reads the row of an object from the file, or returns `nil` if there is none.
     func row(_ entity: StoredEntity, _ number: Int64) throws -> (row: PackedRow, version: Int64)? {
         if let ahead, let row = try rowAhead(ahead, entity, number) { return row }
@@ -64,7 +59,8 @@ extension StoreContext {
     ///
     /// A deleted object exists again if another context has written its row since. A row that still has the deleted
     /// version was found by a fetch before the deletion.
-    private func known(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject? {
+    @discardableResult
+    func known(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject? {
         let object = identities[entity, number]
         if let object, object.state == .gone, version != object.version { object.reappear() }
         return object

@@ -130,7 +130,7 @@ extension StoreContext {
             let column = SQL.quoted(attribute.name)
             for row in try referringRows(list, in: entity.visible, by: column, of: entity, to: object, relationship) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))
-                noteRow(entity, entry.number, version: row.integer(1))
+                known(entity, entry.number, version: row.integer(1))
                 // For an object that was changed here, its reference in memory counts.
                 if let known = identities[entity, entry.number], known.isNoted, known.knows(attribute) {
                     pending.insert(entry.number)
