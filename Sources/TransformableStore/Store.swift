@@ -177,11 +177,11 @@ extension Store {
     func write<Result>(in scope: TenantScope, _ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        let result = try engine.retrying {
+        let outcome = try engine.retrying {
             try engine.write { try StoreContext.write(self, in: scope, on: $0, body) }
         }
         sweepGarbage()
-        return result
+        return try outcome.get()
     }
 
     func write<Result: Sendable>(
@@ -189,7 +189,7 @@ extension Store {
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
         try requireWritable()
-        let result = try await AwaitedAccess.run { [self] begin in
+        let outcome = try await AwaitedAccess.run { [self] begin in
             try await engine.retryingAwaited {
                 try await engine.write { connection in
                     try begin()
@@ -198,7 +198,7 @@ extension Store {
             }
         }
         sweepGarbage()
-        return result
+        return try outcome.get()
     }
 
     /// The number of times that contexts of this store have committed.

@@ -113,6 +113,22 @@ import TransformableStore
         )
     }
 
+    /// Even if the error says that a transaction should run again, this one is committed already.
+    @Test func anErrorAfterTheCommitDoesNotRepeatTheWrite() async throws {
+        var hooks = EntityHooks()
+        hooks.didSave = { _ in throw StoreError(code: .transactionConflict) }
+        let store = try store(["Visit": hooks])
+        await #expect(throws: StoreError(code: .transactionConflict)) {
+            try await store.write { _ = try $0.insert("Visit") }
+        }
+        #expect(throws: StoreError(code: .transactionConflict)) { try Self.insertVisit(in: store) }
+        #expect(try await store.read { try $0.count("Visit") } == 2)
+    }
+
+    private static func insertVisit(in store: Store) throws {
+        try store.write { _ = try $0.insert("Visit") }
+    }
+
     @Test func didSaveIsNotCalledForRolledBackObjects() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])

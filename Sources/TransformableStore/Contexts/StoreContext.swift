@@ -154,12 +154,16 @@ public final class StoreContext {
     }
 
     /// Calls a closure with a context for writing, and saves its changes, in one transaction.
+    ///
+    /// - Returns: The result of the closure, or the error of a hook that ran after the commit. That error is not thrown,
+    ///   because the caller may run everything again after an error.
+    /// - Throws: `StoreError`, and errors thrown by the closure, if nothing was committed.
     static func write<Result>(
         _ store: Store,
         in scope: TenantScope = .undivided,
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
-    ) throws -> Result {
+    ) throws -> Swift.Result<Result, any Error> {
         let context = StoreContext(store, scope, connection, isWritable: true)
         defer { context.end() }
         let views = TenantViews(schema: store.schema, scope: scope)
@@ -170,13 +174,15 @@ public final class StoreContext {
             context.publishCommit()
             // A cancellation comes too late.
             context.ignoreCancellation()
-            return try Interruption.ignored {
-                try views.run(on: connection) {
-                    try context.didCommit()
-                    // What hooks after the commit tried and was rejected.
-                    try context.throwFailures()
+            return Swift.Result {
+                try Interruption.ignored {
+                    try views.run(on: connection) {
+                        try context.didCommit()
+                        // What hooks after the commit tried and was rejected.
+                        try context.throwFailures()
+                    }
+                    return result
                 }
-                return result
             }
         }
     }

@@ -90,12 +90,13 @@ extension Store {
                 try? connection.run("PRAGMA cache_size = \(pages)")
                 try? connection.run("PRAGMA foreign_keys = ON")
             }
-            return try StoreContext.write(self, on: connection) { context in
+            let outcome = try StoreContext.write(self, on: connection) { context in
                 let result = try body(StoreLoader(context))
                 if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
                 context.record.omitSome()
                 return result
             }
+            return try outcome.get()
         }
     }
 
