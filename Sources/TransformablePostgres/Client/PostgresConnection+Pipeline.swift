@@ -312,7 +312,10 @@ extension PostgresConnection {
             // After the end of the connection, there may still be a last message of the server.
             if unsafe PQconsumeInput(handle) != 1 { break }
         }
-        return unsafe PQgetResult(handle).map { unsafe PostgresResult($0) }
+        guard let result = unsafe PQgetResult(handle).map({ unsafe PostgresResult($0) }) else { return nil }
+        // The command is the same for the whole transaction and for the part after a savepoint.
+        if conflict != nil, result.status == PGRES_COMMAND_OK, result.command == "ROLLBACK" { conflict = nil }
+        return result
     }
 
     /// Whether the next result has not arrived.
@@ -323,7 +326,10 @@ extension PostgresConnection {
         let error = warnings.explanation(of: PostgresServerError(result.errorFields))
         if error.isStalePlan { statements.removeAll() }
         guard !error.sqlState.isEmpty else { return lost() }
-        return StoreError(error, loss: loss)
+        if error.isConsequence, let conflict { return conflict }
+        let failure = StoreError(error, loss: loss)
+        if failure.isRetryable { conflict = failure }
+        return failure
     }
 }
 

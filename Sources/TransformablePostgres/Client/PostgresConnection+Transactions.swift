@@ -28,6 +28,7 @@ extension PostgresConnection {
         try checkIsFree()
         guard !isInTransaction else { throw StoreError(.misuse, "transactions cannot be nested") }
         loss = .connectionLost
+        conflict = nil
         warnings.forget()
         var beginning = PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)")
         // A statement that makes room for another prepared statement would be sent first, and would begin a
@@ -62,7 +63,8 @@ extension PostgresConnection {
         if !isReadOnly { loss = .outcomeUnknown }
         let isFailed = unsafe PQtransactionStatus(handle) == PQTRANS_INERROR
         guard !isFailed else {
-            throw StoreError(.statementFailed, "the transaction was rolled back, because one of its statements failed")
+            let message = "the transaction was rolled back, because one of its statements failed"
+            throw conflict ?? StoreError(.statementFailed, message)
         }
         try send(PostgresStatement("COMMIT"))
         try synchronize()

@@ -25,6 +25,9 @@ package final class PostgresConnection {
     /// What the end of the connection means for the statements that are being run.
     var loss = StoreError.Code.connectionFailed
     var isInTransaction = false
+    /// The conflict because of which the server refuses all statements of the transaction, until it is rolled back in whole
+    /// or in part.
+    var conflict: StoreError?
     /// What may not have left the program yet, in bytes.
     var unsentBytes = 0
     /// Whether a closure of the caller runs while statements are sent or answers are read.

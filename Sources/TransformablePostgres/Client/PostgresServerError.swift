@@ -57,6 +57,9 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
         sqlState == "26000" || sqlState == "0A000" && routine == "RevalidateCachedQuery"
     }
 
+    /// Whether the statement failed only because an earlier one of the transaction did.
+    var isConsequence: Bool { sqlState == "25P02" }
+
     /// Whether the server, or a worker of Citus, ended the connection.
     var endsConnection: Bool {
         sqlState.hasPrefix("08") || ["FATAL", "PANIC"].contains(severity)

@@ -49,6 +49,39 @@ import _PostgresServer
         #expect(try connection.rows(Self.total) { try $0.value(0, as: Int64.self) } == [0])
     }
 
+    /// What follows a conflict fails with an error that does not say why.
+    @Test(arguments: [nil, "SELECT 1", "SAVEPOINT a", "ROLLBACK TO a"])
+    func aConflictThatWasIgnoredCanStillBeRetried(next: String?) throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                _ = try? connection.execute(PostgresStatement(Self.conflict))
+                _ = try? connection.execute(PostgresStatement("SELECT 2"))
+                if let next, !next.hasPrefix("ROLLBACK") { try connection.execute(PostgresStatement(next)) }
+                if let next { _ = try? connection.execute(PostgresStatement(next)) }
+            }
+        }
+        #expect(error.isRetryable)
+        #expect(connection.isUsable)
+    }
+
+    private static let conflict = "DO $$ BEGIN RAISE 'x' USING ERRCODE = '40001'; END $$"
+
+    @Test(arguments: [true, false]) func aConflictEndsAtItsSavepoint(isScript: Bool) throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                try connection.execute(PostgresStatement("SAVEPOINT a"))
+                _ = try? connection.execute(PostgresStatement(Self.conflict))
+                let way = "ROLLBACK TO a"
+                if isScript { try connection.run(script: way) } else { try connection.execute(PostgresStatement(way)) }
+                _ = try? connection.execute(PostgresStatement("SELECT 1/0"))
+                try connection.execute(PostgresStatement("SELECT 1"))
+            }
+        }
+        #expect(error.code == .statementFailed)
+    }
+
     @Test func mixesScriptsCopiesAndStatements() throws {
         let connection = try PostgresServer.connect()
         try connection.transaction {

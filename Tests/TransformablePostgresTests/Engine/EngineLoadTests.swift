@@ -292,6 +292,25 @@ import _PostgresServer
         #expect(try engine.read { try $0.integer("SELECT count(*) FROM \"Part\"") } == 0)
     }
 
+    @Test func aBlockThatIgnoresAConflictRunsAgain() throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        let id = try store.write { try $0.insert("Item").id }
+        let other = try PostgresServer.connect()
+        let change = PostgresStatement("UPDATE \(PostgresName.quoted(place.schema)).\"Item\" SET \"size\" = 1")
+        var runs = 0
+        try store.write { context in
+            runs += 1
+            let item = try context.object(id)
+            _ = try item.value("name", as: String?.self)
+            if runs == 1 { try other.execute(change) }
+            try item.setValue("mine", for: "name")
+            try? context.save()
+        }
+        #expect(runs == 2)
+        #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "mine")
+    }
+
     @Test(.timeLimit(.minutes(1))) func aSaveThatMeetsAnotherTransactionCanBeSavedAgain() throws {
         let place = try EngineStore()
         let store = try place.open()
