@@ -4,15 +4,11 @@ internal import TransformableModel
 
 /// Ends the statement of an awaited access when its task is canceled.
 final class Cancellation: Sendable {
-    private struct State {
-        var canceler: PostgresCanceler?
-        var isCanceled = false
-    }
-
     /// The cancellation of the access that the current task runs, if it is awaited.
     @TaskLocal static var current: Cancellation?
 
-    private let state = Mutex(State())
+    // By connection, because a block may use a second store.
+    private let cancelers = Mutex<[ObjectIdentifier: PostgresCanceler]>([:])
 
     /// Runs a blocking closure outside of the threads of Swift's tasks, with the values of the current task.
     static func run<Result: Sendable>(
@@ -30,21 +26,21 @@ final class Cancellation: Sendable {
         }
     }
 
-    /// Uses a connection from now on.
+    /// Cancels the statements of a connection from now on.
     func attach(_ connection: PostgresConnection) {
         let canceler = connection.canceler()
-        state.withLock { $0.canceler = canceler }
+        cancelers.withLock { $0[ObjectIdentifier(connection)] = canceler }
     }
 
-    func detach() {
-        state.withLock { $0.canceler = nil }
+    /// Lets the next statements of a connection run to their end.
+    func detach(_ connection: PostgresConnection) {
+        cancelers.withLock { $0[ObjectIdentifier(connection)] = nil }
     }
 
     private func cancel() {
-        // The connection belongs to the access until it is detached, so nobody else's statement is canceled.
-        state.withLock { state in
-            state.isCanceled = true
-            try? state.canceler?.cancel()
+        // A connection belongs to the access until it is detached, so nobody else's statement is canceled.
+        cancelers.withLock { cancelers in
+            for canceler in cancelers.values { try? canceler.cancel() }
         }
     }
 }

@@ -74,11 +74,12 @@ final class PostgresEngine: Engine {
     private func withSession<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
         guard !isClosed.load(ordering: .acquiring) else { throw StoreError(.misuse, "the store has been closed") }
         return try pool.withConnection { connection in
-            let cancellation = Cancellation.current
+            // A hook after a commit, which nothing cancels, may use a second store.
+            let cancellation = Interruption.isHeeded ? Cancellation.current : nil
             cancellation?.attach(connection)
             let before = connection.roundTrips
             defer {
-                cancellation?.detach()
+                cancellation?.detach(connection)
                 roundTrips.add(connection.roundTrips - before, ordering: .relaxed)
             }
             return try body(PostgresSession(self, connection))

@@ -226,6 +226,8 @@ extension PostgresSession {
             guard error is RolledBack else { throw error }
             return
         }
+        // A cancellation comes too late for what follows the commit of a write.
+        if !isReading { Cancellation.current?.detach(connection) }
         for observer in observers { observer.didCommit(on: self) }
     }
 }

@@ -470,4 +470,32 @@ import _PostgresServer
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    /// The hook's statement waits for a lock until the task has been canceled.
+    @Test(.needsPostgres, arguments: [false, true])
+    func aCommittedWriteIsNotCanceled(readsOtherStore: Bool) async throws {
+        let (place, other) = try (EngineStore(), EngineStore().open())
+        let key = Int32.random(in: 1 ... .max)
+        let sql = "SELECT pg_advisory_xact_lock(\(key))::text AS \"lock\""
+        var hooks = EntityHooks()
+        hooks.didSave = { item in
+            _ = try readsOtherStore ? other.read { try $0.rows(sql) } : item.context.rows(sql)
+        }
+        let store = try Store(
+            engine: place.engine(),
+            model: EngineStore.model(),
+            transformers: place.registry,
+            options: .mustExist,
+            hooks: ["Item": hooks]
+        )
+        let holder = try PostgresServer.connect()
+        try holder.execute(PostgresStatement("SELECT pg_advisory_lock(\(key))"))
+        let write = Task { try await store.write { _ = try $0.insert("Item") } }
+        let waiting = PostgresStatement("SELECT FROM pg_locks WHERE NOT granted AND objid = \(key)")
+        while try holder.execute(waiting) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        write.cancel()
+        try holder.execute(PostgresStatement("SELECT pg_advisory_unlock(\(key))"))
+        try await write.value
+        #expect(try await store.read { try $0.count("Item") } == 1)
+    }
 }
