@@ -31,10 +31,19 @@ struct ConnectionSettings {
 extension ConnectionSettings {
     /// Whether each of the connection's servers runs on this machine.
     ///
-    /// A server whose address is given is where the address says, whatever its name.
+    /// A server whose address is given is where the address says, whatever its name. In a list, an address may be empty.
     var isLocal: Bool {
-        let hosts = self["hostaddr"] ?? self["host"] ?? ""
-        return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isLocal)
+        let (names, addresses) = (list("host"), list("hostaddr"))
+        return (0..<max(names.count, addresses.count))
+            .allSatisfy { index in
+                let address = addresses.dropFirst(index).first ?? ""
+                return Self.isLocal(address.isEmpty ? names.dropFirst(index).first ?? "" : address)
+            }
+    }
+
+    /// Returns the entries of a keyword's list, one for each server.
+    private func list(_ keyword: String) -> [Substring] {
+        (self[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     }
 
     /// Returns a Boolean value that indicates whether a host is this machine: a folder with a Unix socket, an abstract

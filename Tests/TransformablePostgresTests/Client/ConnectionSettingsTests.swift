@@ -11,7 +11,10 @@ import Testing
             (["host": "127.0.0.1,::1"], true), (["host": "127.255.0.9"], true), (["host": "db.example.org"], false),
             (["host": "localhost", "hostaddr": "192.0.2.1"], false), (["host": "db", "hostaddr": "127.0.0.1"], true),
             (["host": "localhost,db.example.org"], false), (["host": "127.0.0.1.example.org"], false),
-            (["host": "127.1"], false),
+            (["host": "127.1"], false), (["host": "a,b", "hostaddr": "127.0.0.1,::1"], true),
+            (["host": "localhost,db.example.org", "hostaddr": "127.0.0.1,"], false),
+            (["host": "db.example.org,localhost", "hostaddr": "127.0.0.1,"], true),
+            (["host": "localhost,localhost", "hostaddr": ",192.0.2.1"], false), (["hostaddr": "127.0.0.1,"], true),
             (["host": "localhost.example.org"], false),
         ] as [([String: String], Bool)]
     )
