@@ -8,8 +8,11 @@ import Testing
         .appending(path: "transformable")
 
     /// Types lines at the prompts of a program on a terminal, and returns everything that the terminal showed.
+    ///
+    /// A line that ends with Control-C has no newline.
     private static let typist = """
-        import os, pty, sys
+        import os, pty, signal, sys
+        signal.alarm(60)
         lines, command = sys.argv[1].split("|"), sys.argv[2:]
         child, terminal = pty.fork()
         if child == 0:
@@ -24,7 +27,8 @@ import Testing
                 break
             seen += read
             if lines and seen.rstrip(b" ").endswith(b":"):
-                os.write(terminal, (lines.pop(0) + "\\n").encode())
+                line = lines.pop(0)
+                os.write(terminal, (line if line.endswith("\\x03") else line + "\\n").encode())
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         print(seen.decode(errors="replace") + "status %d" % status)
         """
@@ -85,6 +89,14 @@ import Testing
         #expect(sealed.contains("Passphrase of “\(keys)”: "))
         #expect(!sealed.contains("swordfish"))
         #expect(try type("swordfish", "decode", "text | sealed", "--in", file, "--key-file", keys).contains("hello"))
+    }
+
+    @Test(arguments: ["\u{3}", "sword\u{3}", "swordfish|\u{3}"]) func controlCCancels(lines: String) throws {
+        let folder = try TemporaryFolder()
+        let canceled = try type(lines, "keys", "new", folder.path("clinic.keys"), "--passphrase")
+        #expect(canceled.hasSuffix("error: interrupted\r\nstatus 130\n"), "\(canceled)")
+        #expect(!canceled.contains("sword"))
+        #expect(try folder.names == [])
     }
 
     @Test(arguments: [SIGTERM, SIGINT])

@@ -23,13 +23,15 @@ public enum PassphraseSource: Sendable {
 
     /// The maximum length of a passphrase, in bytes.
     private static let limit = 4096
+    /// The byte of Control-C.
+    private static let interrupt: UInt8 = 3
 
     /// Reads the passphrase into locked memory, without the newline.
     ///
     /// - Returns: The passphrase.
     /// - Throws: `TransformerError` with the code `passphrase-needed` if the passphrase is empty or there is no
     ///   terminal, `unreadable-key-file` if the file or the descriptor cannot be read, or `refused-key-file` if other
-    ///   users can access the file.
+    ///   users can access the file. `CancellationError` if the user presses Control-C at the terminal.
     public func read() throws -> SecureBytes {
         switch self {
         case .file(let url): try Self.line(ofFile: PrivateFile(path: url.path, role: .passphrase))
@@ -69,7 +71,7 @@ public enum PassphraseSource: Sendable {
                 // What was read so far is only a part of the passphrase.
                 guard got >= 0 else { throw TransformerError.unreadablePassphrase(descriptor, errno) }
                 guard got == 1, unsafe place[0] != UInt8(ascii: "\n") else { break }
-                guard unsafe place[0] != interrupt else { throw TransformerError.passphraseNeeded }
+                guard unsafe place[0] != interrupt else { throw CancellationError() }
                 count += 1
             }
         }
@@ -96,12 +98,14 @@ public enum PassphraseSource: Sendable {
         guard unsafe tcgetattr(terminal, &saved) == 0 else { throw TransformerError.passphraseNeeded }
         var silent = saved
         silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        // The terminal keeps what is typed until the line ends, so Control-C must end it.
+        unsafe withUnsafeMutableBytes(of: &silent.c_cc) { unsafe $0[Int(VEOL)] = interrupt }
         guard unsafe tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else { throw TransformerError.passphraseNeeded }
         defer {
             unsafe tcsetattr(terminal, TCSAFLUSH, &saved)
             _ = unsafe write(terminal, "\n", 1)
         }
         _ = unsafe write(terminal, prompt, prompt.utf8.count)
-        return try line(from: terminal, endingAt: 3)
+        return try line(from: terminal, endingAt: interrupt)
     }
 }

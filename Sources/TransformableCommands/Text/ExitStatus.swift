@@ -31,6 +31,7 @@ package enum ExitStatus: Int32, Sendable {
         case let error as RowFailure: self = Self(for: error.underlying)
         case let error as CoreDataError: self = Self.ofCoreData[error.code] ?? .badData
         case is EncodingError, is DecodingError: self = .badData
+        case is CancellationError: self = .interrupted
         default: self = .internalFault
         }
     }
@@ -149,6 +150,8 @@ struct ErrorLine: CustomStringConvertible {
             let cause = error.underlying
             error.underlying = nil
             return joined("\(error)", cause)
+        case is CancellationError:
+            return "interrupted"
         case let error as RowFailure:
             return "line \(error.line): \(sentence(for: error.underlying))"
         default:
