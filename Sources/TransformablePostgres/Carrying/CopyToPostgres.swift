@@ -240,9 +240,18 @@ final class CopyToPostgres {
                 }
             } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
                 try connection.run(script: "ROLLBACK TO SAVEPOINT \"index\"")
-                report.omittedIndexes.append(index.name)
             }
         }
+    }
+
+    /// Returns the names of the indexes that were left out, perhaps by an interrupted part of the copy.
+    private func omittedIndexes() throws -> [String] {
+        let sql = "SELECT \"indexname\"::text FROM \"pg_catalog\".\"pg_indexes\" WHERE \"schemaname\" = $1"
+        let present = try connection.rows(PostgresStatement(sql, .text), [.text(layout.name)]) { row in
+            try row.value(0, as: String.self)
+        }
+        return layout.tables.flatMap(\.raw.indexes).map(\.name)
+            .filter { !present.contains(PostgresName.shortened($0)) }
     }
 
     private func compare() throws {
@@ -256,6 +265,7 @@ final class CopyToPostgres {
         report.blobCount = comparison.blobCount
         report.faults = comparison.faults
         report.otherTables = reader.others
+        report.omittedIndexes = try omittedIndexes()
     }
 }
 

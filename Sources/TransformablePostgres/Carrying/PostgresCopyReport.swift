@@ -11,8 +11,6 @@ public struct PostgresCopyReport: Sendable {
     /// The tables in the store's file that do not belong to the store, and were not copied.
     public internal(set) var otherTables: [String] = []
     /// The indexes that were left out, because a PostgreSQL index cannot hold values of more than about 2,700 bytes.
-    ///
-    /// Indexes that an interrupted part of the copy left out are not included.
     public internal(set) var omittedIndexes: [String] = []
     /// Whether the copy continued one that was interrupted.
     public internal(set) var isContinuation = false
