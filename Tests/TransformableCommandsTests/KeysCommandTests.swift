@@ -178,6 +178,16 @@ struct KeysCommandTests {
         #expect(try run("keys", "import", keyFile, other).output.contains("added 0 keys from"))
     }
 
+    @Test func rotatingNamesTheKeyThatSealedBefore() throws {
+        let other = folder.path("other.keys")
+        #expect(try run("keys", "new", keyFile).status == 0)
+        #expect(try run("keys", "new", other).status == 0)
+        let former = try #require(KeyRing(contentsOf: URL(filePath: keyFile)).generations(of: "default").first)
+        #expect(try run("keys", "import", keyFile, other).status == 0)
+        let rotated = try run("keys", "rotate", keyFile)
+        #expect(rotated.output.hasSuffix("; \(former.id) still opens old values\n"))
+    }
+
     @Test func errorsNameTheOptionForANewPassphrase() throws {
         #expect(try run("keys", "new", keyFile).status == 0)
         let change = try run("keys", "passphrase", keyFile)

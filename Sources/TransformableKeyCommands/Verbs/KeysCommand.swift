@@ -97,13 +97,20 @@ struct KeysRotateCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let ring = try KeyFile(file, passphrase, session).update { try $0.rotatingKey(named: name) }
+        var former = ""
+        let ring = try KeyFile(file, passphrase, session)
+            .update { ring in
+                former = primary(of: ring)
+                return try ring.rotatingKey(named: name)
+            }
         let key = name ?? ring.defaultName ?? ""
-        let new = ring.generations(of: key).last { $0.state == .primary }
-        let former = ring.generations(of: key).dropLast().last
-        try session.print(
-            "“\(key)” now seals with \(new.map { "\($0.id)" } ?? ""); \(former.map { "\($0.id)" } ?? "") still opens old values"
-        )
+        try session.print("“\(key)” now seals with \(primary(of: ring)); \(former) still opens old values")
+    }
+
+    /// Returns the identifier of the generation that seals new values.
+    private func primary(of ring: KeyRing) -> String {
+        let generations = ring.generations(of: name ?? ring.defaultName ?? "")
+        return generations.last { $0.state == .primary }.map { "\($0.id)" } ?? ""
     }
 }
 
