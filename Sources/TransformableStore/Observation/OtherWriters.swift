@@ -15,6 +15,8 @@ final class OtherWriters: Sendable {
         var version: Int64?
         // Whether the connection was asked and has not answered yet.
         var isAsked = false
+        // Whether an observation started without the number, so that others may have committed since then.
+        var isLate = false
     }
 
     private let state = Mutex(State())
@@ -47,9 +49,14 @@ final class OtherWriters: Sendable {
     /// If the connection is busy, this does not wait for long, and one change too many may be reported.
     private func askFirst(_ store: Store) {
         let answered = DispatchSemaphore(value: 0)
-        ask(store.engine) { _ in answered.signal() }
-        guard !Nesting.active.contains(ObjectIdentifier(store)) else { return }
-        _ = answered.wait(timeout: .now() + Self.patience)
+        ask(store.engine) { [weak store] isChanged in
+            answered.signal()
+            if isChanged { store?.publish(.unknown, in: nil) }
+        }
+        guard !Nesting.active.contains(ObjectIdentifier(store)),
+            answered.wait(timeout: .now() + Self.patience) == .timedOut
+        else { return }
+        state.withLock { $0.isLate = $0.version == nil }
     }
 
     /// Polls once, and returns `false` if the store is no longer observed.
@@ -81,8 +88,8 @@ final class OtherWriters: Sendable {
         state.withLock { state in
             state.isAsked = false
             guard let version else { return false }
-            defer { state.version = version }
-            return state.version.map { $0 != version } ?? false
+            defer { (state.version, state.isLate) = (version, false) }
+            return state.version.map { $0 != version } ?? state.isLate
         }
     }
 }
@@ -92,6 +99,7 @@ extension OtherWriters.State {
         watch?.cancel()
         watch = nil
         version = nil
+        isLate = false
     }
 }
 

@@ -389,6 +389,26 @@ import _PostgresServer
         #expect(await changes.next() != nil)
     }
 
+    /// The first observer still waits for the connection that listens when the second one starts.
+    @Test(.needsPostgres, .timeLimit(.minutes(1)))
+    func aSecondObserverMissesNothingWhileTheFirstStarts() async throws {
+        // It accepts connections, and says nothing.
+        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let port = try MutatingProxy.listen(silent)
+        let place = try EngineStore()
+        var options = PostgresOptions()
+        options.usesTransactionPooling = true
+        options.notificationAddress = try PostgresAddress("postgres:host=127.0.0.1 port=\(port) dbname=postgres")
+        let store = try place.open(options: options)
+        Thread.detachNewThread { _ = try? store.changes() }
+        var connection = pollfd(fd: silent, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&connection, 1, 30_000) == 1)
+        var changes = try store.changes().makeAsyncIterator()
+        try await place.open().write { _ = try $0.insert("Item") }
+        close(silent)
+        #expect(try #require(await changes.next()).isIncomplete)
+    }
+
     @Test(.needsPostgres) func locksOfAStatementLastUntilTheEndOfTheTransaction() throws {
         let store = try EngineStore().open()
         let locks = """
