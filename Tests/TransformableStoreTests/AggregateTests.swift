@@ -67,8 +67,8 @@ import TransformableStore
         #expect(error?.code == code)
     }
 
-    @Test func aSumThatDoesNotFitIsAnError() throws {
-        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+    @Test(.eachEngine) func aSumThatDoesNotFitIsAnError() throws {
+        let store = try Store.trial(model: Models.person(), transformers: Transformers().registry())
         try store.addPerson("a", age: .max)
         try store.addPerson("b", age: 1)
         #expect(throws: StoreError(code: .arithmeticFailure)) {

@@ -90,7 +90,7 @@ final class PostgresRowStream<Row: Sendable>: PostgresRowSource {
                 guard isWanted, failure == nil, let row = made(of: result) else { continue }
                 return row
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: continue
-            default: failure = failure ?? connection.error(for: result)
+            default: failure = failure ?? connection.error(for: result).ofReading
             }
             if !connection.isOpen { end() }
         }

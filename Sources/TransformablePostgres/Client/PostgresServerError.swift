@@ -94,6 +94,17 @@ extension StoreError {
     /// No part of it was written.
     package var isRetryable: Bool { code == .transactionConflict }
 
+    /// The same error for a statement that returns rows, whose numbers are results rather than values to store.
+    var ofReading: Self {
+        guard let error = postgresError, let message = Self.failedCalculations[error.sqlState] else { return self }
+        return Self(.arithmeticFailure, message, underlying: error)
+    }
+
+    private static let failedCalculations = [
+        "22003": "the result of a calculation does not fit its type",
+        "22012": "a number is divided by zero; exclude such objects first",
+    ]
+
     /// What the server said, if it is the cause of the error.
     package var postgresError: PostgresServerError? { underlying as? PostgresServerError }
 
