@@ -12,9 +12,7 @@ import TransformableStore
         ]
         let model = try Model(entities: [EntityDescription("Person", attributes: attributes)])
         let registry = try Transformers().registry()
-        let store =
-            try folder.map { try Store(at: $0.file(), model: model, transformers: registry) }
-            ?? Store.inMemory(model: model, transformers: registry)
+        let store = try Store.trial(at: folder?.file(), model: model, transformers: registry)
         try store.write { context in
             for (name, age) in [("Ada", 36), ("Bea", 20), ("Cid", 20), ("Dee", nil)] {
                 let person = try context.insert("Person")
@@ -59,10 +57,10 @@ import TransformableStore
         }
     }
 
-    @Test func seesPendingChanges() throws {
+    @Test(.eachEngine) func seesPendingChanges() throws {
         let store = try store()
         let count = { (context: StoreContext) in
-            try context.rows("SELECT count(*) AS n FROM Person WHERE age = 99")[0].value("n", as: Int.self)
+            try context.rows("SELECT count(*) AS n FROM \"Person\" WHERE \"age\" = 99")[0].value("n", as: Int.self)
         }
         try store.write { context in
             try context.first("Person")?.setValue(99, for: "age")
@@ -73,6 +71,39 @@ import TransformableStore
         try person?.setValue(99, for: "age")
         #expect(try count(editor) == 2)
         #expect(try store.read { try count($0) } == 1)
+    }
+
+    @Test(
+        .eachEngine,
+        .alsoWithTenants,
+        arguments: [
+            "SELECT count(*) FROM \"bed\" WHERE \"size\" > ?", "select count(*) from bed where size > ?",
+            "SELECT\ncount(*) FROM bed WHERE size > ?",
+            "  -- beds\n\t/* all */ SELECT count(*) FROM bed WHERE size > ?",
+            "VALUES ((SELECT count(*) FROM bed WHERE size > ?))",
+            "WITH large AS (SELECT * FROM bed WHERE size > ?) SELECT count(*) FROM large",
+            "/* beds */ with\nlarge as (select * from bed where size > ?) select count(*) from large",
+            "WITH recursive_ AS (SELECT * FROM bed WHERE size > ?) SELECT count(*) FROM recursive_",
+            """
+            WITH /* 1, 2 */ RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2)
+            SELECT count(*) / 2 FROM bed, n WHERE size > ?
+            """,
+        ]
+    )
+    func seesPendingChangesHoweverItIsWritten(sql: String) throws {
+        let model = try Model(entities: [EntityDescription("bed", attributes: [.integer("size")])])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            for size in [1, 2, 7, 8] { try context.insert("bed").setValue(size, for: "size") }
+        }
+        let context = store.makeContext()
+        let beds = try context.fetch("bed")
+        try beds[0].setValue(9, for: "size")
+        try context.delete(beds[3])
+        for size in [5, 6] { try context.insert("bed").setValue(size, for: "size") }
+        // Now the sizes are 9, 2, 7, 5, and 6.
+        let row = try context.rows(sql, arguments: [4])[0]
+        #expect(try row.column(row.columns[0]) == .integer(4))
     }
 
     @Test(arguments: [

@@ -199,7 +199,7 @@ extension PostgresEngine {
         translations.withLock { translations in
             if let text = translations[sql] { return text }
             if translations.count >= Self.capacity { translations = [:] }
-            let text = PostgresSQL.translated(sql)
+            let text = PostgresSQL.translated(sql, in: schema)
             translations[sql] = text
             return text
         }

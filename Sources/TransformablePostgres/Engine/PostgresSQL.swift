@@ -23,6 +23,16 @@ enum PostgresSQL {
     }
 }
 
+extension PostgresSQL {
+    /// Returns a statement about tables that a schema contains and the search path leads to.
+    ///
+    /// In a recursive statement, an expression that has the name of a table would refer to itself instead of the table, so
+    /// tables of `main` are then named with their schema.
+    static func translated(_ sql: String, in schema: String) -> String {
+        translated(sql, Options(schema: sql.hasPrefix("WITH RECURSIVE ") ? schema : nil))
+    }
+}
+
 private struct Translation {
     let source: [UInt8]
     let options: PostgresSQL.Options
@@ -113,6 +123,7 @@ private struct Translation {
         }
         if !options.hasVisibleRows, name.starts(with: TenantColumn.visiblePrefix.utf8) {
             name.removeFirst(TenantColumn.visiblePrefix.utf8.count)
+            if let schema = options.schema { result += "\(PostgresName.quoted(schema)).".utf8 }
         }
         result += PostgresName.quoted(String(decoding: name, as: UTF8.self)).utf8
     }

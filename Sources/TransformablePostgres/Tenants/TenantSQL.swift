@@ -26,7 +26,7 @@ struct TenantSQL {
         let statement = sql.replacing(TenantColumn.current, with: "?0::bigint")
         let parts = isQuery(statement) ? tables.flatMap { expressions(for: $0, in: statement) } : []
         let text = parts.isEmpty ? statement : merged(parts.joined(separator: ", "), statement)
-        guard text.contains("?0") else { return PostgresText(sql: PostgresSQL.translated(text)) }
+        guard text.contains("?0") else { return PostgresText(sql: PostgresSQL.translated(text, in: schema)) }
         let options = PostgresSQL.Options(shift: 1, schema: schema, hasVisibleRows: true)
         return PostgresText(sql: PostgresSQL.translated(text, options), takesTenant: true)
     }

@@ -24,13 +24,13 @@ struct PendingExpressions {
             let visible = context.schema.visiblePairs(table)
             add(edits.map { (pair: $0.key, isPresent: $0.value.isPresent) }, to: table, visible)
         }
-        guard head.values.count <= Self.mostValues else {
+        guard list.values.count <= Self.mostValues else {
             throw StoreError(.limitExceeded, "there are too many unsaved changes for a fetch; save them first")
         }
     }
 
-    /// The beginning of a statement that uses the expressions.
-    var head: SQLFragment { "WITH \(.list(expressions)) " }
+    /// The expressions, as they follow `WITH` in a statement that uses them.
+    var list: SQLFragment { .list(expressions) }
 
     private mutating func add(_ objects: [ManagedObject], of entity: StoredEntity) {
         guard !objects.isEmpty else { return }
@@ -85,19 +85,37 @@ struct PendingExpressions {
 final class PendingConnection: EngineConnection {
     private let base: any EngineConnection
     private let expressions: PendingExpressions
-    private let head: SQLFragment
+    private let list: SQLFragment
 
     init(_ base: any EngineConnection, _ expressions: PendingExpressions) {
         self.base = base
         self.expressions = expressions
-        head = expressions.head
+        list = expressions.list
     }
 
     func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement {
         guard sql.hasPrefix("SELECT "), expressions.tables.contains(where: { Self.reads($0, sql) }) else {
             return try base.statement(sql, cached: isCached)
         }
-        return try PendingStatement(base.statement(head.text + sql, cached: false), head.values)
+        return try prepare("WITH \(list.text) \(sql)")
+    }
+
+    /// The names of tables in a program's own statement need not be quoted, so it gets all expressions.
+    func ownStatement(_ sql: String) throws -> any EngineStatement {
+        let first = FirstWord(of: sql[...])
+        switch first.text {
+        case "SELECT", "VALUES": return try prepare("WITH \(list.text) \(sql)")
+        case "WITH":
+            let second = FirstWord(of: first.rest)
+            guard second.text == "RECURSIVE" else { return try prepare("WITH \(list.text), \(first.rest)") }
+            return try prepare("WITH RECURSIVE \(list.text), \(second.rest)")
+        // The plan of EXPLAIN contains no rows.
+        default: return try base.ownStatement(sql)
+        }
+    }
+
+    private func prepare(_ sql: String) throws -> any EngineStatement {
+        try PendingStatement(base.statement(sql, cached: false), list.values)
     }
 
     /// Returns a Boolean value that indicates whether a statement names a table without the database.

@@ -30,6 +30,13 @@ package protocol EngineConnection: AnyObject {
     /// - Throws: `StoreError` if the statement does not fit the database.
     func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement
 
+    /// Prepares a statement of the program's own, which begins with a word that reads.
+    ///
+    /// - Parameter sql: The statement, which can be written in any way that the database understands.
+    /// - Returns: The statement.
+    /// - Throws: `StoreError` if the statement does not fit the database.
+    func ownStatement(_ sql: String) throws -> any EngineStatement
+
     /// Opens a large cell, whose bytes are read in pieces.
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell
 
@@ -212,6 +219,8 @@ package protocol EngineCell: AnyObject {
 
 extension EngineConnection {
     package var rowAuthenticator: RowAuthenticator? { nil }
+
+    package func ownStatement(_ sql: String) throws -> any EngineStatement { try statement(sql, cached: false) }
 
     // Without a network, there is nothing to wait for.
     package func change(

@@ -69,9 +69,9 @@ private struct ReadingStatement {
 
     init(_ sql: String, on connection: any EngineConnection) throws {
         // Check the first word, because SQLite considers transactions, ATTACH, and PRAGMA as reading.
-        guard Self.verbs.contains(Self.verb(of: sql)) else { throw Self.refusal }
+        guard Self.verbs.contains(FirstWord(of: sql[...]).text) else { throw Self.refusal }
         do {
-            statement = try connection.statement(sql, cached: false)
+            statement = try connection.ownStatement(sql)
         } catch let error as StoreError {
             throw Self.invalid(error.message)
         }
@@ -107,10 +107,17 @@ private struct ReadingStatement {
     private static func invalid(_ message: String) -> StoreError {
         StoreError(.invalidStatement, "the statement cannot be run: \(message)")
     }
+}
 
-    /// Returns the first word of a statement, after whitespace and comments.
-    private static func verb(of sql: String) -> String {
-        var rest = Substring(sql)
+/// The first word of a statement, or of a part of it, after whitespace and comments.
+struct FirstWord {
+    /// The word in uppercase.
+    let text: String
+    /// What follows the word.
+    let rest: Substring
+
+    init(of sql: Substring) {
+        var rest = sql
         while true {
             rest = rest.drop { $0.isWhitespace }
             if rest.hasPrefix("--") {
@@ -118,8 +125,11 @@ private struct ReadingStatement {
             } else if rest.hasPrefix("/*"), let end = rest.firstRange(of: "*/") {
                 rest = rest[end.upperBound...]
             } else {
-                return rest.prefix { $0.isLetter }.uppercased()
+                break
             }
         }
+        let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
+        text = word.uppercased()
+        self.rest = rest[word.endIndex...]
     }
 }

@@ -20,6 +20,17 @@ import Testing
         #expect(PostgresSQL.translated(sql) == expected)
     }
 
+    @Test(arguments: [
+        ("WITH \"a\" AS (SELECT 1 FROM main.\"a\") SELECT 2", "WITH \"a\" AS (SELECT 1 FROM \"a\") SELECT 2"),
+        (
+            "WITH RECURSIVE \"a\" AS (SELECT 1 FROM main.\"a\", temp.\"_visible.b\") SELECT 2",
+            "WITH RECURSIVE \"a\" AS (SELECT 1 FROM \"s\".\"a\", \"s\".\"b\") SELECT 2"
+        ),
+    ])
+    func namesTheSchemaInARecursiveStatement(_ sql: String, _ expected: String) {
+        #expect(PostgresSQL.translated(sql, in: "s") == expected)
+    }
+
     @Test func shortensNamesAsTheTablesDo() {
         let name = String(repeating: "ä", count: 40)
         #expect(PostgresSQL.translated("SELECT \"\(name)\"") == "SELECT \(PostgresName.quoted(name))")
