@@ -140,6 +140,42 @@ struct Settings: Codable, Hashable {
         #expect(error?.code == .invalidData)
     }
 
+    @Test(arguments: [
+        (3.133, "3.133"), (-0.1, "-0.1"), (5e-5, "0.00005"), (1e20, "100000000000000000000"), (-0.0, "0"),
+    ])
+    func aRealNumberIsTheDecimalOfItsText(number: Double, text: String) throws {
+        let bytes = try ArchivedValueTransformer().encode([.real(number)])
+        let read = try KeyedArchiveTransformer<[Decimal]>().decode(bytes)
+        #expect(read.map(\.description) == [text])
+    }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, .leastNonzeroMagnitude])
+    func rejectsRealNumbersThatAreNotDecimals(number: Double) throws {
+        let bytes = try ArchivedValueTransformer().encode([.real(number)])
+        let error = #expect(throws: TransformerError.self) { try KeyedArchiveTransformer<[Decimal]>().decode(bytes) }
+        #expect(error?.code == .invalidData)
+    }
+
+    /// The largest float is (2 − 2^−23) × 2^127 (IEEE 754, binary32).
+    @Test func rejectsNumbersThatAreTooLargeForAFloat() throws {
+        struct Size: Codable { var width: Float }
+        let large = ArchivedValue.real(1e300)
+        let errors = [
+            #expect(throws: TransformerError.self) {
+                try KeyedArchiveTransformer<Float>().decode(ArchivedValueTransformer().encode(large))
+            },
+            #expect(throws: TransformerError.self) {
+                try KeyedArchiveTransformer<[Float]>().decode(ArchivedValueTransformer().encode([large]))
+            },
+            #expect(throws: TransformerError.self) {
+                try KeyedArchiveTransformer<Size>().decode(ArchivedValueTransformer().encode(["width": large]))
+            },
+        ]
+        #expect(errors.map { $0?.code } == [.invalidData, .invalidData, .invalidData])
+        let exact = try ArchivedValueTransformer().encode([.real(.infinity), .real(0x1.fffffep127)])
+        #expect(try KeyedArchiveTransformer<[Float]>().decode(exact) == [.infinity, .greatestFiniteMagnitude])
+    }
+
     @Test func equalSetsAndDictionariesHaveEqualArchives() throws {
         let transformer = KeyedArchiveTransformer<[String: Set<Int>]>()
         var grown: [String: Set<Int>] = [:]

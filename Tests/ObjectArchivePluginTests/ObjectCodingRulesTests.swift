@@ -174,6 +174,7 @@ import Transformable
     @Test(arguments: [
         ("number", ArchivedInstance.FieldValue.inline("x")), ("number", .inline(.integer(Int128(Int64.max) + 1))),
         ("small", .inline(.integer(1 << 31))), ("number", .inline(0.5)), ("flag", .inline(2)), ("ratio", .inline("1")),
+        ("single", .inline(1e300)),
         ("bytes", .inline("1")), ("name", .object(5)), ("date", .object("1")), ("list", .object(5)),
         ("list", .object(.array([.url(ArchivedURL("a:b"))]))), ("table", .object(["a": .set([])])),
     ])

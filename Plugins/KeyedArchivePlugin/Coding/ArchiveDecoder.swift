@@ -46,7 +46,7 @@ extension ArchiveDecoder: SingleValueDecodingContainer {
 
     func decode(_ type: Double.Type) throws -> Double { try decoding.double(index, path: path) }
 
-    func decode(_ type: Float.Type) throws -> Float { Float(try decoding.double(index, path: path)) }
+    func decode(_ type: Float.Type) throws -> Float { try decoding.float(index, path: path) }
 
     func decode(_ type: Int.Type) throws -> Int { try decoding.integer(type, index, path: path) }
 
@@ -135,7 +135,7 @@ private struct ArchiveUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decode(_ type: Float.Type) throws -> Float {
-        Float(try decode(Double.self))
+        try next(type) { [decoding] in try decoding.float($0, path: $1()) }
     }
 
     mutating func decode(_ type: Int.Type) throws -> Int {

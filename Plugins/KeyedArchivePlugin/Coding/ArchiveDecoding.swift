@@ -130,14 +130,13 @@ extension ArchiveDecoding {
         case .real: number = Value(exactly: node.double)
         default: throw mismatch(resolved, type, path: path())
         }
-        guard let number else {
-            let context = DecodingError.Context(
-                codingPath: path().keys,
-                debugDescription: "the number cannot be represented as \(type)"
-            )
-            throw DecodingError.dataCorrupted(context)
-        }
+        guard let number else { throw unrepresentable(as: type, path: path()) }
         return number
+    }
+
+    private func unrepresentable(as type: Any.Type, path: CodingPath) -> DecodingError {
+        let message = "the number cannot be represented as \(type)"
+        return .dataCorrupted(DecodingError.Context(codingPath: path.keys, debugDescription: message))
     }
 
     package func double(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Double {
@@ -146,6 +145,14 @@ extension ArchiveDecoding {
         if node.kind == .boolean { return Double(node.payload) }
         guard let number = storage.table.double(node) else { throw mismatch(resolved, Double.self, path: path()) }
         return number
+    }
+
+    /// Decodes a float, which is rounded, but not to infinity.
+    package func float(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Float {
+        let number = try double(index, path: path())
+        let value = Float(number)
+        guard value.isFinite || !number.isFinite else { throw unrepresentable(as: Float.self, path: path()) }
+        return value
     }
 
     func date(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Date {
@@ -186,7 +193,12 @@ extension ArchiveDecoding {
         let node = storage.table.nodes[resolved]
         switch node.kind {
         case .integer: return Decimal(node.number)
-        case .real: return Decimal(node.double)
+        case .real:
+            // The shortest text, because the conversion of Foundation is not exact, and traps for an infinity.
+            guard node.double.isFinite, let decimal = Decimal(string: node.double.description) else {
+                throw unrepresentable(as: Decimal.self, path: path())
+            }
+            return decimal
         case .dictionary where [.dictionary, .mutableDictionary].contains(symbol(resolved)):
             return try decimal(ofParts: resolved, path: path())
         default: throw mismatch(resolved, Decimal.self, path: path())

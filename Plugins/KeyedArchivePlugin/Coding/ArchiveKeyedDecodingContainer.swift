@@ -76,7 +76,7 @@ struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProt
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        Float(try decode(Double.self, forKey: key))
+        try decoding.float(require(key), path: .key(key, parent: path))
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {

@@ -132,7 +132,7 @@ extension ObjectUnarchiver {
         case .unsignedInt, .unsignedLong: try store(UInt32.self, into: address)
         case .longLong: try store(Int64.self, into: address)
         case .unsignedLongLong: try store(UInt64.self, into: address)
-        case .float: address.storeBytes(of: Float(try double(.next) ?? 0), as: Float.self)
+        case .float: address.storeBytes(of: try float(.next) ?? 0, as: Float.self)
         case .double: address.storeBytes(of: try double(.next) ?? 0, as: Double.self)
         case .bool: address.storeBytes(of: try boolean(.next) ?? false, as: Bool.self)
         case .object: address.assumingMemoryBound(to: Any?.self).pointee = try object(.next)

@@ -107,7 +107,7 @@ final class ObjectUnarchiver: NSCoder {
 
     override func decodeInt64(forKey key: String) -> Int64 { attempt(0) { try integer(.key(key)) ?? 0 } }
 
-    override func decodeFloat(forKey key: String) -> Float { attempt(0) { Float(try double(.key(key)) ?? 0) } }
+    override func decodeFloat(forKey key: String) -> Float { attempt(0) { try float(.key(key)) ?? 0 } }
 
     override func decodeDouble(forKey key: String) -> Double { attempt(0) { try double(.key(key)) ?? 0 } }
 
@@ -224,6 +224,10 @@ extension ObjectUnarchiver {
 
     func double(_ slot: Slot) throws -> Double? {
         try read(slot) { try decoding.double($0, path: $1) }
+    }
+
+    func float(_ slot: Slot) throws -> Float? {
+        try read(slot) { try decoding.float($0, path: $1) }
     }
 
     func text(_ slot: Slot) throws -> String? {
