@@ -137,4 +137,28 @@ import Transformable
         let transformer = KeyedArchiveTransformer<Odd>()
         #expect(try transformer.decode(transformer.encode(odd)) == odd)
     }
+
+    struct Versioned: Codable, Equatable, KeyedArchiveNamed {
+        static let archiveClassName = "Versioned"
+        static let archiveVersion = 2
+        var archiveVersion: Int
+    }
+
+    struct Unversioned: Codable, Equatable, KeyedArchiveNamed {
+        static let archiveClassName = "Unversioned"
+        var archiveVersion: Int
+    }
+
+    /// An object with the same field twice has only one of them for other programs.
+    @Test func theFieldOfTheVersionIsNoKey() throws {
+        let error = #expect(throws: TransformerError.self) {
+            try KeyedArchiveTransformer<Versioned>().encode(Versioned(archiveVersion: 7))
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.contains("“Versioned” has a key “archiveVersion”") == true)
+        // Without a version, there is no such field.
+        let transformer = KeyedArchiveTransformer<Unversioned>()
+        let value = Unversioned(archiveVersion: 7)
+        #expect(try transformer.decode(transformer.encode(value)) == value)
+    }
 }

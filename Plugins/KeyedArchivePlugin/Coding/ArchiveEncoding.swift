@@ -37,7 +37,7 @@ final class ArchiveEncoding {
             tree.set(index, .dictionary)
         }
         if tree.nodes[index].kind == .dictionary {
-            if let named = named(Value.self) { tree.makeObject(index, of: named) }
+            if let named = named(Value.self) { try tree.makeObject(index, of: named) }
         } else if tree.nodes[index].kind == .array {
             switch collection(Value.self) {
             case .set: tree.makeSet(index)
@@ -180,7 +180,9 @@ extension ArchiveTree {
     /// Turns a dictionary with text keys into an object, and its pairs into fields.
     ///
     /// Scalars are stored in their fields, as a class's own `encode(_:forKey:)` stores them.
-    mutating func makeObject(_ index: Int, of named: any KeyedArchiveNamed.Type) {
+    ///
+    /// - Throws: `TransformerError` with the code `invalid-value` if the field of the version is also a key.
+    mutating func makeObject(_ index: Int, of named: any KeyedArchiveNamed.Type) throws(TransformerError) {
         let members = children(of: index)
         set(index, to: ArchivedClass(named.archiveClassName))
         relink(index, .instance, children: members)
@@ -195,6 +197,12 @@ extension ArchiveTree {
         removeDuplicateKeys(of: index)
         guard named.archiveVersion != 0 else { return }
         let version = add(to: index, key: ArchivedFields.version)
+        guard !members.contains(where: { nodes[$0].key == nodes[version].key }) else {
+            throw .invalidValue(
+                "“\(named.archiveClassName)” has a key “\(ArchivedFields.version)”, which is the field for its version; "
+                    + "rename the key"
+            )
+        }
         set(version, to: Int128(named.archiveVersion))
         makeInline(version)
     }

@@ -24,7 +24,7 @@ public protocol KeyedArchiveNamed {
 
     /// The version of the encoded form of a `Codable` type. The default is 0.
     ///
-    /// Any other version is stored in the field `archiveVersion`. While decoding, `Decoder.archiveVersion` returns the
+    /// Any other version is stored in the field `archiveVersion`, which the type must not have as a key. While decoding, `Decoder.archiveVersion` returns the
     /// version that was stored.
     static var archiveVersion: Int { get }
 }
