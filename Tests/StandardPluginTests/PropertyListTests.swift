@@ -72,6 +72,23 @@ import Transformable
         #expect(try standardRegistry().resolve("plist(format: xml)").traits.contains(.lossy))
     }
 
+    /// Foundation also writes nil as this text, and never decodes it as text.
+    @Test(arguments: ["plist", "plist(format: xml)"])
+    func refusesTheTextThatStandsForNil(expression: String) throws {
+        expectFailure(.invalidValue) { try encode(expression, "$null", to: Data.self) }
+        expectFailure(.invalidValue) { try encode(expression, ["a": "$null"], to: Data.self) }
+        expectFailure(.invalidValue) { try encode(expression, ["$null", nil] as [String?], to: Data.self) }
+        expectFailure(.invalidValue) { try encode(expression, [URL(string: "$null")], to: Data.self) }
+        let list = try encode(expression, [nil, "a"] as [String?], to: Data.self)
+        #expect(try decode("plist", list, as: [String?].self) == [nil, "a"])
+        // The format's own value is kept as it is, and so is a key.
+        let value = try decode("plist", list, as: PropertyListValue.self)
+        #expect(value == .array([.string("$null"), .string("a")]))
+        #expect(try encode(expression, value, to: Data.self) == list)
+        let keyed = try encode(expression, ["$null": 1], to: Data.self)
+        #expect(try decode("plist", keyed, as: [String: Int].self) == ["$null": 1])
+    }
+
     @Test func suggestsTheBinaryFormatForValuesThatXMLLacks() throws {
         expectFailure(.invalidValue) { try encode("plist(format: xml)", "a\u{0}", to: Data.self) }
         #expect(try decode("plist", encode("plist", "a\u{0}", to: Data.self), as: String.self) == "a\u{0}")

@@ -56,6 +56,17 @@ struct TreeEncoder: Encoder {
         return number
     }
 
+    /// Returns the tree of text if the format can represent it.
+    ///
+    /// An error includes the key.
+    func tree(text: String, _ step: TreePath.Step? = nil) throws -> EncodedTree {
+        guard let tree = format.tree(text) else {
+            let message = "\(format.name) cannot represent the text “\(text)”, which stands for nil"
+            throw failure(text, message + "; change the text, or use json", step)
+        }
+        return tree
+    }
+
     /// Returns the tree of an integer.
     ///
     /// An error includes the key.
@@ -82,8 +93,8 @@ struct TreeEncoder: Encoder {
         switch value {
         case let value as Date: try placed { try format.tree(value) }
         case let value as Data: format.tree(value)
-        case let value as URL: format.tree(value.absoluteString)
-        case let value as Decimal: format.tree(try placed { try DecimalTransformer().encode(value) })
+        case let value as URL: try tree(text: value.absoluteString)
+        case let value as Decimal: try tree(text: placed { try DecimalTransformer().encode(value) })
         default: format.tree(ofOwn: value)
         }
     }
@@ -120,7 +131,7 @@ struct TreeSingleEncoding: SingleValueEncodingContainer {
 
     mutating func encodeNil() { encoder.set(encoder.format.null) }
     mutating func encode(_ value: Bool) throws { encoder.set(encoder.format.tree(value)) }
-    mutating func encode(_ value: String) throws { encoder.set(encoder.format.tree(value)) }
+    mutating func encode(_ value: String) throws { encoder.set(try encoder.tree(text: value)) }
     mutating func encode(_ value: Double) throws {
         encoder.set(try encoder.tree(number: encoder.format.tree(value), value))
     }

@@ -62,10 +62,15 @@ enum TreeFormat {
         }
     }
 
-    func tree(_ value: String) -> EncodedTree {
+    /// Returns text, or nil if the format cannot represent it.
+    ///
+    /// In a property list, the text that represents nil is not decoded as text, by Foundation either.
+    func tree(_ value: String) -> EncodedTree? {
         switch self {
-        case .json: .json(.string(value))
-        case .propertyList: .propertyList(.string(value))
+        case .json: return .json(.string(value))
+        case .propertyList:
+            let text = PropertyListValue.string(value)
+            return text.isNil ? nil : .propertyList(text)
         }
     }
 

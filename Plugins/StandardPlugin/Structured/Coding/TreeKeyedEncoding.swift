@@ -28,7 +28,7 @@ struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     mutating func encodeNil(forKey key: Key) { add(encoder.format.null, key) }
     mutating func encode(_ value: Bool, forKey key: Key) throws { add(encoder.format.tree(value), key) }
-    mutating func encode(_ value: String, forKey key: Key) throws { add(encoder.format.tree(value), key) }
+    mutating func encode(_ value: String, forKey key: Key) throws { add(try encoder.tree(text: value, .key(key)), key) }
     mutating func encode(_ value: Double, forKey key: Key) throws {
         add(try encoder.tree(number: encoder.format.tree(value), value, .key(key)), key)
     }
@@ -104,7 +104,7 @@ struct TreeUnkeyedEncoding: UnkeyedEncodingContainer {
 
     mutating func encodeNil() { add(encoder.format.null) }
     mutating func encode(_ value: Bool) throws { add(encoder.format.tree(value)) }
-    mutating func encode(_ value: String) throws { add(encoder.format.tree(value)) }
+    mutating func encode(_ value: String) throws { add(try encoder.tree(text: value, .index(count))) }
     mutating func encode(_ value: Double) throws {
         add(try encoder.tree(number: encoder.format.tree(value), value, .index(count)))
     }

@@ -10,6 +10,8 @@ internal import _PropertyLists
 /// equal objects are written only once in the binary format, and sets are sorted as in ``JSONTransformer``. Nesting of
 /// more than 512 levels, cycles, and shared objects that expand to more than 16,777,216 values are errors.
 ///
+/// As in Foundation, nil in an array or a dictionary is the text `$null`, so a value that contains this text is an error.
+///
 /// In XML, dates have whole seconds, text must not contain control characters, and the encoding is UTF-8.
 public struct PropertyListTransformer<Value: Codable>: Transformer {
     private let format: PropertyListFormat
