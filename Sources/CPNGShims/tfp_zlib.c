@@ -21,8 +21,9 @@ static tfp_code inflate_all(z_stream *stream, size_t limit, tfp_buffer *result) 
     }
 }
 
-tfp_code tfp_inflate(const void *bytes, size_t count, size_t limit, tfp_buffer *result) {
+tfp_code tfp_inflate(const void *bytes, size_t count, size_t limit, tfp_buffer *result, size_t *produced) {
     memset(result, 0, sizeof *result);
+    *produced = 0;
     z_stream stream;
     memset(&stream, 0, sizeof stream);
     if (count > UINT_MAX) return TFP_TOO_LARGE;
@@ -31,6 +32,7 @@ tfp_code tfp_inflate(const void *bytes, size_t count, size_t limit, tfp_buffer *
     if (inflateInit(&stream) != Z_OK) return TFP_NO_MEMORY;
     tfp_code code = inflate_all(&stream, limit, result);
     inflateEnd(&stream);
+    *produced = result->count;
     if (code != TFP_OK) tfp_free(result);
     return code;
 }

@@ -155,6 +155,21 @@ import _HostileInputs
 
     @Test func metadataAfterThePixelsAreRead() throws {
         let file = PNGBuilder.onePixel(after: PNGBuilder.chunk("eXIf", Self.exif))
+    /// What is decompressed counts even if it is then left out: up to four times the limit.
+    @Test(arguments: [(1, ["Title"]), (40, [])] as [(Int, [String])])
+    func decompressionIsLimitedAsAWhole(bombs: Int, keywords: [String]) throws {
+        var image = try RasterImage.noise(1, 1, .gray8)
+        image.metadata.texts = [ImageText("Bomb", String(repeating: "a", count: 100_000))]
+        let packed = try PNGTransformer().encode(image)
+        let start = try #require(packed.range(of: Data("zTXt".utf8))).lowerBound - 4
+        let length = packed[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+        let bomb = packed[start..<start + length + 12]
+        let title = PNGBuilder.chunk("zTXt", Data("Title\0\0".utf8) + PNGBuilder.zlib(Data("x".utf8)))
+        let file = PNGBuilder.onePixel(chunks: Data((0..<bombs).flatMap { _ in bomb }) + title)
+        let back = try PNGTransformer(limits: ImageLimits(maxMetadataBytes: 10_000)).decode(file)
+        #expect(back.metadata.texts.map(\.keyword) == keywords)
+    }
+
         #expect(try RasterImage(encoded: file).metadata.orientation == .right)
     }
 

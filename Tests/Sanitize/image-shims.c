@@ -113,7 +113,8 @@ static void run_png(const uint8_t *bytes, size_t count) {
         size_t length = big_endian(bytes + at);
         if (length > count - at - 12) break;
         tfp_buffer buffer;
-        if (tfp_inflate(bytes + at + 8, length, 1 << 16, &buffer) == TFP_OK) tfp_free(&buffer);
+        size_t produced;
+        if (tfp_inflate(bytes + at + 8, length, 1 << 16, &buffer, &produced) == TFP_OK) tfp_free(&buffer);
         at += 12 + length;
     }
 }

@@ -5,12 +5,16 @@ internal import Foundation
 /// Functions for zlib streams, which PNG uses for text and profiles.
 enum Zlib {
     /// Decompresses a stream, or returns nil if it is damaged or its contents are larger than `limit` bytes.
-    static func inflate(_ bytes: Data, limit: Int) -> Data? {
+    ///
+    /// `work` is reduced by the number of bytes that were decompressed, even if the result is nil.
+    static func inflate(_ bytes: Data, limit: Int, work: inout Int) -> Data? {
         guard limit >= 0 else { return nil }
+        var produced = 0
+        defer { work -= produced }
         return unsafe bytes.withUnsafeBytes { input in
             guard let start = input.baseAddress else { return nil }
             var buffer = unsafe tfp_buffer()
-            guard unsafe tfp_inflate(start, input.count, limit, &buffer) == TFP_OK else { return nil }
+            guard unsafe tfp_inflate(start, input.count, limit, &buffer, &produced) == TFP_OK else { return nil }
             return unsafe Data(taking: &buffer)
         }
     }

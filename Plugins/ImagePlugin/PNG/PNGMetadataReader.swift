@@ -8,11 +8,14 @@ internal import TransformableImages
 struct PNGMetadataReader {
     private let reader: ByteReader
     private var remaining: Int
+    /// The number of bytes that may still be decompressed, including those of chunks that are skipped.
+    private var work: Int
     private var result = ReadMetadata()
 
     init(_ file: EncodedImage) {
         reader = ByteReader(file.bytes)
         remaining = file.options.limits.maxMetadataBytes
+        work = min(remaining, .max / 4) * 4
     }
 
     consuming func read() -> ReadMetadata {
@@ -172,7 +175,7 @@ extension PNGMetadataReader {
     }
 
     private mutating func inflate(_ bytes: Data) -> Data? {
-        guard let result = Zlib.inflate(bytes, limit: remaining) else { return nil }
+        guard let result = Zlib.inflate(bytes, limit: min(remaining, work), work: &work) else { return nil }
         remaining -= result.count
         return result
     }

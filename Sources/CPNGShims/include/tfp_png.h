@@ -169,8 +169,15 @@ tfp_code tfp_encode(
 );
 
 // Inflates a zlib stream to at most `limit` bytes, for compressed text and profiles. On
-// success, the caller owns `result` and frees it with tfp_free.
-tfp_code tfp_inflate(const void *_Nonnull bytes, size_t count, size_t limit, tfp_buffer *_Nonnull result);
+// success, the caller owns `result` and frees it with tfp_free. `produced` receives the number of
+// bytes that were inflated, even if the result is an error.
+tfp_code tfp_inflate(
+    const void *_Nonnull bytes,
+    size_t count,
+    size_t limit,
+    tfp_buffer *_Nonnull result,
+    size_t *_Nonnull produced
+);
 
 // Deflates bytes as a zlib stream. On success, the caller owns `result` and frees it with tfp_free.
 tfp_code tfp_deflate(const void *_Nonnull bytes, size_t count, int compression, tfp_buffer *_Nonnull result);
