@@ -178,7 +178,8 @@ extension RasterImage {
 
     /// Changes pixels in place.
     ///
-    /// The image then no longer has an original file.
+    /// The image then no longer has an original file. The thumbnail in its EXIF data is removed, because it may show what
+    /// is no longer in the image.
     ///
     /// - Parameter body: A closure that receives the bytes of all rows, with ``rowStride`` bytes each.
     /// - Returns: The result of `body`.
@@ -186,7 +187,8 @@ extension RasterImage {
     public mutating func withMutablePixels<Result>(
         _ body: (inout MutableSpan<UInt8>) throws -> Result
     ) throws -> Result {
-        let metadata = metadata
+        var metadata = metadata
+        metadata.exif = metadata.exif.map { ExifStructure.removingThumbnail(from: $0) }
         var pixels = try isKnownUniquelyReferenced(&storage) ? storage.takePixels() : storage.pixels()
         defer {
             storage = ImageStorage(pixels: pixels)

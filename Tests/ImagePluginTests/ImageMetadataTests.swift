@@ -170,6 +170,44 @@ import _HostileInputs
         #expect(back.metadata.texts.map(\.keyword) == keywords)
     }
 
+    struct Claim: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Numbers of 32 bits, by their offset.
+        let numbers: [Int: UInt8]
+        /// The number of bytes that remain.
+        let count: Int
+    }
+
+    /// The main directory is at 8, and its pointer to the next one at 46.
+    ///
+    /// The directory of the photo is at 57, its text ends at 95, and the thumbnail at 101, where the second directory
+    /// begins. It contains the place of the thumbnail at 111, and its size at 123.
+    @Test(arguments: [
+        Claim(testDescription: "its directory is the main one", numbers: [46: 8], count: 131),
+        Claim(testDescription: "its directory is that of the photo", numbers: [46: 57], count: 131),
+        Claim(testDescription: "it is everything", numbers: [111: 8, 123: 123], count: 95),
+        Claim(testDescription: "it is the main directory", numbers: [111: 8, 123: 40], count: 101),
+    ])
+    func aThumbnailCannotRemoveWhatBelongsToTheImage(claim: Claim) throws {
+        var builder = ExifBuilder()
+        builder.main = [.text(0x010F, "Camera"), .short(0x0112, 6)]
+        builder.photo = [.text(0x9003, "2024:05:01 12:34:56")]
+        builder.thumbnail = Data("secret".utf8)
+        var exif = builder.bytes
+        #expect(exif.count == 131)
+        #expect(exif[46] == 101)
+        for (offset, number) in claim.numbers {
+            exif.replaceSubrange(offset..<offset + 4, with: [number, 0, 0, 0])
+        }
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata.exif = exif
+        let back = try RasterImage(encoded: JPEGTransformer().encode(image)).metadata.exif
+        exif.resetBytes(in: 46..<50)
+        #expect(back == exif.prefix(claim.count))
+    }
+
+    @Test func metadataAfterThePixelsAreRead() throws {
+        let file = PNGBuilder.onePixel(after: PNGBuilder.chunk("eXIf", Self.exif))
         #expect(try RasterImage(encoded: file).metadata.orientation == .right)
     }
 

@@ -23,6 +23,21 @@ import Transformable
         #expect(try RasterImage(encoded: encoded).pixels == Data([8]))
     }
 
+    /// The thumbnail may show what was made unrecognizable.
+    @Test func aChangedImageLosesItsThumbnail() throws {
+        var exif = ExifBuilder()
+        exif.main = [.text(0x010F, "Camera"), .short(0x0112, 6)]
+        exif.thumbnail = Data("secret".utf8)
+        let chunk = PNGBuilder.chunk("eXIf", exif.bytes)
+        var image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: chunk))
+        #expect(image.metadata.exif == exif.bytes)
+        try image.withMutablePixels { $0[0] = 8 }
+        let file = try PNGTransformer().encode(image)
+        #expect(file.range(of: Data("secret".utf8)) == nil)
+        #expect(file.range(of: Data("Camera".utf8)) != nil)
+        #expect(image.metadata.orientation == .right)
+    }
+
     @Test func aFailedChangeLeavesTheImage() throws {
         struct Refusal: Error {}
         var image = try RasterImage.noise(4, 4, .gray8)

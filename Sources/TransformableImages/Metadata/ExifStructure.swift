@@ -49,11 +49,18 @@ package struct ExifStructure {
 
     /// Returns the bytes of an entry's values, or nil if they are missing or too long.
     package func data(_ entry: Entry) -> Data? {
+        guard entry.count <= 65_536, let place = place(of: entry) else { return nil }
+        return reader.slice(place.lowerBound, place.count)
+    }
+
+    /// Returns the range of an entry's values, or nil if they are missing.
+    func place(of entry: Entry) -> Range<Int>? {
         let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
-        guard sizes.indices.contains(entry.type), sizes[entry.type] > 0, entry.count <= 65_536 else { return nil }
+        guard sizes.indices.contains(entry.type), sizes[entry.type] > 0 else { return nil }
         let size = sizes[entry.type] * entry.count
-        if size <= 4 { return reader.slice(entry.offset + 8, size) }
-        return reader.uint32(entry.offset + 8).flatMap { reader.slice($0, size) }
+        guard let start = size <= 4 ? entry.offset + 8 : reader.uint32(entry.offset + 8), start + size <= reader.count
+        else { return nil }
+        return start..<start + size
     }
 
     /// Returns the first number of an entry that contains integers.
@@ -237,34 +244,5 @@ extension ExifStructure {
         var result = Data()
         result.appendBigEndian(reader.isLittleEndian ? value.byteSwapped : value)
         return result
-    }
-
-    private static let thumbnailOffsetTag = 0x0201
-    private static let thumbnailLengthTag = 0x0202
-
-    /// Returns EXIF without the small image in its second directory (CIPA DC-008, section 4.6.8).
-    ///
-    /// Its bytes are removed if they are at the end, and otherwise set to zero.
-    package static func removingThumbnail(from exif: Data) -> Data {
-        guard let structure = Self(exif), let pointer = structure.offsetOfNextDirectory,
-            let directory = structure.reader.uint32(pointer), directory != 0
-        else { return exif }
-        let entries = structure.entries(at: directory)
-        func number(_ tag: Int) -> Int? { entries.first { $0.tag == tag }.flatMap { structure.unsigned($0) } }
-        var result = Data(exif)
-        var cleared = [pointer..<pointer + 4, directory..<directory + 2 + entries.count * 12]
-        if let start = number(thumbnailOffsetTag), let count = number(thumbnailLengthTag) {
-            cleared.append(start..<start + count)
-        }
-        for range in cleared.map({ $0.clamped(to: 8..<result.count) }) {
-            result.replaceSubrange(range, with: Data(count: range.count))
-        }
-        if let last = cleared.last, last.upperBound >= result.count { result = result.prefix(max(8, last.lowerBound)) }
-        return result
-    }
-
-    /// The offset of the pointer that follows the main directory.
-    private var offsetOfNextDirectory: Int? {
-        mainEntries.last.map { $0.offset + 12 }
     }
 }
