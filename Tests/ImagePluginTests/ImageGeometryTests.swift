@@ -26,6 +26,24 @@ import Transformable
         #expect(upright.metadata.orientation == .up)
     }
 
+    /// Pixels that are twice as high as wide are twice as wide as high after a quarter turn.
+    @Test(arguments: ImageOrientation.allCases)
+    func theDensityIsTurnedToo(orientation: ImageOrientation) throws {
+        var image = try RasterImage(width: 2, height: 3, format: .gray8, pixels: Data([1, 2, 3, 4, 5, 6]))
+        image.metadata.density = PixelDensity(horizontal: 300, vertical: 150, unit: .inch)
+        image.metadata.exif = ImageMetadataTests.density
+        image.metadata.orientation = orientation
+        let turned = PixelDensity(horizontal: 150, vertical: 300, unit: .inch)
+        let expected = orientation.swapsSides ? turned : image.metadata.density
+        var upright = try image.oriented().metadata
+        #expect(upright.density == expected)
+        // Without a density of its own, the one in EXIF counts.
+        upright.density = nil
+        image.metadata.density = nil
+        #expect(upright == ImageMetadata(density: expected, exif: upright.exif))
+        #expect(try image.oriented().metadata == upright)
+    }
+
     @Test(arguments: PixelFormat.allCases)
     func aPlainColorStaysItself(format: PixelFormat) throws {
         let pixel = (0..<format.bytesPerPixel).map { UInt8(40 + 20 * $0) }

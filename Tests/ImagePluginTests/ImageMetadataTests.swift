@@ -15,6 +15,13 @@ import _HostileInputs
         0, 0, 0, 0,
     ])
 
+    /// Big-endian: X and Y resolution 300/1 and 150/1 at 50 and 58, unit 2, inches.
+    static let density =
+        Data([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 3])
+        + Data([0x01, 0x1A, 0, 5, 0, 0, 0, 1, 0, 0, 0, 50, 0x01, 0x1B, 0, 5, 0, 0, 0, 1, 0, 0, 0, 58])
+        + Data([0x01, 0x28, 0, 3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0])
+        + Data([0, 0, 1, 44, 0, 0, 0, 1, 0, 0, 0, 150, 0, 0, 0, 1])
+
     static let full = ImageMetadata(
         colorProfile: ColorProfile(
             codePoints: ColorCodePoints(primaries: 12, transfer: 13),
@@ -95,12 +102,7 @@ import _HostileInputs
     }
 
     @Test func aDensityInExifIsRead() throws {
-        // Big-endian: X and Y resolution 300/1 and 150/1 at 50 and 58, unit 2, inches.
-        var exif = Data([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 3])
-        exif += [0x01, 0x1A, 0, 5, 0, 0, 0, 1, 0, 0, 0, 50, 0x01, 0x1B, 0, 5, 0, 0, 0, 1, 0, 0, 0, 58]
-        exif += [0x01, 0x28, 0, 3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0]
-        exif += [0, 0, 1, 44, 0, 0, 0, 1, 0, 0, 0, 150, 0, 0, 0, 1]
-        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: PNGBuilder.chunk("eXIf", exif)))
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: PNGBuilder.chunk("eXIf", Self.density)))
         #expect(image.metadata.density == PixelDensity(horizontal: 300, vertical: 150, unit: .inch))
     }
 
@@ -153,8 +155,6 @@ import _HostileInputs
         #expect(back.warnings.count == 1)
     }
 
-    @Test func metadataAfterThePixelsAreRead() throws {
-        let file = PNGBuilder.onePixel(after: PNGBuilder.chunk("eXIf", Self.exif))
     /// What is decompressed counts even if it is then left out: up to four times the limit.
     @Test(arguments: [(1, ["Title"]), (40, [])] as [(Int, [String])])
     func decompressionIsLimitedAsAWhole(bombs: Int, keywords: [String]) throws {

@@ -59,6 +59,23 @@ import Transformable
         #expect(difference ?? 255 <= 4)
     }
 
+    @Test(arguments: [false, true])
+    func turningTurnsTheDensity(strips: Bool) throws {
+        var image = try RasterImage(encoded: JPEGTurnFixture.quarter.bytes)
+        image.metadata = ImageMetadata(
+            density: PixelDensity(horizontal: 300, vertical: 150, unit: .inch),
+            exif: ImageMetadataTests.density
+        )
+        image.metadata.orientation = .right
+        let transformer = JPEGTransformer(rewriting: .oriented, isStripping: strips)
+        let upright = try RasterImage(encoded: transformer.encode(image)).metadata
+        let expected = PixelDensity(horizontal: 150, vertical: 300, unit: .inch)
+        #expect(upright.density == expected)
+        #expect((upright.exif == nil) == strips)
+        let described = ImageMetadata(exif: upright.exif)
+        #expect(described == ImageMetadata(density: strips ? nil : expected, exif: upright.exif))
+    }
+
     @Test(arguments: JPEGFixture.all)
     func incompleteBlocksStayAtTheEdge(fixture: JPEGFixture) throws {
         // 21 × 13 pixels: only a transposition is possible.

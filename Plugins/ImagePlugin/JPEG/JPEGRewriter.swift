@@ -27,8 +27,7 @@ struct JPEGRewriter {
         }
         let orientation = metadata.orientation
         if rewriting == .oriented, orientation != .up {
-            var upright = metadata
-            upright.orientation = .up
+            var upright = metadata.upright
             // A thumbnail would have to be rotated, too.
             upright.exif = isStripping ? nil : upright.exif.map { ExifStructure.removingThumbnail(from: $0) }
             if let turned = try write(file, header, upright, tfj_turn(orientation)) { return turned }

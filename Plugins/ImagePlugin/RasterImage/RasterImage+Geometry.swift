@@ -6,16 +6,16 @@ extension RasterImage {
     /// Returns the image as it is viewed, rotated and mirrored according to its orientation, which is then
     /// `ImageOrientation.up`.
     ///
+    /// If width and height are exchanged, so are the horizontal and the vertical density.
+    ///
     /// - Returns: The upright image, or the same image if it is already upright.
     /// - Throws: `TransformerError` if the file cannot be decoded.
     public func oriented() throws(TransformerError) -> Self {
         let orientation = metadata.orientation
         guard orientation != .up else { return self }
-        var result = metadata
-        result.orientation = .up
         let (newWidth, newHeight) = orientation.swapsSides ? (height, width) : (width, height)
         let turned = try turned(by: orientation, width: newWidth, height: newHeight)
-        return try Self(width: newWidth, height: newHeight, format: format, pixels: turned, metadata: result)
+        return try Self(width: newWidth, height: newHeight, format: format, pixels: turned, metadata: metadata.upright)
     }
 
     private func turned(

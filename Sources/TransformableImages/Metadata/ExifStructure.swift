@@ -179,6 +179,22 @@ extension ExifStructure {
         return PixelDensity(horizontal: Int(numbers[0]), vertical: Int(numbers[1]), unit: unit)
     }
 
+    /// Returns EXIF in which the horizontal and the vertical density are exchanged.
+    static func exchangingDensities(in exif: Data) -> Data {
+        guard let structure = Self(exif), structure.fraction(horizontalTag) != structure.fraction(verticalTag),
+            let horizontal = structure.mainEntries.first(where: { $0.tag == horizontalTag }),
+            let vertical = structure.mainEntries.first(where: { $0.tag == verticalTag })
+        else { return exif }
+        var result = exif
+        for (target, source) in [(horizontal, vertical), (vertical, horizontal)] {
+            // Everything but the tag, which is the type, the count, and the offset of the numbers.
+            guard let bytes = structure.reader.slice(source.offset + 2, 10) else { return exif }
+            let start = result.startIndex + target.offset + 2
+            result.replaceSubrange(start..<start + 10, with: bytes)
+        }
+        return result
+    }
+
     /// Whether there is nothing but a density.
     package var hasOnlyDensity: Bool {
         let entries = mainEntries

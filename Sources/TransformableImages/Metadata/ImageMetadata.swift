@@ -43,6 +43,18 @@ public struct ImageMetadata: Sendable {
         get { exif.flatMap { ExifStructure($0)?.orientation } ?? .up }
         set { exif = ExifStructure.setting(newValue, in: exif) }
     }
+
+    /// The metadata after the pixels have been rotated and mirrored according to the orientation.
+    package var upright: Self {
+        var result = self
+        result.orientation = .up
+        guard orientation.swapsSides else { return result }
+        result.density = density.map {
+            PixelDensity(horizontal: $0.vertical, vertical: $0.horizontal, unit: $0.unit)
+        }
+        result.exif = result.exif.map { ExifStructure.exchangingDensities(in: $0) }
+        return result
+    }
 }
 
 extension ImageMetadata: Hashable {
