@@ -100,7 +100,9 @@ extension HumanForm where Value == RasterImage {
                 }
                 // A damaged file is detected before it is passed on.
                 _ = try image.pixels
-                return try WebPTransformer(options: WebPOptions(isLossless: true)).encode(image, in: .none)
+                let limits = options.limits.forPrinting
+                return try WebPTransformer(options: WebPOptions(isLossless: true), limits: limits)
+                    .encode(image, in: .none)
             },
             remarks: \.warnings
         )

@@ -105,6 +105,19 @@ public struct ImageLimits: Sendable, Hashable {
         self.maxScans = maxScans
         self.maxSeconds = maxSeconds
     }
+
+    /// These limits, or the standard ones where those are higher.
+    ///
+    /// An image that is in memory is printed even if these limits are too low for the other format.
+    package var forPrinting: Self {
+        let standard = Self.standard
+        return Self(
+            maxPixels: max(maxPixels, standard.maxPixels),
+            maxMetadataBytes: max(maxMetadataBytes, standard.maxMetadataBytes),
+            maxScans: max(maxScans, standard.maxScans),
+            maxSeconds: max(maxSeconds, standard.maxSeconds)
+        )
+    }
 }
 
 /// The pixels of an image, or the file to decode them from.

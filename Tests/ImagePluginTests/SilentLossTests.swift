@@ -109,4 +109,21 @@ import Transformable
         #expect(back.height == 2)
         #expect(try back.pixels == Data([1, 2]))
     }
+    /// An image that was read with a raised limit is printed, although its metadata exceed the standard one of 16 MiB.
+    @Test(arguments: ["png", "jpg"])
+    func raisedLimitsApplyToPrinting(format: String) throws {
+        let limits = ImageLimits(maxMetadataBytes: 32 << 20)
+        var image = try RasterImage.noise(1, 1, .gray8)
+        image.metadata.colorProfile.icc = Data(count: 16_700_000)
+        image.metadata.texts = (0..<3).map { ImageText("Comment", String(repeating: "\($0)", count: 60_000)) }
+        let file = try PNGTransformer(limits: limits).encode(image)
+        let form = try #require(try TransformerRegistry { ImagePlugin() }.resolve("png(maxMetadata: \(32 << 20))").form)
+        let printed = try form.print(form.parse(file), format)
+        let back = try RasterImage(encoded: printed, options: ImageReadingOptions(limits: limits))
+        #expect(back.metadata == image.metadata)
+        // A new image has no file.
+        let new = try form.print(image, format)
+        #expect(new == printed)
+    }
+
 }

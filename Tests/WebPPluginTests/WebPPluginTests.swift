@@ -35,6 +35,22 @@ import _HostileInputs
         #expect(try RasterImage(encoded: printed).pixels == WebPWritingTests.picture(.rgb8).pixels)
     }
 
+    /// The standard limit of metadata is 16 MiB.
+    @Test(arguments: ["webp", "png"])
+    func raisedLimitsApplyToPrinting(format: String) throws {
+        let limits = ImageLimits(maxMetadataBytes: 64 << 20)
+        var image = try WebPWritingTests.picture(.rgb8)
+        image.metadata.colorProfile.icc = Data(count: 20 << 20)
+        let file = try WebPTransformer(options: WebPOptions(isLossless: true), limits: limits).encode(image)
+        let form = try #require(try Self.registry().resolve("webp(maxMetadata: \(64 << 20))").form)
+        let printed = try form.print(form.parse(file), format)
+        let options = ImageReadingOptions(limits: limits)
+        let back =
+            format == "webp"
+            ? try RasterImage(webP: printed, options: options) : try RasterImage(encoded: printed, options: options)
+        #expect(back.metadata == image.metadata)
+    }
+
     @Test func aStageTakesTheFirstFrame() throws {
         let expression = "first-frame | webp(lossless: true, animated: first)"
         let transformer = try Self.registry().transformer(expression, for: RasterImage.self)

@@ -22,7 +22,7 @@ extension HumanForm where Value == RasterImage {
         Self(
             isText: false,
             parse: { try ImageForm.parse($0, options: options) },
-            print: { try ImageForm.print($0, format: $1) },
+            print: { try ImageForm.print($0, format: $1, limits: options.limits) },
             remarks: { $0.warnings + remarks($0) }
         )
     }
@@ -45,10 +45,16 @@ private enum ImageForm {
         return try RasterImage(encoded: bytes, options: options)
     }
 
-    static func print(_ image: RasterImage, format: String?) throws(TransformerError) -> Data {
+    static func print(
+        _ image: RasterImage,
+        format: String?,
+        limits: ImageLimits
+    ) throws(TransformerError) -> Data {
         if let file = image.encoded, file.header is UnreadableFileHeader, format.map(file.format.hasExtension) ?? true {
             return file.bytes
         }
+        // The file may have been read by another transformer, whose limits were raised.
+        let limits = (image.encoded?.options.limits ?? limits).forPrinting
         switch format {
         case "pam", nil: return try AnymapWriter(kind: .pam).write(image)
         case "pgm", "ppm", "pnm": return try AnymapWriter(kind: .pnm).write(image)
@@ -56,10 +62,10 @@ private enum ImageForm {
             let image = image.format == .cmyk8 ? try image.converted(to: .rgb8) : image
             // A damaged file is detected before it is passed on.
             _ = try image.pixels
-            return try PNGTransformer(isTolerant: true).encode(image, in: .none)
+            return try PNGTransformer(limits: limits, isTolerant: true).encode(image, in: .none)
         case "jpg", "jpeg":
             _ = try image.pixels
-            return try JPEGTransformer(isTolerant: true).encode(image, in: .none)
+            return try JPEGTransformer(limits: limits, isTolerant: true).encode(image, in: .none)
         case .some(let format):
             throw TransformerError(.unsupported, "an image cannot be written as “\(format)”; use png, jpg, or pam")
         }
