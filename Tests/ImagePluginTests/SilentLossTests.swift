@@ -85,30 +85,30 @@ import Transformable
     }
 
     /// Display P3 (120, 160, 140), converted by hand with the matrices of its primaries (SMPTE EG 432-1) and of BT.709.
-    @Test func codePointsBecomeSRGBInAJPEG() throws {
+    ///
+    /// Code points precede a profile (PNG, third edition, section 4.3).
+    @Test(arguments: [nil, TestProfiles.wide])
+    func codePointsBecomeSRGBInAJPEG(profile: Data?) throws {
         let pixels = Data((0..<64).flatMap { _ in [120, 160, 140] as [UInt8] })
         var image = try RasterImage(width: 8, height: 8, format: .rgb8, pixels: pixels)
         image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 12, transfer: 13)
+        image.metadata.colorProfile.icc = profile
         let options = JPEGOptions(quality: 100, subsampling: .none)
-        let back = try RasterImage(encoded: JPEGTransformer(options: options).encode(image)).pixels.prefix(3)
+        let jpeg = try RasterImage(encoded: JPEGTransformer(options: options).encode(image))
+        let back = try jpeg.pixels.prefix(3)
         #expect(zip(back, [108, 161, 139]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(Array(back))")
+        #expect(jpeg.metadata.colorProfile.isEmpty)
     }
 
-    @Test func colorsThatCannotBeConvertedAreRefused() throws {
+    @Test(arguments: [nil, TestProfiles.wide])
+    func colorsThatCannotBeConvertedAreRefused(profile: Data?) throws {
         var image = try RasterImage.gradient(8, 8)
+        image.metadata.colorProfile.icc = profile
         image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 2, transfer: 2)
         let error = #expect(throws: TransformerError.self) { try JPEGTransformer().encode(image) }
         #expect(error?.code == .unsupported)
     }
 
-    @Test func aPAMIsUpright() throws {
-        var image = try RasterImage(width: 2, height: 1, format: .gray8, pixels: Data([1, 2]))
-        image.metadata.orientation = .right
-        let file = try HumanForm<RasterImage>.image.print(image, "pam")
-        let back = try HumanForm<RasterImage>.image.parse(file)
-        #expect(back.height == 2)
-        #expect(try back.pixels == Data([1, 2]))
-    }
     /// An image that was read with a raised limit is printed, although its metadata exceed the standard one of 16 MiB.
     @Test(arguments: ["png", "jpg"])
     func raisedLimitsApplyToPrinting(format: String) throws {
@@ -126,4 +126,12 @@ import Transformable
         #expect(new == printed)
     }
 
+    @Test func aPAMIsUpright() throws {
+        var image = try RasterImage(width: 2, height: 1, format: .gray8, pixels: Data([1, 2]))
+        image.metadata.orientation = .right
+        let file = try HumanForm<RasterImage>.image.print(image, "pam")
+        let back = try HumanForm<RasterImage>.image.parse(file)
+        #expect(back.height == 2)
+        #expect(try back.pixels == Data([1, 2]))
+    }
 }

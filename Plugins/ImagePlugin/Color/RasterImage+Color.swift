@@ -98,15 +98,23 @@ extension RasterImage {
     ///   be decoded.
     func withColorsOfJPEG() throws(TransformerError) -> Self {
         let profile = metadata.colorProfile
-        guard profile.icc == nil, profile.codePoints != nil || profile.renderingIntent == nil else { return self }
-        guard profile.codePoints != nil || profile.gamma != nil || profile.chromaticities != nil else { return self }
-        if let points = profile.codePoints, ColorNumbers(points) == nil {
-            throw TransformerError(
-                .unsupported,
-                "the code points \(points.primaries)/\(points.transfer)/\(points.matrix) of the image's colors are not supported, "
-                    + "and a JPEG cannot contain them; store the image as png, or set another color profile"
-            )
+        // Code points take precedence over a profile, but cannot describe inks.
+        if let points = profile.codePoints, format != .cmyk8 || profile.icc == nil {
+            guard ColorNumbers(points) != nil else { throw .unsupportedColors(points) }
+            return try convertedToSRGB()
         }
+        guard profile.icc == nil, profile.renderingIntent == nil, profile.gamma != nil || profile.chromaticities != nil
+        else { return self }
         return try convertedToSRGB()
+    }
+}
+
+extension TransformerError {
+    fileprivate static func unsupportedColors(_ points: ColorCodePoints) -> Self {
+        Self(
+            .unsupported,
+            "the code points \(points.primaries)/\(points.transfer)/\(points.matrix) of the image's colors are not supported, "
+                + "and a JPEG cannot contain them; store the image as png, or set another color profile"
+        )
     }
 }
