@@ -16,6 +16,14 @@ struct WebPWriter {
                 "a WebP file can have at most \(Self.longestSide) pixels per side, not \(image.width) × \(image.height)"
             )
         }
+        // The color space of a profile is at byte 16 (ICC.1:2022, section 7.2.6).
+        let colorSpace = image.metadata.colorProfile.icc?.dropFirst(16).prefix(4)
+        guard image.format.hasColor || colorSpace != Data("GRAY".utf8) else {
+            throw .invalidValue(
+                "a WebP file contains RGB, which the gray ICC profile of the image does not describe;"
+                    + " store it as png, or convert its colors to sRGB"
+            )
+        }
         let metadata = try WebPMetadataWriter(image.metadata)
         let file = try compressed(image)
         let header = try WebPHeader(file, limits: ImageLimits(maxPixels: .max), animation: .refuse)

@@ -129,6 +129,24 @@ import WebPPlugin
         #expect(throws: TransformerError.self) { try WebPTransformer().encode(image) }
     }
 
+    /// The color space of a profile is at byte 16 (ICC.1:2022, section 7.2.6).
+    @Test(arguments: [PixelFormat.gray8, .grayAlpha8, .gray16])
+    func aGrayProfileIsRefused(format: PixelFormat) throws {
+        let pixels = Data(repeating: 255, count: format.bytesPerPixel)
+        var image = try RasterImage(width: 1, height: 1, format: format, pixels: pixels)
+        var profile = Data(count: 128)
+        profile.replaceSubrange(16..<20, with: Data("GRAY".utf8))
+        image.metadata.colorProfile.icc = profile
+        let error = #expect(throws: TransformerError.self) { try WebPTransformer().encode(image) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.contains("convert its colors to sRGB") == true)
+        let converted = try WebPTransformer().decode(WebPTransformer().encode(image.convertedToSRGB()))
+        #expect(converted.metadata.colorProfile.isEmpty)
+        profile.replaceSubrange(16..<20, with: Data("RGB ".utf8))
+        image.metadata.colorProfile.icc = profile
+        #expect(try WebPTransformer().decode(WebPTransformer().encode(image)).metadata.colorProfile.icc == profile)
+    }
+
     @Test func imagesThatCannotBeWrittenAreErrors() throws {
         let wide = try RasterImage(width: 16_384, height: 1, format: .gray8, pixels: Data(count: 16_384))
         let ink = try RasterImage(width: 1, height: 1, format: .cmyk8, pixels: Data(count: 4))
