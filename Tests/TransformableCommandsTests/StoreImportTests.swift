@@ -166,6 +166,12 @@ struct StoreImportTests {
         try check(refusal, "csv")
     }
 
+    /// Fields without text take memory, too.
+    @Test func theNumberOfFieldsIsLimited() throws {
+        let commas = String(repeating: ",", count: 1 << 17)
+        try check(Refusal(65, "line 2: the row has more than 131072 fields", "name\nAda" + commas + "\n"), "csv")
+    }
+
     @Test(arguments: [
         Refusal(65, "line 2: ", #"{"name": "a"}"# + "\n[1]"), Refusal(65, "line 1: ", #"{"name": "a""#),
         Refusal(65, "line 1: ", #"{"name": "a"} x"#), Refusal(65, "line 1: ", #"{"name": a}"#),

@@ -5,6 +5,9 @@ internal import Transformable
 ///
 /// A line may also end in a line feed alone.
 struct CSVReader {
+    /// The maximum number of fields in a record, which take memory even if they are empty.
+    private static let fieldLimit = 1 << 17
+
     private let source: ByteSource
     private var line = 1
     /// Whether an empty line is a record whose only field has no value, rather than nothing.
@@ -29,6 +32,9 @@ struct CSVReader {
             var size = 0
             var isLast = false
             while !isLast {
+                guard fields.count < Self.fieldLimit else {
+                    throw .badRow(start, "the row has more than \(Self.fieldLimit) fields")
+                }
                 fields.append(try field(&size, &isLast, start))
             }
             if readsEmptyLines || fields.count > 1 || fields[0] != nil { return (start, fields) }
