@@ -5,16 +5,24 @@ import TransformableStore
 
 /// The expected rows are those of “INSERT … ON CONFLICT DO UPDATE”, and the object itself is kept.
 @Suite(.eachEngine) struct UpsertTests {
-    private func store() throws -> Store {
+    private func store(_ hooks: EntityHooks? = nil) throws -> Store {
         let attributes: [AttributeDescription] = [
             .string("code", .unique), .integer("floor", .optional), .integer("wing", .optional),
             .string("name", .optional), .date("opened", .optional, .unique),
         ]
         let model = try Model(entities: [
             EntityDescription("Ward", attributes: attributes, unique: [["floor", "wing"]]),
-            EntityDescription("Note", attributes: [.string("text")]),
+            EntityDescription(
+                "Note",
+                attributes: [.string("text")],
+                relationships: [.toOne("ward", "Ward"), .toMany("wards", "Ward")]
+            ),
         ])
-        return try Store.trial(model: model, transformers: Transformers().registry())
+        return try Store.trial(
+            model: model,
+            transformers: Transformers().registry(),
+            hooks: hooks.map { ["Ward": $0] } ?? [:]
+        )
     }
 
     @Test(arguments: [false, true])
@@ -95,5 +103,61 @@ import TransformableStore
                 }
         }
         #expect(rows == ["old nil"])
+    }
+
+    /// The hook of a deletion does not run for an object that was never inserted.
+    @Test(arguments: [false, true]) func aRejectedValueIsTheErrorThatIsThrown(isEditing: Bool) throws {
+        struct Refused: Error {}
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { _ in throw Refused() }
+        let store = try store(hooks)
+        let body = { (context: StoreContext) in
+            #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", ["code": "A", "name": 5]) }
+            #expect(!context.hasChanges)
+            #expect(try context.count("Ward") == 0)
+            try context.save()
+        }
+        if isEditing { try body(store.makeContext()) } else { try store.write { try body($0) } }
+        let count = try store.read { try $0.count("Ward") }
+        #expect(count == 0)
+    }
+
+    /// The hook of an insertion relates other objects to the one that is rejected.
+    @Test func nothingLeadsToARejectedObject() throws {
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { ward in
+            let note = try ward.context.insert("Note")
+            try note.setValue("new", for: "text")
+            try note.setObject(ward, for: "ward")
+            try note.add(ward, to: "wards")
+        }
+        let store = try store(hooks)
+        try store.write { context in
+            #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", ["code": "A", "name": 5]) }
+            let count = try context.count("Ward")
+            #expect(count == 0)
+        }
+        let related = try store.read { context in
+            let note = try #require(try context.first("Note"))
+            return try (note.object("ward")?.id, note.objects("wards").map(\.id))
+        }
+        #expect(related == (nil, []))
+    }
+
+    /// The fetch of a hook writes the object before its values are rejected.
+    @Test func aRejectedObjectThatWasWrittenIsDeleted() throws {
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { ward in
+            try ward.setValue("new", for: "code")
+            _ = try ward.context.fetch("Ward")
+        }
+        let store = try store(hooks)
+        try store.write { context in
+            #expect(throws: StoreError(code: .wrongType)) { try context.upsert("Ward", ["code": "A", "name": 5]) }
+            let count = try context.count("Ward")
+            #expect(count == 0)
+        }
+        let count = try store.read { try $0.count("Ward") }
+        #expect(count == 0)
     }
 }

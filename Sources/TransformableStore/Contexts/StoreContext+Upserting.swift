@@ -43,11 +43,20 @@ extension StoreContext {
             do {
                 try object.setValues(values)
             } catch {
-                try delete(object)
+                try takeBack(object)
                 throw error
             }
             return object
         }
+    }
+
+    /// Removes a new object whose values were rejected.
+    private func takeBack(_ object: ManagedObject) throws {
+        // A fetch of a hook may have written it.
+        guard object.isInserted else { return try delete(object) }
+        discard(object)
+        // A block has no undo, so the delete rules clear what hooks have made lead to the object.
+        if !isEditing { work.noteDeletion(object) }
     }
 
     /// Updates the object that a new object of a program's own class would conflict with.
