@@ -27,6 +27,12 @@ private struct Size: CompositeValue, Equatable {
     private let dog: ObjectID
 
     init() throws {
+        store = try Self.store()
+        people = (1...4).map { ObjectID(entity: "Person", number: $0) }
+        (cat, dog) = (ObjectID(entity: "Cat", number: 1), ObjectID(entity: "Dog", number: 1))
+    }
+
+    private static func store(_ hooks: [String: EntityHooks] = [:]) throws -> Store {
         let model = try Model(entities: [
             EntityDescription("Animal", abstract: true, attributes: [.string("name", .optional)]),
             EntityDescription("Cat", parent: "Animal"), EntityDescription("Dog", parent: "Animal"),
@@ -34,12 +40,17 @@ private struct Size: CompositeValue, Equatable {
                 "Person",
                 attributes: [.string("name", .optional)],
                 composites: [CompositeDescription("size", as: Size.self, optional: true)],
-                relationships: [.toOne("spouse", "Person", inverse: "spouse"), .toOne("pet", "Animal")]
+                relationships: [
+                    .toOne("spouse", "Person", inverse: "spouse"), .toOne("pet", "Animal"),
+                    .toMany("friends", "Person"),
+                ]
             ),
         ])
-        store = try Store.trial(model: model, transformers: Transformers().registry())
-        people = try store.write { context in try (0..<4).map { _ in try context.insert("Person").id } }
-        (cat, dog) = try store.write { (try $0.insert("Cat").id, try $0.insert("Dog").id) }
+        let store = try Store.trial(model: model, transformers: Transformers().registry(), hooks: hooks)
+        try store.write { context in
+            for entity in ["Person", "Person", "Person", "Person", "Cat", "Dog"] { _ = try context.insert(entity) }
+        }
+        return store
     }
 
     private func partners() throws -> [Int64?] {
@@ -158,5 +169,18 @@ private struct Size: CompositeValue, Equatable {
         try store.write { try $0.object(people[0]).setObject($0.object(dog), for: "pet") }
         try mine.save()
         #expect(try store.read { try $0.object(people[0]).object("pet")?.id.entity } == "Dog")
+    }
+
+    @Test func anObjectThatAnotherContextRestoredIsAFriendAgain() throws {
+        let other = store.makeContext(onConflict: .mine)
+        try other.object(people[1]).setValue("Ada", for: "name")
+        let context = store.makeContext()
+        let deleted = try context.object(people[1])
+        try context.delete(deleted)
+        try context.save()
+        try other.object(people[0]).add(other.object(people[1]), to: "friends")
+        try other.save()
+        #expect(try context.object(people[0]).objects("friends") == [deleted])
+        #expect(!deleted.isDeleted)
     }
 }

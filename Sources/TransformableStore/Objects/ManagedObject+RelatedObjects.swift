@@ -44,7 +44,12 @@ extension ManagedObject {
                 list += try paired(table, own: own, destination, relationship)
             }
         }
-        list.removeAll { context.identities[$0.entity, $0.number]?.isDeleted == true }
+        try list.removeAll { entry in
+            guard let known = context.identities[entry.entity, entry.number], known.isDeleted else { return false }
+            // A pair says nothing about the version of its object, which another context may have restored.
+            guard known.state == .gone, entry.version == nil else { return true }
+            return try context.objectIfAny(known.id) == nil
+        }
         return list.sorted { left, right in
             (left.position == nil ? 1 : 0, left.position ?? 0, left.entity.index, left.number)
                 < (right.position == nil ? 1 : 0, right.position ?? 0, right.entity.index, right.number)
