@@ -183,4 +183,27 @@ private struct Size: CompositeValue, Equatable {
         #expect(try context.object(people[0]).objects("friends") == [deleted])
         #expect(!deleted.isDeleted)
     }
+
+    @Test func aConflictNamesTheObjectsOfARelationship() throws {
+        let (partner, cat, dog) = (people[1], cat, dog)
+        try store.write { try $0.object(people[0]).setObject($0.object(cat), for: "pet") }
+        let mine = store.makeContext(
+            onConflict: .merge { conflict in
+                let pets = try (conflict.base("pet", as: ObjectID?.self), conflict.theirs("pet", as: ObjectID?.self))
+                #expect(pets == (cat, dog))
+                #expect(try conflict.base("spouse", as: ObjectID?.self) == nil)
+                #expect(try conflict.theirs("spouse", as: ObjectID?.self) == partner)
+                #expect(try conflict.theirs("spouse", as: Int64?.self) == partner.number)
+                #expect(throws: StoreError(code: .wrongType)) { try conflict.base("pet", as: Int64?.self) }
+                #expect(throws: StoreError(code: .unknownAttribute)) { try conflict.base("x", as: ObjectID?.self) }
+            }
+        )
+        try mine.object(people[0]).setObject(nil, for: "pet")
+        try store.write { context in
+            try context.object(people[0]).setObject(context.object(dog), for: "pet")
+            try marry(0, 1, in: context)
+        }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).object("pet")?.id } == nil)
+    }
 }

@@ -69,11 +69,11 @@ public struct MergeConflict {
     let baseRow: PackedRow
     let theirRow: PackedRow?
 
-    /// Returns the value that an attribute had before either change.
+    /// Returns the value that an attribute or to-one relationship had before either change.
     ///
     /// - Parameters:
-    ///   - name: The attribute's name.
-    ///   - type: The type of its values, as an optional.
+    ///   - name: The name of the attribute or relationship.
+    ///   - type: The type of its values, as an optional. For a relationship, this is `ObjectID?`.
     /// - Returns: The value, or `nil` if there was none.
     /// - Throws: `StoreError` with the code `conflict` for a large value, because the file contains only the
     ///   newer one, or with the code `wrong-type`, `undecodable`, or
@@ -82,11 +82,11 @@ public struct MergeConflict {
         try value(name, in: baseRow)
     }
 
-    /// Returns the value that the other context has saved.
+    /// Returns the value of an attribute or to-one relationship that the other context has saved.
     ///
     /// - Parameters:
-    ///   - name: The attribute's name.
-    ///   - type: The type of its values, as an optional.
+    ///   - name: The name of the attribute or relationship.
+    ///   - type: The type of its values, as an optional. For a relationship, this is `ObjectID?`.
     /// - Returns: The value, or `nil` if there is none or if the object has been deleted.
     /// - Throws: `StoreError` with the code `wrong-type`, `undecodable`, or
     ///   `unknown-attribute`.
@@ -96,12 +96,43 @@ public struct MergeConflict {
     }
 
     private func value<Value>(_ name: String, in row: PackedRow) throws -> Value? {
+        if let relationship = object.entity.relationships.first(where: { $0.name == name && $0.hasColumn }) {
+            if Value.self == ObjectID.self { return try destination(of: relationship, in: row) as? Value }
+            // A reference to a single entity is also an attribute, whose value is a number.
+            guard !relationship.leadsToFamily else { throw wrongType(name, Value.self) }
+        }
         let attribute = try object.entity.attribute(name)
         guard attribute.cell != nil else { return nil }
-        let slot = try object.load(attribute, from: row)
-        if let failure = slot.failure { throw failure }
+        let slot = try slot(attribute, in: row)
         if let slot = slot as? ValueSlot<Value> { return slot.value }
         return try object.converted(slot, attribute)
+    }
+
+    /// Returns the object that a relationship leads to in a row.
+    private func destination(of relationship: StoredRelationship, in row: PackedRow) throws -> ObjectID? {
+        for part in relationship.parts {
+            guard case .column(let index) = part.storage else { continue }
+            let slot = try slot(object.entity.attributes[index], in: row)
+            if let slot = slot as? ValueSlot<Int64> {
+                return ObjectID(entity: part.destination, number: slot.value)
+            }
+        }
+        return nil
+    }
+
+    private func slot(_ attribute: StoredAttribute, in row: PackedRow) throws -> Slot {
+        let slot = try object.load(attribute, from: row)
+        if let failure = slot.failure { throw failure }
+        return slot
+    }
+
+    private func wrongType(_ name: String, _ type: any Any.Type) -> StoreError {
+        StoreError(
+            .wrongType,
+            "it leads to an object, which is not of type \(type); read it as “ObjectID?”",
+            entity: object.entity.name,
+            attribute: name
+        )
     }
 
     /// Discards the changes made here.
