@@ -172,4 +172,37 @@ import TransformableStore
         }
         #expect(try store.read { try $0.first("Team")?.objects("players").count } == 2)
     }
+
+    @Test func aBulkInsertionCanAddTheObjects() throws {
+        let store = try store()
+        try store.write { context in
+            let team = try context.insert("Team").id.number
+            try context.insert(many: 0..<2, into: "Player") { player, _ in try player.setValue(team, for: "team") }
+        }
+        #expect(try store.read { try $0.first("Team")?.objects("players").count } == 2)
+    }
+
+    @Test func aBulkUpdateCanAddTheObjects() throws {
+        let store = try store()
+        try store.write { context in
+            try context.insert(many: 0..<1002, into: "Player") { _, _ in }
+            let team = try context.insert("Team")
+            try context.update("Player", where: .all) { player in
+                // An update writes after every thousand objects.
+                if player.id.number > 1000 { try team.add(player, to: "players") }
+            }
+        }
+        #expect(try store.read { try $0.first("Team")?.objects("players").count } == 2)
+    }
+
+    @Test func bulkWorkIsCheckedAtTheEndOfABlock() throws {
+        let store = try store()
+        let error = #expect(throws: StoreError.self) {
+            try store.write { context in
+                let team = try context.insert("Team").id.number
+                try context.insert(many: 0..<4, into: "Player") { player, _ in try player.setValue(team, for: "team") }
+            }
+        }
+        #expect(error?.description == "Team.players, object 1: it leads to 4 objects, but must lead to at most 3")
+    }
 }

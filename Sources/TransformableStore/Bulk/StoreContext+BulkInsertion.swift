@@ -52,7 +52,7 @@ extension StoreContext {
             return try insertPending(elements.rest(), schema.entity(entity), progress, filling)
         }
         // Pending changes are written first, as if the objects were inserted one by one.
-        try save()
+        try saveUncounted()
         dropLists()
         let entity = try schema.entity(entity)
         try requireOwn(entity)

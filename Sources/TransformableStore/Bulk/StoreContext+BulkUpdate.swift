@@ -31,7 +31,7 @@ extension StoreContext {
             count += 1
             guard count.isMultiple(of: 1000) else { continue }
             // In a context for editing, the caller decides when to save.
-            if isWritten { isWritten = try succeedsIfUnique(save) }
+            if isWritten { isWritten = try succeedsIfUnique(saveUncounted) }
             try progress?(count)
         }
         return count

@@ -17,6 +17,15 @@ extension StoreContext {
     /// - Throws: `StoreError` if a value cannot be stored or breaks a rule of the model, if a deletion is denied, if
     ///   another context has saved an object first, or if something was rejected. Errors thrown by hooks.
     public func save() throws {
+        try saveUncounted()
+        // An editing context has counted within its transaction.
+        if !isEditing, phase == .open { try enforceCounts() }
+    }
+
+    /// Does the same, but in a block, leaves it to the next save to count related objects.
+    ///
+    /// Bulk operations write in the middle of a block, whose rest may add or remove objects.
+    func saveUncounted() throws {
         guard phase == .open else {
             guard phase == .settled else { throw StoreError(.misuse, "a hook of a save cannot save") }
             return
@@ -28,7 +37,6 @@ extension StoreContext {
         try requireUncancelled()
         try throwRefused()
         try flush()
-        try enforceCounts()
         try refuseEqualTexts()
     }
 
