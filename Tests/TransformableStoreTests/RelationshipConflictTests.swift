@@ -171,6 +171,144 @@ private struct Size: CompositeValue, Equatable {
         #expect(try store.read { try $0.object(people[0]).object("pet")?.id.entity } == "Dog")
     }
 
+    // MARK: Refreshes, which merge as the policy “mine” does
+
+    @Test func bothSidesOfACoupleAgreeAfterARefresh() throws {
+        let mine = store.makeContext()
+        try marry(0, 1, in: mine)
+        try store.write { try marry(2, 1, in: $0) }
+        #expect(throws: StoreError(code: .conflict)) { try mine.save() }
+        try mine.refresh(mine.object(people[1]), keepingChanges: true)
+        #expect(try mine.object(people[2]).object("spouse") == nil)
+        try mine.save()
+        #expect(try partners() == [2, 1, nil, nil])
+    }
+
+    @Test func aCoupleThatBothContextsDivideAgreesAfterRefreshes() throws {
+        try store.write { try marry(0, 1, in: $0) }
+        let mine = store.makeContext()
+        try marry(0, 2, in: mine)
+        try store.write { try marry(1, 3, in: $0) }
+        try mine.refresh(mine.object(people[0]), keepingChanges: true)
+        try mine.refresh(mine.object(people[1]), keepingChanges: true)
+        try mine.save()
+        #expect(try partners() == [3, nil, 1, nil])
+    }
+
+    @Test func undoingAChangeUndoesWhatARefreshHasMadeOfIt() throws {
+        let mine = store.makeContext()
+        try marry(0, 1, in: mine)
+        try store.write { try marry(2, 1, in: $0) }
+        try mine.refresh(mine.object(people[1]), keepingChanges: true)
+        try mine.undo()
+        #expect(!mine.canUndo)
+        try mine.save()
+        #expect(try partners() == [nil, 3, 2, nil])
+        #expect(try mine.object(people[1]).object("spouse")?.id == people[2])
+    }
+
+    @Test func aReferenceToAFamilyLeadsToOneObjectAfterARefresh() throws {
+        let mine = store.makeContext()
+        let person = try mine.object(people[0])
+        try person.setObject(mine.object(cat), for: "pet")
+        try store.write { try $0.object(people[0]).setObject($0.object(dog), for: "pet") }
+        try mine.refresh(person, keepingChanges: true)
+        #expect(try person.object("pet")?.id == cat)
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).object("pet")?.id } == cat)
+    }
+
+    @Test func aRefreshMergesACompositeAsAWhole() throws {
+        let id = people[0]
+        try store.write { try $0.object(id).setValue(Size(width: 1, height: 1), for: "size") }
+        let mine = store.makeContext()
+        let person = try mine.object(id)
+        try person.setValue(Size(width: 5, height: 1), for: "size")
+        try store.write { try $0.object(id).setValue(Size(width: 1, height: 7), for: "size") }
+        // It finds that the height was not changed here.
+        #expect(throws: StoreError(code: .conflict)) { try mine.save() }
+        try mine.refresh(person, keepingChanges: true)
+        try mine.save()
+        #expect(try store.read { try $0.object(id).value("size", as: Size.self) } == Size(width: 5, height: 1))
+    }
+
+    /// A position in the list that the other context has removed the object from says nothing about its new list.
+    @Test func aRefreshForgetsAPositionInAFormerList() throws {
+        let model = try Model(entities: [
+            EntityDescription("Team", relationships: [.toMany("players", "Player", ordered: true, inverse: "team")]),
+            EntityDescription("Player", relationships: [.toOne("team", "Team")]),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            let teams = try (0..<2).map { _ in try context.insert("Team") }
+            for place in [0, 0, 0, 1, 1] { try teams[place].add(context.insert("Player"), to: "players") }
+        }
+        let context = store.makeContext()
+        let team = try #require(try context.first("Team"))
+        let players = try team.objects("players")
+        try team.setObjects([players[2], players[0], players[1]], for: "players")
+        try store.write { try $0.fetch("Player")[2].setObject($0.fetch("Team")[1], for: "team") }
+        try context.refresh(players[2], keepingChanges: true)
+        try context.save()
+        let lists = try store.read { try $0.fetch("Team").map { try $0.objects("players").map(\.id.number) } }
+        #expect(lists == [[1, 2], [4, 5, 3]])
+    }
+
+    // MARK: Objects that the other context has deleted
+
+    /// The former partner is single, married again, or deleted as well.
+    @Test(arguments: [(nil, [2, 1, nil, nil]), (2, [nil, 3, 2, nil])] as [(Int?, [Int64?])])
+    func aRecreatedObjectAndItsPartnerAgree(next: Int?, expected: [Int64?]) throws {
+        try store.write { try marry(0, 1, in: $0) }
+        let mine = store.makeContext(onConflict: .mine)
+        let partner = try mine.object(people[1])
+        #expect(try partner.value("name", as: String?.self) == nil)
+        try mine.object(people[0]).setValue("Ada", for: "name")
+        try store.write { context in
+            try context.delete(context.object(people[0]))
+            try next.map { try marry(1, $0, in: context) }
+        }
+        try mine.save()
+        #expect(try partners() == expected)
+        #expect(try partner.object("spouse")?.id.number == expected[1])
+        #expect(!mine.hasChanges)
+    }
+
+    @Test(arguments: [false, true]) func aRecreatedObjectHasNoDeletedPartner(isInMemory: Bool) throws {
+        try store.write { try marry(0, 1, in: $0) }
+        let mine = store.makeContext(onConflict: .mine)
+        let partner = isInMemory ? try mine.object(people[1]) : nil
+        try mine.object(people[0]).setValue("Ada", for: "name")
+        try store.write { context in
+            for id in people.prefix(2) { try context.delete(context.object(id)) }
+        }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).object("spouse")?.id } == nil)
+        #expect(try store.read { try $0.count("Person") } == 3)
+        withExtendedLifetime(partner) {}
+    }
+
+    @Test func aCoupleMadeHereIsRecreated() throws {
+        let mine = store.makeContext(onConflict: .mine)
+        try marry(0, 1, in: mine)
+        try store.write { context in
+            try context.delete(context.object(people[0]))
+            try marry(1, 2, in: context)
+        }
+        try mine.save()
+        #expect(try partners() == [2, 1, nil, nil])
+    }
+
+    @Test func thePartnerOfAnObjectThatStaysDeletedHasNone() throws {
+        let mine = store.makeContext(onConflict: .theirs)
+        try marry(0, 1, in: mine)
+        try store.write { try $0.delete($0.object(people[0])) }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[1]).object("spouse")?.id } == nil)
+        #expect(try mine.object(people[1]).object("spouse") == nil)
+        #expect(!mine.hasChanges)
+    }
+
     @Test func anObjectThatAnotherContextRestoredIsAFriendAgain() throws {
         let other = store.makeContext(onConflict: .mine)
         try other.object(people[1]).setValue("Ada", for: "name")
@@ -182,6 +320,51 @@ private struct Size: CompositeValue, Equatable {
         try other.save()
         #expect(try context.object(people[0]).objects("friends") == [deleted])
         #expect(!deleted.isDeleted)
+    }
+
+    // MARK: Saves that resolve conflicts
+
+    @Test func undoingAChangeUndoesWhatAFailedSaveHasMadeOfIt() throws {
+        struct Undecided: Error {}
+        let mine = store.makeContext(onConflict: .merge { _ in throw Undecided() })
+        try mine.object(people[0]).setObject(mine.object(cat), for: "pet")
+        try store.write { try $0.object(people[0]).setObject($0.object(dog), for: "pet") }
+        #expect(throws: Undecided.self) { try mine.save() }
+        try mine.undo()
+        #expect(!mine.canUndo)
+        mine.onConflict = .mine
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).object("pet")?.id } == dog)
+    }
+
+    /// Hooks run for objects that only the merge has changed, and again for those in which it has changed something.
+    @Test(
+        arguments: [
+            (ConflictPolicy.mine, ["will-save 3", "validate 2", "validate 3"], ["Ada", "Ada", "Ada", nil]),
+            (.theirs, ["validate 1", "validate 2"], ["Ada", "Ada", nil, nil]),
+        ] as [(ConflictPolicy, [String], [String?])]
+    )
+    func hooksRunForPartnersThatAMergeChanges(policy: ConflictPolicy, lines: [String], names: [String?]) throws {
+        let log = HookTests.Log()
+        var hooks = EntityHooks()
+        hooks.willSave = { person in
+            guard person.context.isEditing else { return }
+            log.add("will-save \(person.id.number)")
+            try person.setValue("Ada", for: "name")
+        }
+        hooks.validateForUpdate = { person in
+            if person.context.isEditing { log.add("validate \(person.id.number)") }
+        }
+        let store = try Self.store(["Person": hooks])
+        let mine = store.makeContext(onConflict: policy)
+        try marry(0, 1, in: mine)
+        try store.write { try marry(2, 1, in: $0) }
+        try mine.save()
+        #expect(log.take() == ["will-save 1", "will-save 2", "validate 1", "validate 2"] + lines)
+        let stored = try store.read { context in
+            try people.map { try context.object($0).value("name", as: String?.self) }
+        }
+        #expect(stored == names)
     }
 
     @Test func aConflictNamesTheObjectsOfARelationship() throws {

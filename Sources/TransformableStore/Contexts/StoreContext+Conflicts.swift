@@ -3,11 +3,12 @@ internal import Transformable
 extension StoreContext {
     /// Resolves conflicts with changes that other contexts have saved to the objects that are about to be written.
     ///
-    /// - Returns: The conflicts of changed objects. Those that are still `stored` are to be saved, and if the other
-    ///   context has deleted the row, it must be inserted again.
+    /// - Returns: The conflicts of changed objects, and their partners that had to be changed as well. Objects of
+    ///   conflicts that are still `stored` are to be saved, and if the other context has deleted the row, it must be
+    ///   inserted again.
     /// - Throws: `StoreError` with the code `conflict`, which names the objects, and errors thrown by a
     ///   merge.
-    func settleConflicts() throws -> [MergeConflict] {
+    func settleConflicts() throws -> (conflicts: [MergeConflict], partners: [ManagedObject]) {
         // Deletions first. The consequences of a deletion that is given up are not changes, so they cannot conflict.
         let deletions = try conflicts(of: .deleted)
         if !onConflict.isFailure {
@@ -20,10 +21,17 @@ extension StoreContext {
             throw Self.conflict(first, among: deletions + changes)
         }
         for conflict in changes { try settle(conflict) }
-        try joined {
-            for conflict in changes where conflict.kind == .changedByBoth { try settlePartners(after: conflict) }
-        }
-        return changes
+        return (changes, try changes.flatMap(settlePartners(after:)))
+    }
+
+    /// Reads the row of an object with changes again, and merges them with it as ``ConflictPolicy/mine`` does.
+    func readAgain(_ object: ManagedObject) throws {
+        guard let current = try row(object.entity, object.number) else { throw object.noLongerExists }
+        let theirs = object.differences(from: current.row)
+        let mine = object.entity.columns.filter { object.values.isUnsaved($0.index) }
+        try object.keepWhole(in: current.row)
+        try object.readAgain(current)
+        if !theirs.isEmpty { try settlePartners(of: object, concernedBy: mine + theirs) }
     }
 
     /// Returns the conflicts of the objects in a state.
@@ -158,7 +166,7 @@ extension ManagedObject {
     ///
     /// Otherwise, a reference to an object of another entity would have two targets, and a composite would have parts
     /// from both contexts.
-    private func keepWhole(in newer: PackedRow) throws {
+    fileprivate func keepWhole(in newer: PackedRow) throws {
         guard !isFault, !isDeleted else { return }
         let differs = { [row] (attribute: StoredAttribute) in
             attribute.cell.map { !row.value($0).isIdentical(to: newer.value($0)) } ?? false
@@ -168,7 +176,7 @@ extension ManagedObject {
                 for attribute in group.all where differs(attribute) { try keepRead(attribute) }
             } else if let position = group.position, group.attributes.contains(where: differs) {
                 // The other context has moved the object away from the list in which it was moved here.
-                _ = replaceSlot(position.index, nil)
+                replaceSlot(of: position, nil)
             }
         }
     }
@@ -179,7 +187,12 @@ extension ManagedObject {
         let slot = try load(attribute, from: row)
         if let failure = slot.failure { throw failure }
         slot.markUnsaved()
-        _ = replaceSlot(attribute.index, slot)
+        replaceSlot(of: attribute, slot)
+    }
+
+    /// Replaces an attribute's slot, so that undoing the change that is merged puts the earlier one back.
+    private func replaceSlot(of attribute: StoredAttribute, _ slot: Slot?) {
+        context.noteStep(.slot(self, attribute.index, replaceSlot(attribute.index, slot)))
     }
 
     /// Discards the changes made here.

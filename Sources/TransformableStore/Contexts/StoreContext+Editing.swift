@@ -52,7 +52,8 @@ extension StoreContext {
     /// - Parameters:
     ///   - object: The object. A new or deleted object stays as it is.
     ///   - keepingChanges: Whether to keep the values that were set, including transient values, on top of what another
-    ///     context may have saved, so that saving them is not a conflict. If `false`, they are discarded.
+    ///     context may have saved, so that saving them is not a conflict. They are merged with it as by
+    ///     ``ConflictPolicy/mine``. If `false`, they are discarded.
     /// - Throws: `StoreError` with the code `misuse` if the object belongs to another context, or with
     ///   the code `no-such-object` if changes are to be kept and the object no longer exists. Errors thrown by
     ///   hooks.
@@ -71,7 +72,8 @@ extension StoreContext {
             release([object])
             return try wake(object)
         }
-        try object.readAgain()
+        // Undoing the changes also undoes what the merge makes of them.
+        try joined { try readAgain(object) }
     }
 
     /// Discards what was read of all objects without changes, so that they show what other contexts have saved.

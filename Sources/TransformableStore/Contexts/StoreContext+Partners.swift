@@ -1,39 +1,99 @@
+/// Relationships that are their own inverse, such as that of a couple.
+///
+/// The columns of both sides are in different rows, of which another context may have changed only one.
 extension StoreContext {
-    /// Makes both sides agree in to-one relationships that are their own inverse, after a merge has chosen an object's
-    /// side.
+    /// Makes both sides of an object's relationships agree after a merge has chosen the object's side.
     ///
-    /// The columns of both sides are in different rows, of which the other context may have changed only one.
-    func settlePartners(after conflict: MergeConflict) throws {
+    /// - Returns: The other objects that were changed.
+    func settlePartners(after conflict: MergeConflict) throws -> [ManagedObject] {
         let object = conflict.object
-        guard object.state == .stored else { return }
-        for relationship in object.entity.relationships where relationship.isOwnInverse && relationship.hasColumn {
-            guard (conflict.mine + conflict.theirs).contains(relationship.name) else { continue }
-            let partner = try object.related(relationship).first
-            try clearReferences(to: object, relationship.name, except: partner)
-            guard let partner, partner !== object else { continue }
-            try bringUpToDate(partner)
-            let back = try partner.entity.relationship(relationship.name)
-            if try partner.related(back).first !== object { try partner.lead(back, to: object) }
-            try clearReferences(to: partner, relationship.name, except: object)
+        return try object.entity.mutualReferences
+            .flatMap { relationship -> [ManagedObject] in
+                let isMine = conflict.mine.contains(relationship.name)
+                if conflict.kind == .deletedByOther {
+                    if !isMine { try leaveLostPartner(of: object, relationship) }
+                } else if !isMine, !conflict.theirs.contains(relationship.name) {
+                    return []
+                }
+                return try settlePartner(of: object, relationship)
+            }
+    }
+
+    /// Makes both sides of an object's relationships agree after some of its attributes were changed here or by another
+    /// context.
+    func settlePartners(of object: ManagedObject, concernedBy attributes: [StoredAttribute]) throws {
+        let changed = Set(attributes.map(\.index))
+        for relationship in object.entity.mutualReferences where !changed.isDisjoint(with: relationship.columns) {
+            _ = try settlePartner(of: object, relationship)
         }
+    }
+
+    /// Makes the partner of an object lead back to it, and everyone else to neither of them.
+    ///
+    /// An object that another context has deleted has no partner.
+    ///
+    /// - Returns: The other objects that were changed.
+    private func settlePartner(
+        of object: ManagedObject,
+        _ relationship: StoredRelationship
+    ) throws -> [ManagedObject] {
+        // If the merge has deleted it, the delete rules apply.
+        guard object.state != .deleted else { return [] }
+        let partner = object.isDeleted ? nil : try object.related(relationship).first
+        var changed = try clearReferences(to: object, relationship.name, except: partner)
+        guard let partner, partner !== object else { return changed }
+        _ = try bringUpToDate(partner)
+        let back = try partner.entity.relationship(relationship.name)
+        if try partner.related(back).first !== object {
+            try partner.lead(back, to: object)
+            changed.append(partner)
+        }
+        return changed + (try clearReferences(to: partner, relationship.name, except: object))
+    }
+
+    /// Clears the reference of an object that is inserted again, if the partner that it had when it was read no longer
+    /// exists or has another partner now.
+    private func leaveLostPartner(of object: ManagedObject, _ relationship: StoredRelationship) throws {
+        guard object.state == .stored else { return }
+        if let partner = try object.related(relationship).first, try bringUpToDate(partner) {
+            let other = try partner.related(partner.entity.relationship(relationship.name)).first
+            if other == nil || other === object { return }
+        }
+        try object.lead(relationship, to: nil)
     }
 
     /// Reads an unchanged object's row again, because the other context may have written it as well.
-    private func bringUpToDate(_ object: ManagedObject) throws {
-        try forEachCurrentRow(of: [object]) { object, current in
-            if let current, object.isOutdated(by: current.version) { object.fill(current.row, current.version) }
-        }
+    ///
+    /// - Returns: Whether the object exists, or will after the save.
+    private func bringUpToDate(_ object: ManagedObject) throws -> Bool {
+        let current = try row(object.entity, object.number)
+        if let current, object.isOutdated(by: current.version) { object.fill(current.row, current.version) }
+        return current != nil || object.isInserted || object.hasStoredChanges
     }
 
-    /// Clears the references to an object from objects other than its partner.
-    private func clearReferences(to object: ManagedObject, _ name: String, except partner: ManagedObject?) throws {
+    /// Clears the references to an object from objects other than its partner, and returns these objects.
+    private func clearReferences(
+        to object: ManagedObject,
+        _ name: String,
+        except partner: ManagedObject?
+    ) throws -> [ManagedObject] {
+        var changed: [ManagedObject] = []
         for entity in schema.entities {
-            guard let relationship = entity.relationships.first(where: { $0.name == name && $0.isOwnInverse }),
+            guard let relationship = entity.mutualReferences.first(where: { $0.name == name }),
                 case .column(let index)? = relationship.part(object.entity.name)?.storage
             else { continue }
             for other in try referrers(to: object, by: entity.attributes[index], of: entity) where other !== partner {
                 try other.lead(relationship, to: nil)
+                changed.append(other)
             }
         }
+        return changed
+    }
+}
+
+extension StoredEntity {
+    /// The to-one relationships that are their own inverse.
+    fileprivate var mutualReferences: [StoredRelationship] {
+        relationships.filter { $0.isOwnInverse && $0.hasColumn }
     }
 }

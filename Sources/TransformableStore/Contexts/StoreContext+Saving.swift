@@ -72,14 +72,7 @@ extension StoreContext {
         do {
             try connection.transact(didCommit: publishCommit) {
                 phase = .writing
-                let validated = Set(deletedObjects.map(ObjectIdentifier.init))
-                let settled = try settleConflicts()
-                try followDeleteRules(again: true)
-                try enforceDenials()
-                // What the other context has saved, a merge, and the delete rules may have made different of them.
-                let alsoDeleted = deletedObjects.filter { !validated.contains(ObjectIdentifier($0)) }
-                try validate(settled.map(\.object).filter { $0.state == .stored } + alsoDeleted)
-                try writePending(settled.filter { $0.kind == .deletedByOther }.map(\.object))
+                try writePending(merge())
                 try enforceCounts()
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
@@ -109,6 +102,30 @@ extension StoreContext {
         try followDeleteRules(again: isEditing)
         try enforceDenials()
         try validate(work.changed)
+    }
+
+    /// Resolves conflicts with other contexts, and runs hooks and delete rules for what this changes.
+    ///
+    /// - Returns: The objects that another context has deleted, and that are to be inserted again.
+    private func merge() throws -> [ManagedObject] {
+        // The hooks have run for these objects, as they were.
+        let known = Dictionary(work.changed.filter(\.isPending).map { (ObjectIdentifier($0), $0.state) }) { $1 }
+        let (conflicts, partners) = try joined {
+            let settled = try settleConflicts()
+            try runWillSave(except: Set(known.keys))
+            return settled
+        }
+        try followDeleteRules(again: true)
+        try enforceDenials()
+        // What the other context has saved, a merge, and the delete rules may have made different of them.
+        let merged = Set((conflicts.map(\.object) + partners).map(ObjectIdentifier.init))
+        try validate(
+            work.changed.filter { object in
+                let id = ObjectIdentifier(object)
+                return merged.contains(id) || known[id] != object.state
+            }
+        )
+        return conflicts.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
     }
 
     private func writePending(_ revived: [ManagedObject]) throws {

@@ -81,7 +81,11 @@ extension StoreContext {
     /// Runs the hooks of the objects that are about to be written.
     ///
     /// These and other objects may change in the process.
-    func runWillSave() throws {
+    ///
+    /// - Parameter known: The objects whose hooks have run before.
+    /// - Throws: `StoreError` with the code `limit-exceeded` if hooks keep changing other objects, and errors thrown by
+    ///   hooks.
+    func runWillSave(except known: Set<ObjectIdentifier> = []) throws {
         guard !store.hooks.isEmpty else { return }
         let limit = work.changed.count + 100_000
         var index = 0
@@ -92,7 +96,8 @@ extension StoreContext {
             guard index <= limit else {
                 throw StoreError(.limitExceeded, "hooks that run before a save keep changing other objects")
             }
-            if object.isPending, !object.isDeleted { try runHooks(\.willSave, of: object) }
+            guard object.isPending, !object.isDeleted, !known.contains(ObjectIdentifier(object)) else { continue }
+            try runHooks(\.willSave, of: object)
         }
     }
 

@@ -48,11 +48,13 @@ extension ManagedObject {
     func requireRow() throws {
         try requireReadable()
         guard isFault else { return }
-        guard let (row, version) = try context.row(entity, number) else {
-            throw StoreError(.noSuchObject, "the object no longer exists", entity: entity.name, object: id)
-        }
+        guard let (row, version) = try context.row(entity, number) else { throw noLongerExists }
         fill(row, version)
         try didLoad()
+    }
+
+    var noLongerExists: StoreError {
+        StoreError(.noSuchObject, "the object no longer exists", entity: entity.name, object: id)
     }
 
     /// Reads the row if necessary, so that hooks have set what they set when it is read.

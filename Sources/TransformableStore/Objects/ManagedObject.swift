@@ -161,13 +161,14 @@ public final class ManagedObject {
         if let representative { context.hookState.awaking { entity.description.entityClass?.reset?(representative) } }
     }
 
-    /// Reads the row again, and keeps the values that were set.
-    func readAgain() throws {
+    /// Adopts the row that was read again, and keeps the values that were set.
+    func readAgain(_ current: (row: PackedRow, version: Int64)) throws {
         let set = entity.transients.map { values.unsaved($0.index) }
         turnIntoFault()
         fallAsleep()
         for attribute in entity.transients { _ = replaceSlot(attribute.index, nil) }
-        try requireRow()
+        fill(current.row, current.version)
+        try didLoad()
         // Values that were set take precedence over those that the hooks have set now.
         for (attribute, slot) in zip(entity.transients, set) where slot != nil {
             _ = replaceSlot(attribute.index, slot)
