@@ -173,6 +173,21 @@ import TransformableStore
         #expect(try store.read { try $0.first("Team")?.objects("players").count } == 2)
     }
 
+    @Test func recreatedObjectsAreChecked() throws {
+        let store = try store()
+        let id = try store.write { try team(2, in: $0).id }
+        let context = store.makeContext(onConflict: .mine)
+        let object = try context.object(id)
+        try object.setValue("A", for: "name")
+        // The players remain, without a team.
+        try store.write { try $0.delete($0.object(id)) }
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.description == "Team.players, object 1: it leads to 0 objects, but must lead to at least 2")
+        for player in try context.fetch("Player") { try object.add(player, to: "players") }
+        try context.save()
+        #expect(try store.read { try $0.object(id).objects("players").count } == 2)
+    }
+
     @Test func aBulkInsertionCanAddTheObjects() throws {
         let store = try store()
         try store.write { context in

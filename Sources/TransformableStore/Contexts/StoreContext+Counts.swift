@@ -32,8 +32,15 @@ struct RelationshipLimits: Sendable {
 
 extension StoreContext {
     /// Records all objects whose relationships may contain more or fewer objects once the pending changes are written.
-    func noteCounts(of pending: [ManagedObject]) throws {
+    ///
+    /// - Parameters:
+    ///   - pending: The objects with changes.
+    ///   - revived: Those of them whose rows another context has deleted, along with their pairs and the references to
+    ///     them.
+    /// - Throws: `StoreError` if a reference cannot be read.
+    func noteCounts(of pending: [ManagedObject], recreating revived: [ManagedObject]) throws {
         guard schema.hasLimits else { return }
+        for object in revived where object.entity.hasLimits { work.recount(object.id) }
         let columns = schema.entities.map(schema.countedReferences)
         // An insertion that was undone or has failed never had a row.
         for object in pending where object.state != .gone {

@@ -50,7 +50,7 @@ extension StoreContext {
         try prepare()
         phase = .writing
         let pending = work.changed
-        try writePending([])
+        try writePending(recreating: [])
         release(pending)
     }
 
@@ -72,7 +72,7 @@ extension StoreContext {
         do {
             try connection.transact(didCommit: publishCommit) {
                 phase = .writing
-                try writePending(merge())
+                try writePending(recreating: merge())
                 try enforceCounts()
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
@@ -128,9 +128,9 @@ extension StoreContext {
         return conflicts.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
     }
 
-    private func writePending(_ revived: [ManagedObject]) throws {
+    private func writePending(recreating revived: [ManagedObject]) throws {
         let pending = work.changed
-        try noteCounts(of: pending)
+        try noteCounts(of: pending, recreating: revived)
         let connection = try database()
         // Deleting first makes unique values available again.
         for object in pending where object.state == .deleted {
