@@ -312,6 +312,25 @@ import TransformableStore
         #expect(try folder.blobs().isEmpty)
     }
 
+    @Test func aCopyIncludesValuesAddedSinceTheStoreWasOpened() throws {
+        let url = folder.file("plain.sqlite")
+        let plain = try Store(at: url, model: Models.documents(threshold: nil), transformers: Transformers().registry())
+        let id = try plain.addDocument("a")
+        let row = "'\(UUID().uuidString)', e.id, a.id, \(id.number), 5000, x'00'"
+        try shell(url) { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO _transformable_blob SELECT \(row) FROM _transformable_entity AS e
+                    JOIN _transformable_attribute AS a ON a.entity = e.id WHERE e.name = 'Document' AND a.name = 'data'
+                    """
+            )
+        }
+        let faults = try plain.copy(to: folder.file("copy.sqlite"))
+        #expect(faults.map(\.code) == [.missingBlob])
+        #expect(faults.map(\.attribute) == ["data"])
+        #expect(faults.map(\.object) == [id])
+    }
+
     @Test func aMigrationKeepsBlobsAndTheirTriggers() throws {
         let id = try add("a", data: Self.large)
         try add("b", data: Self.large)

@@ -21,8 +21,8 @@ import TransformableStore
         }
     }
 
-    private static func model() throws -> Model {
-        let external = AttributeOption.externalStorage(over: 1000)
+    private static func model(isExternal: Bool = true) throws -> Model {
+        let external = isExternal ? AttributeOption.externalStorage(over: 1000) : .optional
         return try Model(entities: [
             EntityDescription(
                 "Scan",
@@ -39,8 +39,8 @@ import TransformableStore
         ])
     }
 
-    private func open() throws -> Store {
-        try Store.trial(at: folder.file(), model: Self.model(), transformers: registry)
+    private func open(isExternal: Bool = true) throws -> Store {
+        try Store.trial(at: folder.file(), model: Self.model(isExternal: isExternal), transformers: registry)
     }
 
     @discardableResult
@@ -59,6 +59,23 @@ import TransformableStore
         let found = try store.verify()
         #expect(found.isSound, "\(found.faults)")
         return found.blobCount
+    }
+
+    // The option needs no new version of the model.
+    @Test func anOpenStoreDetectsThatAnotherProgramHasAddedTheOption() throws {
+        let store = try open(isExternal: false)
+        let id = try add("a", Self.large, to: store)
+        let other = try open()
+        try other.write { try $0.object(id).setValue(Self.large + [1], for: "plain") }
+        let error = #expect(throws: StoreError(code: .storeChanged)) {
+            try store.read { try $0.object(id).value("plain", as: Data.self) }
+        }
+        #expect(error?.attribute == "plain")
+        #expect(throws: StoreError(code: .storeChanged)) { try store.export(to: folder.file("export")) }
+        #expect(throws: StoreError(code: .storeChanged)) { try add("b", Self.large, to: store) }
+        let again = try open(isExternal: false)
+        let value = try again.read { try $0.object(id).value("plain", as: Data.self) }
+        #expect(value == Self.large + [1])
     }
 
     @Test func valuesOfEachLengthComeBack() throws {

@@ -50,6 +50,8 @@ enum BlobTriggers {
         for statement in wanted where !present.contains(statement) {
             try connection.define(statement)
         }
+        // A server does not count triggers as changes.
+        try SchemaWatch.alert(on: connection)
     }
 
     private static func statements(for entity: StoredEntity, _ metadata: Metadata) -> [String] {

@@ -32,14 +32,23 @@ extension Store {
         let path = url.standardizedFileURL.path
         let working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)
         // Hold from before the snapshot, so that no sweep removes files that it refers to.
-        let hold = try schema.blobs?.hold()
+        let folder = try blobFolder()
+        let hold = try folder?.hold()
         defer { withExtendedLifetime(hold) {} }
         return try StoreError.explainingFullDisk(at: path) {
-            let copy = StoreCopy(from: self, mode: BlobFolder(of: engine.path).mode, to: working.result)
+            let mode = BlobFolder(of: engine.path).mode
+            let copy = StoreCopy(from: self, and: folder, mode: mode, to: working.result)
             let faults = try copy.run(engine)
             try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
             return faults
         }
+    }
+
+    /// Returns the folder of external values, even if there were none when the store was opened.
+    ///
+    /// Another program may have added some.
+    private func blobFolder() throws -> BlobFolder? {
+        try (schema.blobs ?? engine.read { try BlobStorage($0.dialect, file: $0.filePath()) })?.folder
     }
 }
 
@@ -53,10 +62,10 @@ private struct StoreCopy {
     private let mode: mode_t
 
     /// Creates a copy with the permissions of the store's file, unless it is confidential.
-    init(from store: Store, mode: mode_t, to path: String) {
+    init(from store: Store, and blobs: BlobFolder?, mode: mode_t, to path: String) {
         schema = store.schema
         seal = store.seal
-        source = schema.blobs?.folder
+        source = blobs
         names = Dictionary(
             schema.entities.map { entity in
                 (entity.id, (entity.name, Dictionary(entity.columns.map { ($0.id, $0.name) }) { first, _ in first }))

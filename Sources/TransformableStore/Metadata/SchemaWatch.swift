@@ -59,6 +59,10 @@ extension Metadata {
         guard let known = attributes[entity.id]?[attribute.name], known.id == attribute.id else {
             throw StoreError.storeChanged("its attributes have changed", attribute)
         }
+        // Without the option, this program would take the reference in a cell for the value.
+        guard attribute.isExternal || !externalAttributes.contains(known.id) else {
+            throw StoreError.storeChanged("large values are now stored outside of the column", attribute)
+        }
         guard attribute.failure == nil else { return }
         guard canRead(known, attribute) else {
             let writer = known.signature.map { "“\($0)”" } ?? "no transformer"
