@@ -235,6 +235,83 @@ import TransformableStore
         }
     }
 
+    /// A new version of a model in which text is derived from “name”.
+    struct Change: CustomTestStringConvertible {
+        let testDescription: String
+        let attributes: [AttributeDescription]
+        /// The derived text of an object with the title “One” and the name “Uno”, and of one with “Two” and no name.
+        let expected: [String?]
+        let plan: String
+    }
+
+    private static let derivedName = AttributeOption.derived(.lowercased("name"))
+    private static let recomputed = "recomputed, derived: lowercase:(name)"
+
+    static let changes = [
+        Change(
+            testDescription: "another attribute gets the name",
+            attributes: [
+                .string("heading", .optional, .renamed(from: "name", in: 2)),
+                .string("name", .renamed(from: "title", in: 2)), .string("key", .optional, derivedName),
+            ],
+            expected: ["one", "two"],
+            plan: recomputed
+        ),
+        Change(
+            testDescription: "a new attribute gets the name",
+            attributes: [
+                .string("title"), .string("name", .default("New"), .added(in: 2)),
+                .string("key", .optional, derivedName),
+            ],
+            expected: ["new", "new"],
+            plan: recomputed
+        ),
+        Change(
+            testDescription: "the source becomes required",
+            attributes: [.string("title"), .string("name", .default("New")), .string("key", .optional, derivedName)],
+            expected: ["uno", "new"],
+            plan: recomputed
+        ),
+        Change(
+            testDescription: "both become required",
+            attributes: [.string("title"), .string("name", .default("New")), .string("key", derivedName)],
+            expected: ["uno", "new"],
+            plan: "\(recomputed), no longer optional"
+        ),
+        Change(
+            testDescription: "other attributes change",
+            attributes: [
+                .string("caption", .renamed(from: "title", in: 2)), .string("name", .optional),
+                .string("key", .optional, derivedName),
+            ],
+            expected: ["uno", nil],
+            plan: "kept"
+        ),
+    ]
+
+    @Test(arguments: changes) func derivedTextFollowsItsSourceThroughAMigration(change: Change) throws {
+        let old: [AttributeDescription] = [
+            .string("title"), .string("name", .optional), .string("key", .optional, Self.derivedName),
+        ]
+        let models = try [old, change.attributes].enumerated()
+            .map { try Model(version: $0 + 1, entities: [EntityDescription("A", attributes: $1)]) }
+        let (other, registry) = try (Folder(), TransformerRegistry {})
+        let first = try Store.trial(at: other.file(), model: models[0], transformers: registry)
+        try first.write { context in
+            for (title, name) in [("One", "Uno"), ("Two", nil)] {
+                let object = try context.insert("A")
+                try object.setValue(title, for: "title")
+                try object.setValue(name, for: "name")
+            }
+        }
+        try first.close()
+        let plan = try Store.trialPlan(at: other.file(), model: models[1], transformers: registry)
+        #expect(plan.description.contains("A.key: \(change.plan)"), "\(plan)")
+        let second = try Store.trial(at: other.file(), model: models[1], transformers: registry)
+        let found = try second.read { try $0.fetch("A").map { try $0.value("key", as: String?.self) } }
+        #expect(found == change.expected)
+    }
+
     @Test func anExportKeepsTheDerivedValues() throws {
         try add("Zoë", note: "x", visits: 1)
         try add("bob")

@@ -39,7 +39,7 @@ struct AttributePlanner {
             let given = newCount == 0 ? nil : initial ?? leftToSteps(newCount)
             return (.added, [new.derivation.map { "derived: \($0)" } ?? given, missingName, changedType])
         }
-        if let derivation = new.derivation, derivation != former.derivation {
+        if let derivation = new.derivation, !keepsDerived(former) {
             return (.recomputed, ["derived: \(derivation)"] + (try notes(former)))
         }
         let outcome = reencoding(former) ?? (former.name == new.name ? .kept : .renamed(from: former.name))
@@ -52,6 +52,15 @@ struct AttributePlanner {
     /// Whether existing bytes can stay although this program cannot read them.
     private var isWrittenAsEver: Bool {
         former.map { expression($0) == expression(new) } ?? true
+    }
+
+    /// Whether the cells of a derived attribute are kept.
+    private func keepsDerived(_ former: AttributeDescription) -> Bool {
+        let (succession, entity) = (planner.succession, table.entity.name)
+        let source = Succession.columns(of: entity, in: succession.model)
+            .first { $0.name == new.derivation?.sourceAttribute }
+            .map { ($0, succession.predecessor(of: $0, in: entity, among: table.before)) }
+        return Succession.keepsDerived(new, from: former, source: source)
     }
 
     // MARK: - Obstacles
@@ -187,7 +196,8 @@ struct AttributePlanner {
     }
 
     private func notes(_ former: AttributeDescription) throws -> [String?] {
-        let missing = former.isOptional && !new.isOptional ? try missingCount(former) : 0
+        let mayLackValues = former.isOptional && !new.isOptional && new.derivation == nil
+        let missing = mayLackValues ? try missingCount(former) : 0
         return [
             isReencoded(former) && former.name != new.name ? "renamed from “\(former.name)”" : nil,
             !isReencoded(former) && former.type != new.type

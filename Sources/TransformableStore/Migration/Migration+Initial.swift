@@ -6,8 +6,12 @@ extension Migration {
     /// Returns the expression that provides the cells of a column.
     func source(of pair: Pair, in changed: ChangedEntity, among pairs: [Pair]) throws -> Expression {
         let description = pair.new.description
-        if let derivation = description.derivation, derivation != pair.old?.derivation {
-            return try derived(pair, by: derivation, in: changed, among: pairs)
+        if let derivation = description.derivation {
+            let origin = pairs.first { $0.new.name == derivation.sourceAttribute }
+            let source = origin.map { ($0.new.description, $0.old) }
+            guard Succession.keepsDerived(description, from: pair.old, source: source) else {
+                return try derived(pair, by: derivation, from: origin, in: changed, among: pairs)
+            }
         }
         if let reference = pair.reference { return .sql(SQLFragment(reference)) }
         guard let old = pair.old else {
@@ -22,21 +26,23 @@ extension Migration {
         return .coalescing([.sql(SQLFragment(column)), try initial(pair.new, in: changed, reason)])
     }
 
-    /// Returns the expression that computes the cells of an attribute that was not derived in this way before.
+    /// Returns the expression that computes the cells of an attribute that was not derived in this way before, or from
+    /// other text.
     private func derived(
         _ pair: Pair,
         by derivation: Derivation,
+        from origin: Pair?,
         in changed: ChangedEntity,
         among pairs: [Pair]
     ) throws -> Expression {
-        guard let name = derivation.sourceAttribute else {
+        guard derivation.sourceAttribute != nil else {
             let now = Expression.constant(try pair.new.encode(pair.new.slot(any: Date()), in: .none))
             return pair.old.map { .coalescing([.sql(SQLFragment(SQL.quoted($0.name))), now]) } ?? now
         }
-        guard let origin = pairs.first(where: { $0.new.name == name }) else { return .null }
+        guard let origin else { return .null }
         let text = try source(of: origin, in: changed, among: pairs)
         // A step sets the text, and what is derived from it with it.
-        if record.isLeftToSteps(name, of: changed.entity.name) {
+        if record.isLeftToSteps(origin.new.name, of: changed.entity.name) {
             record.leaveToSteps(pair.new.name, of: changed.entity.name)
         }
         return .swift([text]) { arguments in

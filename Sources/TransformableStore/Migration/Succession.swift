@@ -97,6 +97,25 @@ struct Succession: Sendable {
         return old == new || (old == .float && new == .double)
     }
 
+    /// Returns a Boolean value that indicates whether the cells of a derived attribute are what its derivation returns.
+    ///
+    /// - Parameters:
+    ///   - new: The derived attribute.
+    ///   - old: Its predecessor, or `nil` if it is new.
+    ///   - source: The attribute that it is derived from, and that attribute's predecessor.
+    /// - Returns: `false` if the cells must be computed.
+    static func keepsDerived(
+        _ new: AttributeDescription,
+        from old: AttributeDescription?,
+        source: (new: AttributeDescription, old: AttributeDescription?)?
+    ) -> Bool {
+        guard let old, new.derivation == old.derivation, new.isOptional || !old.isOptional else { return false }
+        guard let name = new.derivation?.sourceAttribute else { return true }
+        // Another attribute may have the name now, and objects without text may get a default.
+        guard let source, let former = source.old else { return false }
+        return former.name == name && (source.new.isOptional || !former.isOptional)
+    }
+
     // MARK: - Relationships
 
     /// Returns the name of an entity's relationship in the file, or `nil` if it is new.
