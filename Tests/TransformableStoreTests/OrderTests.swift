@@ -27,6 +27,17 @@ import TransformableStore
         ])
     }
 
+    /// The same in a version in which no relationship is ordered, and in the next one.
+    private static func model(_ version: Int) throws -> Model {
+        var entities = try model().entities
+        for entity in entities.indices {
+            for index in entities[entity].relationships.indices where version == 1 {
+                entities[entity].relationships[index].isOrdered = false
+            }
+        }
+        return try Model(version: version, entities: entities)
+    }
+
     private func names(_ objects: [ManagedObject]) throws -> String {
         try objects.map { try $0.value("name", as: String.self) }.joined()
     }
@@ -168,23 +179,14 @@ import TransformableStore
 
     @Test func anOrderCanBeAddedLater() throws {
         let folder = try Folder()
-        func model(_ version: Int) throws -> Model {
-            var entities = try Self.model().entities
-            for entity in entities.indices {
-                for index in entities[entity].relationships.indices where version == 1 {
-                    entities[entity].relationships[index].isOrdered = false
-                }
-            }
-            return try Model(version: version, entities: entities)
-        }
-        let first = try Place.file.store(model(1), in: folder)
+        let first = try Place.file.store(Self.model(1), in: folder)
         try first.write { context in
             let track = try Self.make("Track", "t", context)
             for name in ["a", "b"] { try track.add(Self.make("Part", name, context), to: "parts") }
             for name in ["x", "y"] { try track.add(Self.make("List", name, context), to: "lists") }
         }
         try first.close()
-        let store = try Place.file.store(model(2), in: folder)
+        let store = try Place.file.store(Self.model(2), in: folder)
         try store.write { context in
             let track = try #require(try context.first("Track"))
             #expect(try names(track.objects("parts")) == "ab")
@@ -195,6 +197,70 @@ import TransformableStore
             #expect(try names(track.objects("parts")) == "ba")
             #expect(try names(track.objects("lists")) == "yx")
         }
+    }
+
+    /// A way in which an object joins a list.
+    enum Joining: String, CaseIterable {
+        case toMany = "parts"
+        case toOne = "track"
+        case pair = "lists"
+        case pairFromTheOtherSide = "tracks"
+
+        /// Adds a new object to a track.
+        func join(_ name: String, _ track: ManagedObject, _ context: StoreContext) throws {
+            switch self {
+            case .toMany: try track.add(OrderTests.make("Part", name, context), to: rawValue)
+            case .pair: try track.add(OrderTests.make("List", name, context), to: rawValue)
+            case .toOne: try OrderTests.make("Part", name, context).setObject(track, for: rawValue)
+            case .pairFromTheOtherSide: try OrderTests.make("List", name, context).add(track, to: rawValue)
+            }
+        }
+    }
+
+    // A migration gives no positions to the objects that it finds.
+    @Test(arguments: Joining.allCases, [true, false])
+    func newObjectsFollowThoseWithoutAPosition(way: Joining, isEditing: Bool) throws {
+        let folder = try Folder()
+        let list = way == .toMany || way == .toOne ? "parts" : "lists"
+        let first = try Place.file.store(Self.model(1), in: folder)
+        try first.write { context in
+            let track = try Self.make("Track", "t", context)
+            for name in ["a", "b", "c"] { try way.join(name, track, context) }
+        }
+        try first.close()
+        let store = try Place.file.store(Self.model(2), in: folder)
+        let add: @Sendable (StoreContext) throws -> Void = { context in
+            let track = try #require(try context.first("Track"))
+            for name in ["d", "e"] { try way.join(name, track, context) }
+            #expect(try names(track.objects(list)) == "abcde")
+            try context.save()
+            try way.join("f", track, context)
+            try context.save()
+        }
+        if isEditing { try add(store.makeContext()) } else { try store.write(add) }
+        let found = try store.read { try names(#require(try $0.first("Track")).objects(list)) }
+        #expect(found == "abcdef")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func newObjectsFollowThoseOfABulkInsertion() throws {
+        let folder = try Folder()
+        let store = try Place.file.store(Self.model(), in: folder)
+        let id = try store.write { context in
+            let track = try Self.make("Track", "t", context)
+            for name in ["a", "b"] { try track.add(Self.make("Part", name, context), to: "parts") }
+            return track.id
+        }
+        try store.insert(many: ["c", "d"], into: "Part") { part, name in
+            try part.setValue(name, for: "name")
+            try part.setValue(id.number, for: "track")
+        }
+        let found = try store.write { context in
+            let track = try context.object(id)
+            try track.add(Self.make("Part", "e", context), to: "parts")
+            return try names(track.objects("parts"))
+        }
+        #expect(found == "abcde")
     }
 
     @Test func internalColumnsAreNotAttributes() throws {

@@ -30,7 +30,7 @@ extension ManagedObject {
         guard isMoved else { return }
         former?.remove(self)
         let last = try object.flatMap { object in
-            try relationship.position == nil ? nil : position ?? object.nextPosition(before: relationship)
+            try relationship.position == nil ? nil : position ?? object.nextPosition(of: self, before: relationship)
         }
         if let place = relationship.position {
             try context.linking { try setReference(last, entity.attributes[place]) }
@@ -59,7 +59,7 @@ extension ManagedObject {
         guard position != nil || !isLinked else { return }
         var positions: [PairSide: Int64] = [:]
         if isOrdered {
-            positions[own] = try position ?? nextPosition(relationship)
+            positions[own] = try position ?? nextPosition(of: object, relationship)
         }
         let key = PairEdits.Key(table, own: own, number, object.number)
         guard !isLinked, let inverse = relationship.inverse else {
@@ -67,14 +67,14 @@ extension ManagedObject {
         }
         let back = try object.entity.relationship(inverse.name)
         guard relationship.isOwnInverse else {
-            if isBackOrdered { positions[own.opposite] = try object.nextPosition(back) }
+            if isBackOrdered { positions[own.opposite] = try object.nextPosition(of: self, back) }
             return try context.setPair(key, positions)
         }
         try context.setPair(key, positions)
         guard object !== self, try !object.isLinked(to: self, back), let mirrored = object.pair(with: self, back) else {
             return
         }
-        let last = try isOrdered ? object.nextPosition(back) : nil
+        let last = try isOrdered ? object.nextPosition(of: self, back) : nil
         try context.setPair(mirrored, last.map { [own: $0] } ?? [:])
     }
 

@@ -47,25 +47,27 @@ enum Position {
 
 extension ManagedObject {
     /// Returns the next position for an object whose to-one relationship refers to this object.
-    func nextPosition(before relationship: StoredRelationship) throws -> Int64? {
-        try relationship.inverse.map { try nextPosition(entity.relationship($0.name)) }
+    func nextPosition(of object: ManagedObject, before relationship: StoredRelationship) throws -> Int64? {
+        try relationship.inverse.map { try nextPosition(of: object, entity.relationship($0.name)) }
     }
 
-    /// Returns the position after the last one.
-    func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
+    /// Returns the position after the last one, for an object that is being added.
+    func nextPosition(of object: ManagedObject, _ relationship: StoredRelationship) throws -> Int64 {
         let key = PositionKey(self, relationship)
-        let last = try context.links[lastPosition: key] ?? lastPosition(relationship)
-        guard let next = Position.between(last, nil) else {
-            throw StoreError(
-                .limitExceeded,
-                "there are no more positions; set all of its objects again",
-                entity: entity.name,
-                attribute: relationship.name,
-                object: id
-            )
-        }
+        let last = try context.links[lastPosition: key] ?? lastPosition(besides: object, relationship)
+        guard let next = Position.between(last, nil) else { throw noPositions(relationship) }
         context.links[lastPosition: key] = next
         return next
+    }
+
+    private func noPositions(_ relationship: StoredRelationship) -> StoreError {
+        StoreError(
+            .limitExceeded,
+            "there are no more positions; set all of its objects again",
+            entity: entity.name,
+            attribute: relationship.name,
+            object: id
+        )
     }
 
     /// Returns the last position that was assigned, if it is known.
@@ -77,10 +79,33 @@ extension ManagedObject {
         context.links[lastPosition: PositionKey(self, relationship)] = nil
     }
 
-    private func lastPosition(_ relationship: StoredRelationship) throws -> Int64? {
+    /// Returns the position of the last object besides the one that is being added.
+    private func lastPosition(besides added: ManagedObject, _ relationship: StoredRelationship) throws -> Int64? {
         guard let list = keptList(relationship) else {
-            return try listed(relationship).compactMap(\.position).max()
+            let last = try listed(relationship).last { $0.number != added.number || $0.entity !== added.entity }
+            guard let last else { return nil }
+            return try last.position ?? positionRest(of: list(relationship), besides: added, relationship)
         }
-        return list.objects.lazy.reversed().compactMap(list.position).first
+        guard let last = list.objects.last(where: { $0 !== added }) else { return nil }
+        return try list.position(last) ?? positionRest(of: list, besides: added, relationship)
+    }
+
+    /// Gives positions to the objects that have none, in their order, and returns the last position.
+    ///
+    /// Neither a migration that orders a relationship nor a bulk insertion gives any. Such objects come last, so that
+    /// an object with a position would be before them.
+    private func positionRest(
+        of list: RelatedList,
+        besides added: ManagedObject,
+        _ relationship: StoredRelationship
+    ) throws -> Int64? {
+        let others = list.objects.filter { $0 !== added }
+        let last = others.lazy.compactMap(list.position).last
+        let rest = others.filter { list.position($0) == nil }
+        guard let positions = Position.positions(rest.count, between: last, nil) else {
+            throw noPositions(relationship)
+        }
+        for (object, position) in zip(rest, positions) { try put(object, relationship, at: position) }
+        return positions.last
     }
 }

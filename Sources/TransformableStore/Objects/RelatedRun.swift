@@ -101,7 +101,7 @@ extension ManagedObject {
             if let position = run.list.position(object), last.map({ $0 < position }) ?? true {
                 last = position
             } else {
-                last = try nextPosition(relationship)
+                last = try nextPosition(of: object, relationship)
                 try put(object, relationship, at: last)
             }
         }
