@@ -57,6 +57,52 @@ import TransformableStore
         #expect(try Store.documents(in: folder).verify().faults.map(\.code) == [.danglingReference])
     }
 
+    // A page of zeros is what a disk may return for a sector that it has lost.
+    @Test(arguments: ["Shelf", "Document", "_transformable_blob"])
+    func verifyChecksWhatIsNotDamaged(table: String) throws {
+        let store = try Store.documents(in: folder)
+        try store.insert(many: 0..<300, into: "Shelf") { try $0.setValue("shelf \($1)", for: "label") }
+        try store.insert(many: 0..<300, into: "Document") { document, index in
+            try document.setValue("document \(index)", for: "name")
+            try document.setValue(Data(repeating: 7, count: index < 200 ? 5000 : 5), for: "data")
+        }
+        try store.close()
+        try shell(folder.file()) { database in
+            try database.execute(sql: "UPDATE Document SET sealed = x'00' WHERE _id = 1")
+            try database.execute(sql: "UPDATE Shelf SET label = x'00' WHERE _id = 1")
+        }
+        try zeroLastLeaf(of: table)
+        let damagedStore = try Store.documents(in: folder, options: .readOnly)
+        let found = try damagedStore.verify()
+        let damaged = found.faults.filter { $0.code == .corruptFile }
+        #expect(!damaged.isEmpty)
+        let others = found.faults.filter { $0.code == .undecodable }.compactMap(\.entity)
+        #expect(others == ["Document", "Shelf"])
+        let entities = Set(damaged.compactMap(\.entity))
+        #expect(entities == [table == "Shelf" ? "Shelf" : "Document"])
+        #expect(found.blobCount == 200)
+        let first = ObjectID(entity: "Document", number: 1)
+        #expect(try damagedStore.read { try $0.object(first).value("name", as: String.self) } == "document 0")
+    }
+
+    /// Overwrites the last page with rows of a table.
+    private func zeroLastLeaf(of table: String) throws {
+        var bytes = try Data(contentsOf: folder.file())
+        let size = Int(bytes[16]) << 8 | Int(bytes[17])
+        let root = try shell(folder.file()) { database in
+            try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [table])
+        }
+        var start = (try #require(root) - 1) * size
+        // An inner page has the type 5, and the number of its last child at byte 8 (SQLite file format, 1.6).
+        while bytes[start] == 5 {
+            let child = bytes[start + 8..<start + 12].reduce(0) { $0 << 8 | Int($1) }
+            start = (child - 1) * size
+        }
+        #expect(bytes[start] == 13)
+        bytes.replaceSubrange(start..<start + size, with: Data(count: size))
+        try bytes.write(to: folder.file())
+    }
+
     @Test func aCopyIsComplete() throws {
         let store = try Store.documents(in: folder)
         let ids = try (0..<3).map { try store.addDocument("\($0)", data: Self.large + [UInt8($0)], sealed: Self.large) }

@@ -20,26 +20,35 @@ struct Verifier {
     mutating func run(progress: (Int) throws -> Void) throws -> Verification {
         // The model in memory was genuine when the store was opened, but the file may have been changed since then.
         try context.store.seal?.verify(on: context.database())
-        try checkDatabase()
+        // A server checks its references itself, and its pages are not ours to check.
+        if !context.store.engine.dialect.has(.server) {
+            try checkDatabase()
+            try notingDamage { try $0.checkReferences() }
+        }
         for entity in schema.entities {
             // A damaged table does not affect the check of the others.
-            try notingDamage { try $0.checkRows(of: entity) }
-            try notingDamage { try $0.checkVersions(of: entity) }
-            try notingDamage { try $0.checkObjects(of: entity, progress) }
+            try notingDamage(of: entity.name) { try $0.checkRows(of: entity) }
+            try notingDamage(of: entity.name) { try $0.checkVersions(of: entity) }
+            try notingDamage(of: entity.name) { try $0.checkObjects(of: entity, progress) }
             noteOutdated(in: entity)
             for attribute in entity.columns where attribute.isExternal {
-                try notingDamage { try $0.checkRecords(attribute, entity) }
+                try notingDamage(of: entity.name) { try $0.checkRecords(attribute, entity) }
             }
         }
-        result.blobCount = Int(
-            try context.database().integer("SELECT count(*) FROM \"_transformable_blob\"")
-        )
-        result.unfinishedReencodings = try UnfinishedReencoding.all(of: schema, on: context.database()).map(\.listed)
-        result.revealingProjections = PlainShadows.revealing(schema).map { "\($0.entity.name).\($0.name)" }
-        if let blobs = schema.blobs?.folder {
-            result.orphanedBlobCount = try BlobSweep(folder: blobs, connection: context.database()).orphans().count
+        try notingDamage { try $0.countBlobs() }
+        try notingDamage { verifier in
+            let unfinished = try UnfinishedReencoding.all(of: verifier.schema, on: verifier.context.database())
+            verifier.result.unfinishedReencodings = unfinished.map(\.listed)
         }
+        result.revealingProjections = PlainShadows.revealing(schema).map { "\($0.entity.name).\($0.name)" }
         return result
+    }
+
+    private mutating func countBlobs() throws {
+        let database = try context.database()
+        result.blobCount = Int(try database.integer("SELECT count(*) FROM \"_transformable_blob\""))
+        guard let blobs = schema.blobs?.folder else { return }
+        result.orphanedBlobCount = try BlobSweep(folder: blobs, connection: database).orphans().count
     }
 
     private mutating func noteOutdated(in entity: StoredEntity) {
@@ -50,21 +59,49 @@ struct Verifier {
     }
 
     /// Records the error of a closure as a fault if it indicates a damaged file.
-    private mutating func notingDamage(_ body: (inout Self) throws -> Void) throws {
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that the closure checks, if it is only one.
+    ///   - body: A closure that receives the verifier.
+    /// - Throws: Other errors thrown by the closure.
+    private mutating func notingDamage(of entity: String? = nil, _ body: (inout Self) throws -> Void) throws {
         do {
             try body(&self)
-        } catch let error as StoreError where error.code == .corruptFile {
+        } catch var error as StoreError where error.code == .corruptFile {
+            error.entity = error.entity ?? entity
             result.add(error)
         }
     }
 
     private mutating func checkDatabase() throws {
-        // A server checks its references itself, and its pages are not ours to check.
-        guard !context.store.engine.dialect.has(.server) else { return }
-        for row in try context.database().rows("PRAGMA integrity_check(100)", count: 1) {
+        do {
+            try checkPages("100")
+        } catch let error as StoreError where error.code == .corruptFile {
+            // At a page that it cannot read, SQLite ends the check. The other tables can still be checked.
+            let before = result.faultCount
+            for entity in schema.entities {
+                try notingDamage(of: entity.name) { try $0.checkPages(entity.table.description) }
+            }
+            for table in schema.pairTables.keys.sorted(by: { $0.name < $1.name }) {
+                try notingDamage { try $0.checkPages(table.description) }
+            }
+            // The page belongs to a table of the store itself.
+            if result.faultCount == before { result.add(error) }
+        }
+    }
+
+    /// Runs SQLite's own check.
+    ///
+    /// - Parameter part: The maximum number of faults, or the quoted name of the only table to check.
+    /// - Throws: `StoreError` with the code `corrupt-file` if SQLite cannot finish the check.
+    private mutating func checkPages(_ part: String) throws {
+        for row in try context.database().rows("PRAGMA integrity_check(\(part))", count: 1) {
             guard let text = row.text(0), text != "ok" else { continue }
             result.add(StoreError(.corruptFile, "the database is damaged: \(text)"))
         }
+    }
+
+    private mutating func checkReferences() throws {
         for fault in try ReferenceCheck.violations(schema, on: context.database()) { result.add(fault) }
     }
 
@@ -238,10 +275,16 @@ extension Store {
     /// - Throws: `StoreError` if the store cannot be read at all, with the code `unauthenticated-model` if its
     ///   model or tables were changed without the key; and errors thrown by the closure.
     public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
-        try read(in: wholeScope) { context in
-            defer { context.forgetFailures() }
-            var verifier = Verifier(context)
-            return try verifier.run(progress: progress)
+        var found = Verification()
+        do {
+            try read(in: wholeScope) { context in
+                defer { context.forgetFailures() }
+                var verifier = Verifier(context)
+                found = try verifier.run(progress: progress)
+            }
+        } catch let error as StoreError where error.code == .corruptFile && !found.isSound {
+            // SQLite reports a page that it could not read once more at the end of the transaction.
         }
+        return found
     }
 }
