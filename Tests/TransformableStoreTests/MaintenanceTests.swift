@@ -264,6 +264,51 @@ import TransformableStore
         )
     }
 
+    // A migration that orders a relationship gives no positions.
+    @Test(.eachEngine) func anImportKeepsTheOrderOfAFamilyWithoutPositions() throws {
+        func model(_ version: Int) throws -> Model {
+            try Model(
+                version: version,
+                entities: [
+                    EntityDescription(
+                        "Animal",
+                        abstract: true,
+                        attributes: [.string("name")],
+                        relationships: [.toMany("toys", "Toy", inverse: "users")]
+                    ),
+                    EntityDescription("Cat", parent: "Animal"), EntityDescription("Dog", parent: "Animal"),
+                    EntityDescription(
+                        "Toy",
+                        attributes: [.string("name")],
+                        relationships: [.toMany("users", "Animal", ordered: version > 1)]
+                    ),
+                ]
+            )
+        }
+        func users(_ store: Store) throws -> [String] {
+            try store.read { context in
+                try context.fetch("Toy")
+                    .map { try $0.objects("users").map { try $0.value("name", as: String.self) }.joined() }
+            }
+        }
+        let registry = try Transformers().registry()
+        let first = try Store.trial(at: folder.file(), model: model(1), transformers: registry)
+        try first.write { context in
+            let toys = try ["x", "y"].map { try OrderTests.make("Toy", $0, context) }
+            for (name, kind) in [("a", "Cat"), ("b", "Cat"), ("c", "Dog")] {
+                let animal = try OrderTests.make(kind, name, context)
+                for toy in toys { try toy.add(animal, to: "users") }
+            }
+        }
+        try first.close()
+        let second = try Store.trial(at: folder.file(), model: model(2), transformers: registry)
+        #expect(try users(second) == ["abc", "abc"])
+        try second.export(to: folder.file("export"))
+        let copy = try Store.trial(model: model(2), transformers: registry)
+        try copy.importExport(from: folder.file("export"))
+        #expect(try users(copy) == ["abc", "abc"])
+    }
+
     @Test func anExportRescuesUndecodableValues() throws {
         let store = try Store.people(in: folder)
         try store.addPerson("a", age: 3, box: Box(width: 1, height: 2), secret: "alpha")

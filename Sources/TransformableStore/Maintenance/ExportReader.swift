@@ -290,7 +290,9 @@ extension ExportReader {
             let own = try number(members["_id"] ?? nil, lines)
             last = (own, own == last.number ? last.count + 1 : 1)
             let stated = (members["_position"] ?? nil).flatMap { Int64($0) }
-            let position = relationship.description.isOrdered ? stated ?? last.count * Position.step : nil
+            // In a family, lines are in order only among objects of one entity, and say which place they have among all.
+            let place = relationship.leadsToFamily ? stated : stated ?? last.count * Position.step
+            let position = relationship.description.isOrdered ? place : nil
             if let tenant = try TenantColumn.tenant(of: own, in: entity, on: context.database()) {
                 try context.importNext(of: tenant)
             }
