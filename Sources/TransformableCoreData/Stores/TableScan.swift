@@ -15,6 +15,14 @@ struct TableScan {
         let order: Int?
         /// The reference back, if the inverse is a to-one relationship.
         let back: Int?
+
+        /// Returns the number of the related object's entity, or `nil` if there is no object that can be adopted.
+        ///
+        /// Rows whose numbers are not positive are not adopted.
+        func entity(in row: PackedRow) -> Int64? {
+            guard row.kind(value) == .integer, row.integer(value) > 0, row.kind(target) == .integer else { return nil }
+            return row.integer(target)
+        }
     }
 
     /// The columns of a to-many relationship without an inverse.

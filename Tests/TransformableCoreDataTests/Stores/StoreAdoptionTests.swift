@@ -385,6 +385,45 @@ struct StoreAdoptionTests {
         #expect(report.objectCount == 8)
     }
 
+    /// References to rows whose numbers are not positive, and the relationship that is reported.
+    @Test(arguments: [
+        ("UPDATE ZBOOK SET ZOWNER = -1 WHERE Z_PK = 9", "Book.owner", "9"),
+        ("INSERT INTO Z_1TAGS VALUES (9, 0)", "Book.tags", "9"),
+        ("INSERT INTO Z_1TAGS VALUES (-2, 1)", "Book.tags", "-2"),
+        ("UPDATE ZBOOK SET Z5HIDDEN = 0 WHERE Z_PK = 9", "Tag.hidden", "0"),
+    ])
+    func leavesOutReferencesToRowsWithoutAPositiveNumber(change: String, name: String, object: String) throws {
+        let strangers = [
+            "INSERT INTO ZREADER (Z_PK, Z_ENT) VALUES (-1, 3)", "INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (0, 5)",
+            "INSERT INTO ZBOOK (Z_PK, Z_ENT, ZTITLE) VALUES (-2, 1, 'Ghost')",
+        ]
+        let fixture = try StoreFixture.library(Self.rows + strangers + [change])
+        defer { fixture.remove() }
+        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true))
+        let report = try adopt(fixture)
+        #expect(report.objectCount == 8)
+        #expect(report.danglingCount == 1)
+        let note = "\(name): left out 1 reference to objects that do not exist (of object \(object))"
+        #expect(report.notes.map(\.description).contains(note))
+        #expect(report.verification?.isSound == true)
+        #expect(rehearsed.notes == report.notes)
+    }
+
+    @Test func aRequiredReferenceMustLeadToAPositiveNumber() throws {
+        let stranger = "INSERT INTO ZREADER (Z_PK, Z_ENT) VALUES (-1, 3)"
+        let fixture = try StoreFixture.library(Self.rows + [stranger, "UPDATE ZBOOK SET ZOWNER = -1 WHERE Z_PK = 9"])
+        defer { fixture.remove() }
+        var entities = Self.model.entities
+        for index in entities[0].relationships.indices where entities[0].relationships[index].name == "owner" {
+            entities[0].relationships[index].isOptional = false
+        }
+        let report = try adopt(fixture, model: Model(entities: entities))
+        // One book has no owner, and the owner of another one is not adopted.
+        let note = "Book.owner: required, but 2 objects have none; made optional"
+        #expect(report.notes.map(\.description).contains(note))
+        #expect(report.verification?.isSound == true)
+    }
+
     @Test func reportsObjectsWithoutAnEntityInTheNewModel() throws {
         let fixture = try StoreFixture.library(Self.rows)
         defer { fixture.remove() }

@@ -9,16 +9,25 @@ struct AdoptedModel {
     private struct Requirement {
         let entity: Int64
         let path: [String]
-        let isRelationship: Bool
-        let value: Int
-        /// The column with the number of the related object's entity.
-        let target: Int?
-        let members: Set<Int64>
+        let value: Value
+
+        var isRelationship: Bool {
+            if case .reference = value { true } else { false }
+        }
 
         func isBroken(by row: PackedRow) -> Bool {
-            guard let target else { return row.isNull(value) }
-            return row.kind(target) != .integer || !members.contains(row.integer(target))
+            switch value {
+            case .cell(let index): row.isNull(index)
+            case .reference(let reference, let members): reference.entity(in: row).map(members.contains) != true
+            }
         }
+    }
+
+    /// What a row has for a property.
+    private enum Value {
+        case cell(Int)
+        /// A reference, which must lead to an object of certain entities.
+        case reference(TableScan.Reference, members: Set<Int64>)
     }
 
     private let source: CoreDataStore
@@ -161,24 +170,18 @@ struct AdoptedModel {
                 Requirement(
                     entity: place.number,
                     path: column.path,
-                    isRelationship: false,
-                    value: scan.index(of: column.column),
-                    target: nil,
-                    members: []
+                    value: .cell(scan.index(of: column.column))
                 )
             )
         }
         let relationships = model.relationships(of: place.name).filter { !$0.isOptional && !$0.isToMany }
         for column in place.references where relationships.contains(where: { $0.name == column.relationship.name }) {
-            let reference = scan.reference(column)
+            let members = Set((families[column.relationship.destination] ?? [:]).keys)
             requirements.append(
                 Requirement(
                     entity: place.number,
                     path: [column.relationship.name],
-                    isRelationship: true,
-                    value: reference.value,
-                    target: reference.target,
-                    members: Set((families[column.relationship.destination] ?? [:]).keys)
+                    value: .reference(scan.reference(column), members: members)
                 )
             )
         }

@@ -108,10 +108,8 @@ struct DuplicateSearch {
                 }
                 if key.last == .null { return nil }
             case .reference(let reference, let members):
-                guard row.kind(reference.value) == .integer, row.kind(reference.target) == .integer,
-                    members.contains(row.integer(reference.target))
-                else { return nil }
-                key += [.integer(row.integer(reference.value)), .integer(row.integer(reference.target))]
+                guard let entity = reference.entity(in: row), members.contains(entity) else { return nil }
+                key += [.integer(row.integer(reference.value)), .integer(entity)]
             }
         }
         return key

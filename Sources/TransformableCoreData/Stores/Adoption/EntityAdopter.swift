@@ -161,10 +161,9 @@ final class EntityAdopter {
     private func take(_ link: Link, _ row: PackedRow, _ number: Int64) throws {
         let reference = link.reference
         guard !row.isNull(reference.value) else { return }
-        guard row.kind(reference.value) == .integer, row.kind(reference.target) == .integer else {
+        guard let entity = reference.entity(in: row) else {
             return try tallies.noteDangling(link.tally, object: number)
         }
-        let entity = row.integer(reference.target)
         guard link.members.contains(entity) else { return tallies.noteLeftOut(link.tally) }
         let isMutual = reference.back.map { row.kind($0) == .integer && row.integer($0) == number } ?? true
         if !isMutual { tallies.noteOneSided(link.tally, isKept: !link.isElsewhere) }

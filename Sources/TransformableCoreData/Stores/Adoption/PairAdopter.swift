@@ -3,9 +3,27 @@ internal import TransformableStore
 
 /// Takes over the references of a relationship that our store keeps in a table of pairs.
 final class PairAdopter {
+    /// The numbers of the entities of a pair's objects.
     private struct Combination: Hashable {
         let owner: Int64
         let related: Int64
+
+        var reversed: Self { Self(owner: related, related: owner) }
+
+        init(owner: Int64, related: Int64) {
+            self.owner = owner
+            self.related = related
+        }
+
+        /// Returns `nil` if an object does not exist.
+        ///
+        /// Rows whose numbers are not positive are not adopted.
+        init?(_ pair: PairScan.Pair) {
+            guard pair.owner.number > 0, pair.related.number > 0, let owner = pair.owner.entity,
+                let related = pair.related.entity
+            else { return nil }
+            self.init(owner: owner, related: related)
+        }
     }
 
     /// The name of the relationship.
@@ -32,10 +50,10 @@ final class PairAdopter {
     /// - Throws: `StoreError` if the pair cannot be stored, or `CoreDataError` if an object does not exist and the
     ///   options do not allow that.
     func adopt(_ pair: PairScan.Pair) throws {
-        guard let owner = pair.owner.entity, let related = pair.related.entity else {
+        guard let combination = Combination(pair) else {
             return try work.tallies.noteDangling(tally, object: pair.owner.number)
         }
-        guard let loader = try loader(Combination(owner: owner, related: related)) else {
+        guard let loader = try loader(combination) else {
             return work.tallies.noteLeftOut(tally)
         }
         work.tallies.noteKept(tally)
@@ -50,8 +68,8 @@ final class PairAdopter {
 
     /// Takes over the other direction of a reference of a relationship that is its own inverse.
     func mirror(_ pair: PairScan.Pair) throws {
-        guard let owner = pair.owner.entity, let related = pair.related.entity, !work.isRehearsal else { return }
-        let loader = try loader(Combination(owner: related, related: owner))
+        guard let combination = Combination(pair), !work.isRehearsal else { return }
+        let loader = try loader(combination.reversed)
         try loader?.insert(pair.related.number, pair.owner.number, position: nil, backPosition: nil)
     }
 
