@@ -84,17 +84,30 @@ import TransformableStore
         #expect(try open().read { try $0.count("Note") } == 5)
     }
 
-    @Test func anExportCanStateTheLastNumber() throws {
+    /// Writes an export without objects that states a last number, and forgets it in the store.
+    private func export(statingLast number: Int64) throws -> URL {
         let export = folder.url.appending(path: "export")
         try shell(folder.file()) { try $0.execute(sql: "DELETE FROM Note") }
-        try record("\(Int64.max)")
+        try record("\(number)")
         try open().export(to: export)
         // The record in the destination store is too low.
         try record("-50")
+        return export
+    }
+
+    @Test func anExportCanStateTheLastNumber() throws {
+        let url = try export(statingLast: 1 << 62)
+        #expect(try open().importExport(from: url).objectCount == 0)
+        #expect(try insert(1, "write") == (1 << 62) + 1)
+    }
+
+    @Test(arguments: [Int64.max, Int64(1 << 62) + 1]) func anExportCannotExhaustTheNumbers(last: Int64) throws {
+        let url = try export(statingLast: last)
         let store = try open()
-        #expect(try store.importExport(from: export).objectCount == 0)
-        let error = #expect(throws: StoreError.self) { try insert(1, "write") }
+        let error = #expect(throws: StoreError.self) { try store.importExport(from: url) }
         #expect(error?.code == .limitExceeded)
+        #expect(error?.entity == "Note")
+        #expect(try insert(1, "write") == 1)
     }
 }
 

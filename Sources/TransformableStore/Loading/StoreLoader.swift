@@ -8,6 +8,11 @@ internal import Foundation
 ///
 /// A loader is valid only inside the closure that it was passed to.
 package final class StoreLoader {
+    /// The highest number that objects can have had according to another program.
+    ///
+    /// Above it, a wrong number could leave none for new objects.
+    package static let highestNumber: Int64 = 1 << 62
+
     private let context: StoreContext
     private var entities: [String: EntityLoader] = [:]
 
@@ -53,7 +58,7 @@ package final class StoreLoader {
     /// Ensures that no new object gets a number up to the given one.
     ///
     /// - Parameters:
-    ///   - number: The highest number that an object has ever had.
+    ///   - number: The highest number that an object has ever had, which must not exceed ``highestNumber``.
     ///   - name: The entity's name.
     /// - Throws: `StoreError` if there is no such entity.
     package func keepNumbers(upTo number: Int64, of name: String) throws {

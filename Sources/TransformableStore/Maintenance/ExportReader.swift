@@ -273,7 +273,15 @@ extension ExportReader {
         guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
         let connection = try context.database()
         let last = try connection.lastNumber(of: entity.name)
-        if wanted > last { try connection.recordNumber(wanted, of: entity.name) }
+        guard wanted > last else { return }
+        guard wanted <= StoreLoader.highestNumber else {
+            let message = """
+                “\(ExportManifest.fileName)” says that an object had the number \(wanted), which leaves too few numbers for \
+                new objects; export again, or correct its “lastNumber”
+                """
+            throw StoreError(.limitExceeded, message, entity: entity.name)
+        }
+        try connection.recordNumber(wanted, of: entity.name)
     }
 }
 

@@ -26,7 +26,8 @@ extension Store {
     /// - Throws: `StoreError` with the code `no-such-file` or `invalid-value` if a part of
     ///   the export is missing or invalid, with the code `model-mismatch` if the model differs, with
     ///   the code `misuse` if the store has objects, with the code `undecodable` if the export could
-    ///   not read a value, or with the code `newer-format`.
+    ///   not read a value, with the code `limit-exceeded` if the export states a number that leaves too few for new
+    ///   objects, or with the code `newer-format`.
     @discardableResult
     public func importExport(
         from folder: URL,

@@ -424,6 +424,25 @@ struct StoreAdoptionTests {
         #expect(report.verification?.isSound == true)
     }
 
+    @Test func ignoresARecordThatLeavesNoNumbers() throws {
+        let change = "UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max) WHERE Z_NAME = 'Book'"
+        let fixture = try StoreFixture.library(Self.rows + [change])
+        defer { fixture.remove() }
+        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true))
+        let report = try adopt(fixture)
+        let note = "Book: ignored the highest number on record, \(Int64.max), which leaves too few for new objects"
+        #expect(report.notes.map(\.description) == [note])
+        #expect(rehearsed.notes == report.notes)
+        let store = try Store(at: fixture.target, transformers: registry(), options: .mustExist)
+        let number = try store.write { context in
+            let book = try context.insert("Book")
+            try book.setValue("New", for: "title")
+            return book.id.number
+        }
+        #expect(number == 13)
+        try store.close()
+    }
+
     @Test func reportsObjectsWithoutAnEntityInTheNewModel() throws {
         let fixture = try StoreFixture.library(Self.rows)
         defer { fixture.remove() }

@@ -19,6 +19,7 @@ extension CoreDataStore {
     /// - The bytes of an attribute whose transformer is not registered are kept.
     /// - `NaN` in an optional decimal attribute is stored as a missing value.
     /// - References to objects that do not exist are left out, unless the options say otherwise.
+    /// - If Core Data's record of the highest number leaves too few numbers for new objects, it is ignored.
     /// - If an object lacks a property that the model requires, the property becomes optional in the new
     ///   store's model.
     /// - If several objects have a value that must be unique, values no longer have to be unique in the new store's

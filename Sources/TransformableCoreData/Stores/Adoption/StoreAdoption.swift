@@ -26,14 +26,22 @@ struct StoreAdoption {
     mutating func run(_ reader: ForeignReader) throws -> AdoptionReport {
         for table in source.entityTables { try adopt(table: table, reader) }
         for pair in source.layout.pairs { try adopt(pair, reader) }
-        for entity in report.entities where !work.isRehearsal {
-            try work.loader.keepNumbers(upTo: source.lastNumber(of: entity.name), of: entity.name)
-        }
+        for entity in report.entities { try keepNumbers(of: entity.name) }
         report.entities.sort { $0.name < $1.name }
         report.relationships = work.tallies.reports
         report.notes += work.tallies.notes
         try noteHistory(reader)
         return report
+    }
+
+    /// Ensures that new objects get numbers that have never been used, unless there would be too few of them.
+    private mutating func keepNumbers(of entity: String) throws {
+        let number = source.lastNumber(of: entity)
+        guard number <= StoreLoader.highestNumber else {
+            let text = "ignored the highest number on record, \(number), which leaves too few for new objects"
+            return report.notes.append(CoreDataNote(entity: entity, text))
+        }
+        if !work.isRehearsal { try work.loader.keepNumbers(upTo: number, of: entity) }
     }
 
     /// Reports the history of changes, which is of use only to the app.
