@@ -84,6 +84,38 @@ import TransformableStore
         expect(error, .inputOutput, "“\(folder.blobFolder.path)", "try again")
     }
 
+    // With this limit, no further file can be opened.
+    @Test func aFileThatCannotBeOpenedIsReadAgain() async throws {
+        let path = path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try Store(
+                at: URL(filePath: path),
+                model: Models.documents(),
+                transformers: Transformers().registry()
+            )
+            let bytes = Data(repeating: 1, count: 400_000)
+            let id = try store.addDocument("a", data: bytes)
+            try store.read { context in
+                let document = try context.object(id)
+                guard try document.value("name", as: String.self) == "a" else { exit(3) }
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                let former = limit.rlim_cur
+                limit.rlim_cur = 3
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                do {
+                    _ = try document.value("data", as: Data.self)
+                    exit(4)
+                } catch let error as StoreError {
+                    guard error.code == .inputOutput, error.attribute == "data", error.object == id else { exit(5) }
+                }
+                limit.rlim_cur = former
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                guard try document.value("data", as: Data.self) == bytes else { exit(6) }
+            }
+        }
+    }
+
     // A file size limit makes SQLite's own writes fail.
     @Test func errorsNameAFileThatCannotGrow() async throws {
         let path = path

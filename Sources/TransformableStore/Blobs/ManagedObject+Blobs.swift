@@ -65,15 +65,12 @@ extension ManagedObject {
         guard attribute.isExternal, attribute.failure == nil, BlobRecord.uuid(in: row, cell) != nil else {
             return attribute.load(row, cell, in: place)
         }
-        return attribute.load(
-            {
-                guard let blob = try blob(attribute, in: row, cell) else {
-                    throw StoreError(.missingBlob, "its cell refers to a blob, but the store has none")
-                }
-                return try head(of: blob, attribute)
-            },
-            in: place
-        )
+        return try attribute.load(in: place) {
+            guard let blob = try blob(attribute, in: row, cell) else {
+                throw StoreError(.missingBlob, "its cell refers to a blob, but the store has none")
+            }
+            return try head(of: blob, attribute)
+        }
     }
 
     /// Returns a Boolean value that indicates whether storing a slot's value would leave the cell and the blob

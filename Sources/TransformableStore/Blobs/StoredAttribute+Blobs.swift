@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Transformable
 
 extension StoredAttribute {
@@ -8,24 +9,41 @@ extension StoredAttribute {
         in place: TransformContext,
         _ blobs: BlobStorage?,
         on connection: any EngineConnection
-    ) -> Slot {
+    ) throws -> Slot {
         guard isExternal, failure == nil, let blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
             return load(row, cell, in: place)
         }
-        return load(
-            {
-                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: blobs, on: connection)
-                return try ValueStream(ValueSource(.file(blob), of: self, at: place)).readAll()
-            },
-            in: place
-        )
+        return try load(in: place) {
+            let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: connection), in: blobs, on: connection)
+            return try ValueStream(ValueSource(.file(blob), of: self, at: place)).readAll()
+        }
     }
+
+    /// Decodes the output of the tail, which a closure reads.
+    ///
+    /// A failure that is not about the bytes is thrown rather than kept in the slot, because the next attempt to read
+    /// them may succeed.
+    func load(in place: TransformContext, reading head: () throws -> Data) throws -> Slot {
+        let bytes: Data
+        do {
+            bytes = try head()
+        } catch let error as StoreError {
+            guard error.concernsStoredBytes else { throw located(error, .inputOutput, number: place.object) }
+            return load({ throw error }, in: place)
+        }
+        return load({ bytes }, in: place)
+    }
+}
+
+extension StoreError {
+    /// Whether the error is about bytes that are stored, rather than about an attempt to read them.
+    var concernsStoredBytes: Bool { [.undecodable, .missingBlob, .damagedBlob, .limitExceeded].contains(code) }
 }
 
 extension StoreContext {
     /// Decodes a cell, or the blob that it refers to.
     func load(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int, in place: TransformContext) throws -> Slot {
         guard attribute.isExternal else { return attribute.load(row, cell, in: place) }
-        return try connected { attribute.load(row, cell, in: place, schema.blobs, on: $0) }
+        return try connected { try attribute.load(row, cell, in: place, schema.blobs, on: $0) }
     }
 }

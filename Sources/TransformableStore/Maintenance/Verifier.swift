@@ -164,6 +164,7 @@ struct Verifier {
                     while try stream.next() != nil {}
                     return nil
                 }
+                return try object.slot(attribute).failure
             } catch let error as StoreError {
                 return error
             }
@@ -190,9 +191,10 @@ struct Verifier {
     /// Compares the column of a compound projection with the results for the values, with any key.
     private mutating func check(_ compound: StoredCompound, of object: ManagedObject) throws {
         guard compound.findsEqualValues else { return }
-        let slots = try compound.parts.map { try object.slot($0.attribute) }
-        // Values that cannot be decoded were reported above, and programs that can decode them write other cells.
-        guard slots.allSatisfy({ $0.failure == nil }) else { return }
+        // Values that cannot be read were reported above, and programs that can read them write other cells.
+        guard let slots = try? compound.parts.map({ try object.slot($0.attribute) }),
+            slots.allSatisfy({ $0.failure == nil })
+        else { return }
         let values = zip(compound.parts, slots).compactMap { $0.attribute.any($1) }
         let place = object.tenantPlace
         do {

@@ -175,7 +175,7 @@ public final class MigrationContext {
             object: row.number,
             tenant: row.tenant
         )
-        let slot = attribute.load(row.cells, cell, in: place, blobs, on: connection)
+        let slot = try attribute.load(row.cells, cell, in: place, blobs, on: connection)
         if let failure = slot.failure { throw failure }
         return attribute.any(slot)
     }

@@ -73,7 +73,7 @@ struct ProjectionRebuild {
         guard let cell = attribute.cell else { return Slot() }
         let row = row.packedRow(from: 2 + cell, count: 1)
         let place = try place(entity, attribute, number)
-        let slot = attribute.load(row, 0, in: place, schema.blobs, on: connection)
+        let slot = try attribute.load(row, 0, in: place, schema.blobs, on: connection)
         if let failure = slot.failure { throw Unreadable(failure: failure) }
         return slot
     }

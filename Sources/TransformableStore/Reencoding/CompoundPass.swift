@@ -57,7 +57,7 @@ struct CompoundPass {
             let cell = compound.parts.firstIndex { $0.attribute.index == attribute.index } ?? 0
             place.attribute = attribute.id
             place.object = number
-            return attribute.load(parts, cell, in: place, store.schema.blobs, on: connection)
+            return try attribute.load(parts, cell, in: place, store.schema.blobs, on: connection)
         }
     }
 

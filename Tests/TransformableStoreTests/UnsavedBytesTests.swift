@@ -1,0 +1,105 @@
+import EncryptionPlugin
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableStore
+
+/// A transformer that refuses one value.
+private struct PickyTransformer: Transformer {
+    var traits: TransformerTraits { .plain }
+
+    func encode(_ value: String, in context: TransformContext) throws -> Data {
+        guard value != "bad" else { throw TransformerError.invalidData("the value is bad") }
+        return Data(value.utf8)
+    }
+
+    func decode(_ encoded: Data, in context: TransformContext) -> String { String(decoding: encoded, as: UTF8.self) }
+}
+
+/// Bytes that are set as streams or contents, until they are saved.
+@Suite(.eachEngine) struct UnsavedBytesTests {
+    /// How bytes are set.
+    enum Setting: CaseIterable {
+        case stream, contents
+
+        func set(_ bytes: Data, for name: String, of object: ManagedObject) throws {
+            guard self == .stream else { return try object.setContents(bytes, for: name) }
+            var rest = bytes
+            try object.setStream(for: name) {
+                defer { rest = Data() }
+                return rest
+            }
+        }
+    }
+
+    /// What makes stored bytes undecodable.
+    enum Damage: CaseIterable {
+        case cell, checksum
+
+        var sql: String {
+            switch self {
+            case .cell: "UPDATE \"Scan\" SET \"sealed\" = \(Trial.bytes("00ff"))"
+            case .checksum: "UPDATE \"_transformable_blob\" SET \"checksum\" = \(Trial.bytes("00"))"
+            }
+        }
+    }
+
+    private static let large = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) })
+
+    private let folder: Folder
+    private let registry: TransformerRegistry
+
+    init() throws {
+        folder = try Folder()
+        let ring = try KeyRing.empty.addingKey(named: "clinic")
+        registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: ring)
+            Registration("box", BoxTransformer())
+            Registration("picky", PickyTransformer())
+            Registration("blind", BlindTransformer(keys: [7]))
+        }
+    }
+
+    private func open() throws -> Store {
+        let external = AttributeOption.externalStorage(over: 1000)
+        let model = try Model(entities: [
+            EntityDescription(
+                "Scan",
+                attributes: [
+                    .string("name", .optional), .data("plain", .optional, external),
+                    .transformed("sealed", "gzip | sealed", as: Data.self, .optional, external),
+                    .transformed("box", "box", as: Box.self, .optional),
+                    .transformed("word", "picky", as: String.self, .optional, .projected("text | blind")),
+                ]
+            )
+        ])
+        return try Store.trial(at: folder.file(), model: model, transformers: registry)
+    }
+
+    private func add(to store: Store, _ values: [String: any Sendable] = [:]) throws -> ObjectID {
+        try store.write { context in
+            let scan = try context.insert("Scan")
+            for (name, value) in values { try scan.setValue(any: value, for: name) }
+            return scan.id
+        }
+    }
+
+    // MARK: - Reading
+
+    @Test func aCanceledReadIsNoFailureToDecode() async throws {
+        let store = try open()
+        let id = try add(to: store, ["name": "a", "sealed": Self.large])
+        let read = Task {
+            try await store.read { context in
+                let scan = try context.object(id)
+                #expect(try scan.value("name", as: String.self) == "a")
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try scan.value("sealed", as: Data.self)
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await read.value }
+        try store.close()
+    }
+}
