@@ -86,6 +86,49 @@ private struct PickyTransformer: Transformer {
         }
     }
 
+    // MARK: - Replacing bytes
+
+    @Test(arguments: Setting.allCases, Damage.allCases)
+    func replaceDamagedBytesOnlyExplicitly(setting: Setting, damage: Damage) throws {
+        let store = try open()
+        let id = try add(to: store, ["sealed": Self.large])
+        try store.close()
+        try Trial.run(damage.sql, in: folder.file())
+
+        let damaged = try open()
+        let error = #expect(throws: StoreError(code: .undecodable)) {
+            try damaged.write { try setting.set(Data([1]), for: "sealed", of: $0.object(id)) }
+        }
+        #expect(error?.attribute == "sealed" && error?.object == id)
+        let context = damaged.makeContext()
+        let scan = try context.object(id)
+        try setting.set(Data([1]), for: "sealed", of: scan)
+        #expect(throws: StoreError(code: .undecodable)) { try context.save() }
+        context.rollback()
+        try scan.replaceValue(nil as Data?, for: "sealed")
+        try setting.set(Data([2]), for: "sealed", of: scan)
+        try setting.set(Data([3]), for: "sealed", of: scan)
+        try context.save()
+        #expect(try damaged.read { try $0.object(id).value("sealed", as: Data.self) } == Data([3]))
+        #expect(try damaged.verify().isSound)
+        try damaged.close()
+    }
+
+    @Test(arguments: Setting.allCases) func replaceIntactBytesThatWereNotRead(setting: Setting) throws {
+        let store = try open()
+        let id = try add(to: store, ["sealed": Self.large, "plain": Self.large])
+        try store.write { context in
+            let scan = try context.object(id)
+            for name in ["sealed", "plain"] { try setting.set(Data([1]), for: name, of: scan) }
+        }
+        let values = try store.read { context in
+            try ["sealed", "plain"].map { try context.object(id).value($0, as: Data.self) }
+        }
+        #expect(values == [Data([1]), Data([1])])
+        #expect(try store.verify().blobCount == 0)
+        try store.close()
+    }
+
     // MARK: - Reading
 
     @Test func aCanceledReadIsNoFailureToDecode() async throws {

@@ -50,7 +50,9 @@ extension ManagedObject {
 
     /// Sets an attribute to bytes that are provided in pieces, using a constant amount of memory.
     ///
-    /// The bytes are encoded and written to a file immediately, which is temporary if the store is on a server. You can read the value after the object is saved.
+    /// The bytes are encoded and written to a file immediately, which is temporary if the store is on a server. You can
+    /// read the value after the object is saved. Before that, the previous value is read to its end, because a value that
+    /// cannot be decoded is replaced only after ``replaceValue(_:for:)``.
     ///
     /// ```swift
     /// try document.setStream(for: "scan") { try input.read(upToCount: 1 << 20) }

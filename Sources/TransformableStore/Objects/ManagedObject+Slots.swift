@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Transformable
 
 extension ManagedObject {
@@ -90,15 +91,32 @@ extension ManagedObject {
     /// Throws an error if a value would replace bytes that cannot be decoded, because it may be computed from a
     /// getter's stand-in value.
     func admit(_ slot: Slot, _ attribute: StoredAttribute) throws {
-        guard !slot.mayReplace, let earlier = values[attribute.index], !earlier.isStreamed else { return }
-        if let failure = earlier.failure { throw kept(attribute, failure) }
+        guard !slot.mayReplace, let earlier = values[attribute.index] else { return }
+        if !earlier.isStreamed, let failure = earlier.failure { throw kept(attribute, failure) }
         slot.mayReplace = earlier.mayReplace || !earlier.isDirty
     }
 
     /// Checks that the stored bytes can be decoded before another value replaces them.
     func requireReplaceable(_ attribute: StoredAttribute) throws {
         let (row, cell) = try stored(attribute)
-        if let failure = try load(attribute, row, cell).failure { throw kept(attribute, failure) }
+        if let failure = try failure(of: attribute, row, cell) { throw kept(attribute, failure) }
+    }
+
+    /// Returns the reason why a cell, or the blob that it refers to, cannot be decoded.
+    ///
+    /// A blob whose stages all process pieces is only read to its end, because it may be larger than memory.
+    private func failure(of attribute: StoredAttribute, _ row: PackedRow, _ cell: Int) throws -> StoreError? {
+        guard attribute.failure == nil, attribute.valueType == Data.self, !attribute.hasWholeStage else {
+            return try load(attribute, row, cell).failure
+        }
+        do {
+            guard let blob = try blob(attribute, in: row, cell) else { return try load(attribute, row, cell).failure }
+            let stream = try ValueStream(source(.file(blob), attribute))
+            while try stream.next() != nil {}
+            return nil
+        } catch let error as StoreError where error.concernsStoredBytes {
+            return error
+        }
     }
 
     private func kept(_ attribute: StoredAttribute, _ failure: StoreError) -> StoreError {

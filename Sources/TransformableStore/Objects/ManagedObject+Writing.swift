@@ -14,7 +14,7 @@ extension ManagedObject {
 
     /// Inserts the row of an object again after another context has deleted it.
     func writeAgain() throws {
-        let changed = try changedColumns()
+        let changed = try changedColumns(isGone: true)
         // Higher than any version that another context may have read before the row was deleted.
         try insertRow(version: version.addingReportingOverflow(1 << 32).partialValue) { attribute in
             let isWritten = attribute.derivation != nil || changed.contains { $0 === attribute }
@@ -140,11 +140,16 @@ extension ManagedObject {
     /// A value that was set to what is stored counts as unchanged. A value of reference type that was changed in place
     /// counts as changed.
     ///
+    /// - Parameter isGone: Whether another context has deleted the row, so that no stored bytes can be lost.
+    /// - Returns: The attributes.
     /// - Throws: `StoreError` with the code `undecodable` if bytes that cannot be decoded would be lost.
-    func changedColumns() throws -> [StoredAttribute] {
+    func changedColumns(isGone: Bool = false) throws -> [StoredAttribute] {
         try entity.columns.filter { attribute in
             guard let slot = values[attribute.index] else { return false }
-            guard !slot.isStreamed, !(slot.isDirty && slot.hasContents) else { return true }
+            guard !slot.isStreamed, !(slot.isDirty && slot.hasContents) else {
+                if !isGone, !slot.mayReplace { try requireReplaceable(attribute) }
+                return true
+            }
             guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
             guard try !isUnchanged(slot, attribute) else {
                 slot.markSaved()
