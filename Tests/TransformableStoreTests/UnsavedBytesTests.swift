@@ -131,6 +131,23 @@ private struct PickyTransformer: Transformer {
 
     // MARK: - Reading
 
+    // The stages of “box” would write “2x3”.
+    @Test func contentsAreReadBeforeTheyAreSaved() throws {
+        let store = try open()
+        let contents = Data("02x3".utf8)
+        let id = try store.write { context in
+            let scan = try context.insert("Scan")
+            try scan.setContents(contents, for: "box")
+            try scan.setContents(Self.large, for: "sealed")
+            #expect(try scan.value("box", as: Box.self) == Box(width: 2, height: 3))
+            #expect(try scan.stream("box")?.rest() == contents)
+            #expect(try scan.stream("sealed")?.rest() == Self.large)
+            return scan.id
+        }
+        #expect(try store.read { try $0.object(id).stream("box")?.rest() } == contents)
+        try store.close()
+    }
+
     @Test func aCanceledReadIsNoFailureToDecode() async throws {
         let store = try open()
         let id = try add(to: store, ["name": "a", "sealed": Self.large])

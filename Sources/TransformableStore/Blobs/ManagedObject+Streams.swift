@@ -94,6 +94,8 @@ extension ManagedObject {
         if let failure = attribute.failure { throw failure }
         if let slot = unsaved(attribute) {
             if let failure = slot.failure { throw failure }
+            // Bytes that were set are stored unchanged, although the value may be encoded differently.
+            if case .blob(let bytes)? = slot.encoded { return source(.memory(bytes), attribute) }
             return try attribute.head(slot, in: place(attribute))
                 .map { source(.memory($0), attribute, IdentityTransformer<Data>()) }
         }
