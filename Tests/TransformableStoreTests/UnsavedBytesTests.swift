@@ -162,4 +162,46 @@ private struct PickyTransformer: Transformer {
         await #expect(throws: CancellationError.self) { try await read.value }
         try store.close()
     }
+
+    // MARK: - Finding pending values
+
+    @Test(arguments: [10, 700_000]) func fetchesFindPendingStreams(count: Int) throws {
+        let store = try open()
+        let id = try add(to: store)
+        let context = store.makeContext()
+        let scan = try context.object(id)
+        let bytes = Data(Self.large.prefix(count))
+        #expect(try context.count("Scan", where: Field("plain") == nil) == 1)
+        try Setting.stream.set(bytes, for: "plain", of: scan)
+        #expect(try context.count("Scan", where: Field("plain") == nil) == 0)
+        #expect(try context.fetch("Scan", where: Field("plain") != nil) == [scan])
+        let isEqual = Field("plain") == bytes
+        if count > 1000 {
+            // The bytes are not in memory.
+            #expect(throws: StoreError(code: .misuse)) { try context.count("Scan", where: isEqual) }
+        } else {
+            #expect(try context.count("Scan", where: isEqual) == 1)
+        }
+        try context.save()
+        #expect(try context.count("Scan", where: isEqual) == 1)
+        try store.close()
+    }
+
+    @Test func fetchesFindNoPreviousValueOfOneThatCannotBeEncoded() throws {
+        let store = try open()
+        let id = try add(to: store, ["word": "good"])
+        let context = store.makeContext()
+        let scan = try context.object(id)
+        func count(_ condition: Condition) throws -> Int { try context.count("Scan", where: condition) }
+        let isProjected = Field("word_blind") != nil
+        #expect(try [count(Field("word") == "good"), count(isProjected)] == [1, 1])
+        try scan.setValue("bad", for: "word")
+        #expect(try [count(Field("word") == "good"), count(isProjected)] == [0, 0])
+        #expect(try count(Field("word") == nil) == 1)
+        #expect(throws: StoreError(code: .invalidValue)) { try context.save() }
+        try scan.setValue("fine", for: "word")
+        #expect(try [count(Field("word") == "fine"), count(isProjected)] == [1, 1])
+        try context.save()
+        try store.close()
+    }
 }

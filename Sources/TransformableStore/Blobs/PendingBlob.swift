@@ -52,6 +52,9 @@ package final class PendingBlob {
         try descriptor.write(bytes, path: path)
     }
 
+    /// A cell that refers to the blob before it is published.
+    var cell: ColumnValue { BlobRecord(uuid: uuid, length: length, checksum: Data()).cell }
+
     /// Returns what was written, for a value that turned out to be small.
     func contents() throws(StoreError) -> Data {
         try reader.readAll(count: Int(length))

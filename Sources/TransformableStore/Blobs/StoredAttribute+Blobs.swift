@@ -41,9 +41,22 @@ extension StoreError {
 }
 
 extension StoreContext {
-    /// Decodes a cell, or the blob that it refers to.
-    func load(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int, in place: TransformContext) throws -> Slot {
+    /// Decodes a cell of an entity, or the blob that it refers to.
+    ///
+    /// The result for a blob that is still pending is a slot whose failure says so.
+    func load(
+        _ attribute: StoredAttribute,
+        of entity: StoredEntity,
+        _ row: PackedRow,
+        _ cell: Int,
+        in place: TransformContext
+    ) throws -> Slot {
         guard attribute.isExternal else { return attribute.load(row, cell, in: place) }
+        if BlobRecord.uuid(in: row, cell) != nil, let number = place.object,
+            let slot = identities[entity, number]?.unsaved(attribute), slot.pending != nil
+        {
+            return slot
+        }
         return try connected { try attribute.load(row, cell, in: place, schema.blobs, on: $0) }
     }
 }

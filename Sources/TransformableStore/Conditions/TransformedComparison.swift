@@ -55,14 +55,14 @@ struct TransformedComparison {
         _ candidates: SQLFragment? = nil,
         _ decide: @escaping (Any) throws -> Bool
     ) -> BoundCondition {
-        let attribute = attribute
+        let (attribute, entity) = (attribute, scope.entity)
         var context = context
         context.attribute = attribute.id
         let check = Expression.swift([.sql(sql), .sql(scope.column("_id"))]) { arguments in
             guard case .integer(let number) = try arguments[1] else { return .integer(0) }
             context.object = number
             let (row, position) = try arguments.cell(0)
-            let slot = try store.load(attribute, row, position, in: context)
+            let slot = try store.load(attribute, of: entity, row, position, in: context)
             if let failure = slot.failure { throw failure }
             return .integer(try attribute.any(slot).map(decide) == true ? 1 : 0)
         }

@@ -185,35 +185,6 @@ extension PendingView {
     }
 }
 
-extension ManagedObject {
-    /// Returns the values that were set and have not been written yet, as cells.
-    ///
-    /// A value that cannot be encoded is omitted. No condition can find it, and the save reports the error.
-    func pendingCells() -> [(column: String, value: ColumnValue)] {
-        var cells: [(column: String, value: ColumnValue)] = []
-        var touched: [StoredAttribute] = []
-        for attribute in entity.columns {
-            guard let slot = values[attribute.index], slot.isDirty || isWatched, slot.failure == nil,
-                let value = try? slot.encoded ?? attribute.draft(slot, in: place(attribute))
-            else { continue }
-            cells.append((attribute.name, value))
-            let projected = try? attribute.project(slot, in: place(attribute))
-            cells += zip(attribute.projections.map(\.name), projected ?? []).map { ($0, $1) }
-            touched.append(attribute)
-        }
-        for attribute in derived(with: touched) {
-            guard let derivation = attribute.derivation, let value = try? cell(attribute, by: derivation) else {
-                continue
-            }
-            cells.append((attribute.name, value))
-        }
-        for compound in entity.compounds(of: touched) {
-            if let value = try? self.projected(compound) { cells.append((compound.name, value)) }
-        }
-        return cells
-    }
-}
-
 // MARK: - Pairs
 
 extension PendingView {
