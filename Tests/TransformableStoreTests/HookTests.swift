@@ -129,6 +129,21 @@ import TransformableStore
         try store.write { _ = try $0.insert("Visit") }
     }
 
+    @Test func savedObjectsAreReleasedIfNoHookRunsAfterward() throws {
+        var hooks = EntityHooks()
+        hooks.willSave = { _ in }
+        let store = try store(["Visit": hooks, "Doctor": Self.hooks(Log())])
+        try store.write { context in
+            weak var saved: ManagedObject?
+            func insert() throws {
+                saved = try context.insert("Visit")
+                try context.save()
+            }
+            try insert()
+            #expect(saved == nil)
+        }
+    }
+
     @Test func didSaveIsNotCalledForRolledBackObjects() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])

@@ -47,12 +47,18 @@ import TransformableStore
     @Test func reportsIncompleteLists() async throws {
         let store = try store()
         var changes = try store.changes(of: "Visit").makeAsyncIterator()
+        var others = try store.changes(of: "Doctor").makeAsyncIterator()
         try await store.write { context in
             for _ in 0..<10_001 { _ = try context.insert("Visit") }
+            try context.insert("Doctor").setValue("Dee", for: "name")
         }
         let change = try #require(await changes.next())
         #expect(change.isIncomplete)
         #expect(change.inserted.isEmpty)
+        // The entities are counted separately.
+        let other = try #require(await others.next())
+        #expect(!other.isIncomplete)
+        #expect(other.inserted.count == 1)
     }
 
     @Test func doesNotReportRolledBackChanges() async throws {

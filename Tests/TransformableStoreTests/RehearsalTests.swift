@@ -72,10 +72,10 @@ import TransformableStore
     @Test func listsManyInsertions() throws {
         let store = try clinic()
         let trial = try store.rehearse { context in
-            try context.insert(many: 0..<2000, into: "Patient") { try $0.setValue("\($1)", for: "name") }
+            try context.insert(many: 0..<10_001, into: "Patient") { try $0.setValue("\($1)", for: "name") }
         }
-        #expect(trial.result.count == 2000)
-        #expect(trial.changes.inserted.count == 2000)
+        #expect(trial.result.count == 10_001)
+        #expect(trial.changes.inserted.count == 10_001)
         #expect(try store.read { try $0.count("Patient") } == 3)
     }
 }

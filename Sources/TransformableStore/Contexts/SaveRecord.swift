@@ -22,6 +22,10 @@ final class SaveRecord {
     private(set) var changes = ChangeSet()
     /// Whether there are observers of the transaction.
     private(set) var isObserved = false
+    /// Whether all changes are listed, even if there are more than observers learn of.
+    var listsAll = false
+    // The number of objects in the changes, by their entities.
+    private var counts: [String: Int] = [:]
     /// Text whose uniqueness the database cannot check.
     private(set) var rewritableTexts: [RewritableText] = []
 
@@ -54,11 +58,20 @@ final class SaveRecord {
     // MARK: Observers
 
     func note(_ id: ObjectID, _ kind: WrittenObject.Kind, _ attributes: [String]) {
-        changes.note(id, kind, attributes)
+        add(to: id.entity) { $0.note(id, kind, attributes) }
     }
 
     func noteUpdate(_ id: ObjectID, _ names: some Sequence<String>) {
-        changes.update(id, names)
+        add(to: id.entity) { $0.update(id, names) }
+    }
+
+    /// Records a change to an object of an entity, unless so many of them have changed that no observer learns of each.
+    private func add(to entity: String, _ change: (inout ChangeSet) -> Void) {
+        guard !changes.omitted.contains(entity) else { return }
+        let before = changes.count
+        change(&changes)
+        counts[entity, default: 0] += changes.count - before
+        if !listsAll, counts[entity, default: 0] > ChangeSet.limit { changes.omit(entity) }
     }
 
     /// Records that there were changes that are not listed.
@@ -67,8 +80,13 @@ final class SaveRecord {
     }
 
     func takeChanges() -> ChangeSet {
-        defer { changes = ChangeSet() }
+        defer { forgetChanges() }
         return changes
+    }
+
+    private func forgetChanges() {
+        changes = ChangeSet()
+        counts = [:]
     }
 
     // MARK: Unique text
@@ -85,7 +103,7 @@ final class SaveRecord {
     func rollBack() {
         written = []
         rewritableTexts = []
-        changes = ChangeSet()
+        forgetChanges()
     }
 }
 

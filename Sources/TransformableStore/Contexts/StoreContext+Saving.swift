@@ -201,7 +201,8 @@ extension StoreContext {
         if record.isObserved { record.note(object.id, kind, attributes.map(\.name)) }
         let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
         guard !isEditing else { return record.add(entry) }
-        if !store.hooks.isEmpty { record.add(entry) }
+        // Without such a hook, memory use does not depend on the number of objects.
+        if store.hooks.runsAfterSaves(of: object.entity) { record.add(entry) }
         object.didWrite(kind)
     }
 

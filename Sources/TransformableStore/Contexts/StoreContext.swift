@@ -196,6 +196,7 @@ public final class StoreContext {
     ) throws -> (result: Result, changes: ChangeSet) {
         let context = StoreContext(store, scope, connection, isWritable: true)
         context.isRehearsal = true
+        context.record.listsAll = true
         defer { context.end() }
         return try Nesting.enter(store) {
             try connection.committing(completion: .rollback) {

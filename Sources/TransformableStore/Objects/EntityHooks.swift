@@ -50,6 +50,8 @@ public struct EntityHooks: Sendable {
 /// The hooks of all entities, including those of their parents.
 struct HookTable: Sendable {
     private let hooks: [[EntityHooks]]
+    // Whether there is a hook that runs after saves, by the positions of the entities.
+    private let runsAfterSaves: [Bool]
     let isEmpty: Bool
 
     /// - Throws: `StoreError` with the code `unknown-entity` if there are hooks for an entity that is not in
@@ -60,9 +62,13 @@ struct HookTable: Sendable {
         hooks = schema.entities.map { entity in
             schema.model.lineage(of: entity.description).compactMap { named[$0.name] }
         }
+        runsAfterSaves = hooks.map { $0.contains { $0.didSave != nil } }
     }
 
     subscript(entity: StoredEntity) -> [EntityHooks] { hooks[entity.index] }
+
+    /// Returns a Boolean value that indicates whether a hook runs after an entity's objects are saved.
+    func runsAfterSaves(of entity: StoredEntity) -> Bool { runsAfterSaves[entity.index] }
 }
 
 extension StoreContext {

@@ -11,6 +11,13 @@ public struct ChangeSet: Sendable, Hashable {
     ///
     /// If so, read again everything that you keep a copy of.
     public private(set) var isIncomplete = false
+    /// The entities whose changes are not listed, because there are too many.
+    ///
+    /// Change sets for observers have none.
+    private(set) var omitted: Set<String> = []
+
+    /// The maximum number of objects in a change set for observers.
+    static let limit = 10_000
 
     init() {}
 
@@ -22,7 +29,10 @@ public struct ChangeSet: Sendable, Hashable {
     }
 
     /// Whether nothing was changed.
-    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isIncomplete }
+    public var isEmpty: Bool { count == 0 && omitted.isEmpty && !isIncomplete }
+
+    /// The number of listed objects.
+    var count: Int { inserted.count + updated.count + deleted.count }
 
     mutating func note(_ id: ObjectID, _ kind: WrittenObject.Kind, _ attributes: [String]) {
         switch kind {
@@ -39,6 +49,14 @@ public struct ChangeSet: Sendable, Hashable {
         isIncomplete = true
     }
 
+    /// Removes the objects of an entity with too many changes to list.
+    mutating func omit(_ entity: String) {
+        omitted.insert(entity)
+        inserted = inserted.filter { $0.entity != entity }
+        updated = updated.filter { $0.key.entity != entity }
+        deleted = deleted.filter { $0.entity != entity }
+    }
+
     mutating func update(_ id: ObjectID, _ names: some Sequence<String>) {
         guard !inserted.contains(id), !deleted.contains(id) else { return }
         updated[id, default: []].formUnion(names)
@@ -50,18 +68,20 @@ public struct ChangeSet: Sendable, Hashable {
         copy.inserted = inserted.filter { entities.contains($0.entity) }
         copy.updated = updated.filter { entities.contains($0.key.entity) }
         copy.deleted = deleted.filter { entities.contains($0.entity) }
+        copy.isIncomplete = isIncomplete || !omitted.isDisjoint(with: entities)
+        copy.omitted = []
         return copy
     }
 
     /// Adds changes that were committed later.
     ///
-    /// Beyond a number of objects, the set only records that there were more.
-    mutating func add(_ later: Self, limit: Int) {
+    /// Beyond ``limit``, the set only records that there were more.
+    mutating func add(_ later: Self) {
         for id in later.inserted { note(id, .inserted, []) }
         for (id, names) in later.updated { update(id, names) }
         for id in later.deleted { note(id, .deleted, []) }
         isIncomplete = isIncomplete || later.isIncomplete
-        if isIncomplete || inserted.count + updated.count + deleted.count > limit {
+        if isIncomplete || count > Self.limit {
             self = Self()
             isIncomplete = true
         }

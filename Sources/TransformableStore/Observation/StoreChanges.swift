@@ -48,9 +48,6 @@ public struct StoreChanges: AsyncSequence, Sendable {
 
 /// Collects what was committed since its reader last asked.
 final class Observer: Sendable {
-    // The maximum number of objects in a change set.
-    private static let limit = 10_000
-
     private struct State {
         var pending = ChangeSet()
         var waiting: [UInt64: CheckedContinuation<ChangeSet?, Never>] = [:]
@@ -74,7 +71,7 @@ final class Observer: Sendable {
         let changes = changes.filtered(entities)
         guard !changes.isEmpty else { return }
         let (readers, sets) = state.withLock { state in
-            state.pending.add(changes, limit: Self.limit)
+            state.pending.add(changes)
             guard let key = state.waiting.keys.min(), let reader = state.waiting.removeValue(forKey: key) else {
                 return ([CheckedContinuation<ChangeSet?, Never>](), ChangeSet())
             }
