@@ -87,6 +87,10 @@ public final class Store: Sendable {
         folder = opened.folder
         isReadOnly = options.opening == .readOnly && (url != nil || opened.engine.dialect.has(.server))
     }
+
+    deinit {
+        observers.finish()
+    }
 }
 
 // MARK: - Reading and writing

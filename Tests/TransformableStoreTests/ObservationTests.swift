@@ -124,6 +124,23 @@ import TransformableStore
         #expect(throws: StoreError(code: .unknownEntity)) { try store.changes(of: "Nobody") }
     }
 
+    @Test(.timeLimit(.minutes(1))) func endsAtOnceIfTheStoreIsClosed() async throws {
+        let store = try store()
+        try store.close()
+        let changes = try store.changes()
+        #expect(await changes.reduce(0) { sum, _ in sum + 1 } == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func endsWithTheLastReferenceToTheStore() async throws {
+        func changes() throws -> StoreChanges {
+            let store = try store()
+            let changes = try store.changes()
+            try store.write { _ = try $0.insert("Visit") }
+            return changes
+        }
+        #expect(try await changes().reduce(0) { sum, _ in sum + 1 } == 1)
+    }
+
     @Test func reportsAnImport() async throws {
         let folder = try Folder()
         let source = try store()

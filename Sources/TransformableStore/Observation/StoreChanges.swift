@@ -8,7 +8,8 @@ internal import Synchronization
 ///
 /// Each element contains what was committed since the previous one, which is usually one transaction. If you read
 /// slowly, several transactions are combined. Beyond ten thousand objects, the element only states that there were
-/// more, so memory use is limited. The sequence ends when the store is closed, or when the waiting task is canceled.
+/// more, so memory use is limited. The sequence ends when the store is closed or no longer referenced, or when the
+/// waiting task is canceled.
 ///
 /// ```swift
 /// for await change in try store.changes(of: "Patient") {
@@ -133,26 +134,42 @@ final class ObserverList: Sendable {
         weak let observer: Observer?
     }
 
-    private let references = Mutex<[Reference]>([])
+    private struct State {
+        var references: [Reference] = []
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
 
     var isEmpty: Bool {
-        references.withLock { references in
-            references.removeAll { $0.observer == nil }
-            return references.isEmpty
+        state.withLock { state in
+            state.references.removeAll { $0.observer == nil }
+            return state.references.isEmpty
         }
     }
 
-    func add(_ observer: Observer) {
-        references.withLock { $0.append(Reference(observer: observer)) }
+    /// Adds an observer, unless the store is closed, in which case there is nothing to wait for.
+    ///
+    /// - Returns: Whether the observer was added.
+    func add(_ observer: Observer) -> Bool {
+        let isAdded = state.withLock { state in
+            if !state.isFinished { state.references.append(Reference(observer: observer)) }
+            return !state.isFinished
+        }
+        if !isAdded { observer.finish() }
+        return isAdded
     }
 
-    private var observers: [Observer] { references.withLock { $0.compactMap(\.observer) } }
-
     func publish(_ changes: ChangeSet, in origin: TenantScope?) {
+        let observers = state.withLock { $0.references.compactMap(\.observer) }
         for observer in observers { observer.publish(changes, in: origin) }
     }
 
     func finish() {
+        let observers = state.withLock { state in
+            state.isFinished = true
+            return state.references.compactMap(\.observer)
+        }
         for observer in observers { observer.finish() }
     }
 }
@@ -175,8 +192,7 @@ extension Store {
         var names: Set<String> = entities.isEmpty ? Set(schema.entities.map(\.name)) : []
         for entity in entities { names.formUnion(try schema.family(entity).map(\.name)) }
         let observer = Observer(entities: names, in: scope)
-        observers.add(observer)
-        watchOthers()
+        if observers.add(observer) { watchOthers() }
         return StoreChanges(observer: observer)
     }
 
