@@ -15,7 +15,8 @@ struct SectionDifference {
     func changes() -> SectionChanges {
         var changes = SectionChanges()
         let kept = keptSections()
-        changes.deletedSections = old.sections.indices.filter { !kept.values.contains($0) }
+        let staying = Set(kept.values)
+        changes.deletedSections = old.sections.indices.filter { !staying.contains($0) }
         changes.insertedSections = new.sections.indices.filter { kept[$0] == nil }
         for (number, section) in old.sections.enumerated() {
             for (item, id) in section.ids.enumerated() where new.entries[id] == nil {
