@@ -217,6 +217,31 @@ private struct Step: Equatable {
         }
     }
 
+    // Other programs can write -0 to PostgreSQL. SQLite stores it as 0.
+    @Test(.eachEngine) func equalNumbersFormOneSection() async throws {
+        let folder = try Folder()
+        let model = try Model(entities: [EntityDescription("Reading", attributes: [.double("value")])])
+        let store = try Store.trial(at: folder.file(), model: model, transformers: Transformers().registry())
+        try await store.write { context in
+            for value in [1.0, 0, 2, 0] { try context.insert("Reading").setValue(value, for: "value") }
+        }
+        try Trial.run(
+            "UPDATE \"Reading\" SET \"value\" = CAST('-0' AS double precision) WHERE \"_id\" = 2",
+            in: folder.file()
+        )
+        var lists = try store.sections(of: "Reading", by: "value").makeAsyncIterator()
+        #expect(arrangement(try #require(try await lists.next())) == [[1], [2, 4], [3]])
+        try await store.write { context in
+            for object in try context.fetch("Reading", where: Field("value") == 0.0) {
+                try object.setValue(0.0, for: "value")
+            }
+            try context.insert("Reading").setValue(0.0, for: "value")
+        }
+        let list = try #require(try await lists.next())
+        #expect(arrangement(list) == [[1], [2, 4, 5], [3]])
+        #expect(list.changes.deletedSections.isEmpty && list.changes.insertedSections.isEmpty)
+    }
+
     @Test(arguments: [Store.Options.Quarantine.fail, .report])
     func undecodableValuesFormASectionOrThrow(quarantine: Store.Options.Quarantine) async throws {
         let folder = try Folder()

@@ -48,8 +48,12 @@ struct SectionTokens {
         _ source: ValueRow.Source
     ) throws -> (key: Key, failure: StoreError?) {
         guard case .attribute(let attribute, _) = source, attribute.transformer != nil, !cell.isNull(0) else {
-            guard case .text(let text) = cell.value(0) else { return (.cell(cell), nil) }
-            return (.value(AnyHashable(text)), nil)
+            return switch cell.value(0) {
+            case .text(let text): (.value(AnyHashable(text)), nil)
+            // Other programs can write -0 to PostgreSQL, which equals 0.
+            case .real(0): (.cell(PackedRow(single: .real(0))), nil)
+            default: (.cell(cell), nil)
+            }
         }
         do {
             let value = try row.value(row.names[0], as: Any?.self)
