@@ -205,7 +205,7 @@ extension StoreContext {
         return try delete(type.entityName, where: condition)
     }
 
-    /// Updates the objects that match a condition.
+    /// Updates the objects that match a condition, except for those that the closure has deleted before their turn.
     ///
     /// - Parameters:
     ///   - type: The entity class.
@@ -221,8 +221,13 @@ extension StoreContext {
     ) throws -> Int {
         // All objects are fetched first, so that an update does not affect which objects match.
         let objects = try fetch(type, where: condition)
-        try objects.forEach(body)
-        return objects.count
+        var count = 0
+        // Updating one object may have deleted another.
+        for object in objects where !object.isDeleted {
+            try body(object)
+            count += 1
+        }
+        return count
     }
 }
 

@@ -127,6 +127,19 @@ import TransformableStore
         }
     }
 
+    @Test func anUpdateSkipsObjectsThatItHasDeleted() throws {
+        try store.write { context in
+            let wards = (0..<3).map { _ in context.insert(Ward()) }
+            for (number, ward) in wards.enumerated() { ward.title = "\(number)" }
+            var updated: [String] = []
+            let count = try context.update(Ward.self) { ward in
+                updated.append(ward.title)
+                if ward.title == "0" { try context.delete(wards[1]) }
+            }
+            #expect(updated == ["0", "2"] && count == 2)
+        }
+    }
+
     @Test func iteratesWithoutKeepingObjects() throws {
         try store.write { context in
             for _ in 0..<3 { context.insert(Ward()) }
