@@ -169,6 +169,46 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == 42)
     }
 
+    @Test func itsNumbersAreReservedIfTheCountIsKnown() throws {
+        try store.write { context in
+            var extra: Set<Int64> = []
+            let progress = { (_: Int) throws in
+                let person = try context.insert("Person")
+                try person.setValue("extra", for: "name")
+                extra.insert(person.id.number)
+            }
+            let numbers = try context.insert(
+                many: Self.readings(600),
+                into: "Person",
+                progress: progress,
+                fill: Self.fill
+            )
+            #expect(numbers.count == 600 && extra.isDisjoint(with: numbers) && extra.count > 2)
+            let names = try numbers.map { number in
+                try context.object(ObjectID(entity: "Person", number: number)).value("name", as: String.self)
+            }
+            #expect(names == (0..<600).map { "n\($0)" })
+        }
+    }
+
+    /// The numbers of a sequence of unknown length would not be consecutive.
+    @Test func otherInsertionsFailIfTheCountIsUnknown() throws {
+        let error = #expect(throws: StoreError(code: .misuse)) {
+            try store.write { context in
+                try context.insert(
+                    many: AnySequence(Self.readings(600)),
+                    into: "Person",
+                    progress: { _ in try context.insert("Person").setValue("extra", for: "name") },
+                    fill: Self.fill
+                )
+            }
+        }
+        #expect(error?.entity == "Person")
+        #expect(try store.read { try $0.count("Person") } == 0)
+        let numbers = try store.insert(many: AnySequence(Self.readings(600)), into: "Person", fill: Self.fill)
+        #expect(numbers == 1..<601)
+    }
+
     @Test(arguments: [0, 1, 200]) func objectsArePendingInAnEditingContext(count: Int) throws {
         let context = store.makeContext()
         let other = store.makeContext()

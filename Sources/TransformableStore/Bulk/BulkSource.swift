@@ -8,6 +8,8 @@ struct BulkSource<Element: Sendable> {
     private var size = 16
     /// The numbers that were reserved for all elements, or `nil` if each chunk takes its own.
     private(set) var reserved: Range<Int64>?
+    /// The number of the first element's object.
+    var first: Int64 = 0
 
     init(_ elements: BulkElements<Element>) {
         self.elements = elements
@@ -32,13 +34,26 @@ struct BulkSource<Element: Sendable> {
         let piece = elements.take(size)
         guard !piece.isEmpty else { return nil }
         defer { place += piece.count }
-        let first =
-            try reserved.map { $0.lowerBound + Int64(place) }
-            ?? context.connection.takeNumbers(piece.count, of: entity)
-        if let reserved, first + Int64(piece.count) > reserved.upperBound {
-            throw StoreError(.misuse, "the collection has more elements than its count says", entity: entity.name)
+        let number = first + Int64(place)
+        if let reserved {
+            guard number + Int64(piece.count) <= reserved.upperBound else {
+                throw StoreError(.misuse, "the collection has more elements than its count says", entity: entity.name)
+            }
+        } else {
+            guard try context.connection.takeNumbers(piece.count, of: entity) == number else {
+                throw interrupted(entity)
+            }
         }
-        return BulkChunk(piece, numberedFrom: first, at: place)
+        return BulkChunk(piece, numberedFrom: number, at: place)
+    }
+
+    private func interrupted(_ entity: StoredEntity) -> StoreError {
+        StoreError(
+            .misuse,
+            "other objects of the entity were inserted during a bulk insertion, so the numbers of its objects are not "
+                + "consecutive; insert an array of elements instead of a sequence",
+            entity: entity.name
+        )
     }
 
     /// Chooses the size of later chunks by the number of bytes in one.

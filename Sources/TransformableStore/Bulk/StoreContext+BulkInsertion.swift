@@ -13,8 +13,9 @@ extension StoreContext {
     /// The objects are written immediately and belong to no context. `fill` can set the attributes of its object, and
     /// to-one relationships by the number of the related object (`setValue(id.number, for: "patient")`). Defaults and
     /// validation rules apply. Anything that needs the file is an error. The sequence is iterated on this thread, and
-    /// memory use does not depend on its length. The hooks that run before a new object is written run on the same
-    /// threads as `fill`. ``EntityHooks/didSave`` does not run.
+    /// memory use does not depend on its length. If the sequence is not an array or another collection whose length is
+    /// known, neither it nor `progress` can insert objects of the same entity. The hooks that run before a new object is
+    /// written run on the same threads as `fill`. ``EntityHooks/didSave`` does not run.
     ///
     /// In a context for editing, the objects belong to the context. They are filled on this thread, undone together,
     /// and written when the context is saved.
@@ -27,7 +28,8 @@ extension StoreContext {
     ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
     /// - Returns: The numbers of the new objects, in the order of the elements.
     /// - Throws: Errors thrown by `fill` and `progress`, and `StoreError` with `StoreError.element` if a value
-    ///   cannot be stored or breaks a rule of the model.
+    ///   cannot be stored or breaks a rule of the model, or with the code `misuse` if other objects of the entity were
+    ///   inserted in the meantime.
     @inlinable
     @discardableResult
     public func insert<Elements: Sequence>(
@@ -58,12 +60,15 @@ extension StoreContext {
         try requireOwn(entity)
         let encoder = BulkEncoder(store: store, scope: scope, entity: entity, filling: filling)
         var source = BulkSource(elements)
-        // If others take numbers at the same time, consecutive numbers must be reserved at once.
-        if !store.engine.dialect.has(.exclusiveWriter) {
-            try source.reserve { try connection.nextNumbers(max(1, $0), of: entity) }
+        // If others take numbers at the same time, consecutive numbers must be reserved at once. If they can be, the
+        // caller may insert objects of the entity in the meantime.
+        let isAlone = store.engine.dialect.has(.exclusiveWriter)
+        if !isAlone || elements.count != nil {
+            try source.reserve { try connection.nextNumbers(isAlone ? $0 : max(1, $0), of: entity) }
         }
         let last = try source.reserved.map { $0.lowerBound - 1 } ?? connection.lastNumber(of: entity)
         guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
+        source.first = last + 1
         let window = BulkWindow(source, encoder)
         defer { window.abandon() }
         if let table = RowTable(of: entity, on: connection) {
