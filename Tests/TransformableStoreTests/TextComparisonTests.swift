@@ -107,6 +107,22 @@ import TransformableStore
         },
     ]
 
+    /// A character with more marks than any language has could be written in more ways than there is time to list.
+    @Test(arguments: attributes, [34, 20_000]) func manyMarksAreCompared(attribute: String, count: Int) throws {
+        let store = try Store.inMemory(model: Self.model(), transformers: Self.registry())
+        let marks = String(repeating: "\u{301}\u{323}", count: count / 2)
+        let text = "a\u{E9}x\(marks)"
+        // Marks of different classes have no order.
+        let same =
+            "ae\u{301}x" + String(repeating: "\u{323}", count: count / 2)
+            + String(repeating: "\u{301}", count: count / 2)
+        try store.insert(many: [text, "a\u{E9}x\u{323}"], into: "Word") { try $0.setValue($1, for: attribute) }
+        let found = { (condition: Condition) in try store.read { try $0.count("Word", where: condition) } }
+        #expect(try found(Field(attribute) == same) == 1)
+        #expect(try found(Field(attribute).starts(with: same)) == 1)
+        #expect(try found(Field(attribute).isIn([same + "\u{323}", "b"])) == 0)
+    }
+
     /// Swift's result for parts of a text, by characters.
     private enum Characters {
         /// The order that Swift documents for strings: that of the scalars of the composed form (NFC).

@@ -5,6 +5,9 @@ internal import Foundation
 /// A byte-by-byte comparison with each of them gives the same result as a comparison by characters, and can use an
 /// index.
 struct CanonicalVariants {
+    // More marks than a character of any language has. Their variants would take too long to collect.
+    private static let mostMarks = 32
+
     /// The strings, or the prefixes of all of them if there would be too many.
     private(set) var texts = [""]
     private(set) var isComplete = true
@@ -22,6 +25,10 @@ struct CanonicalVariants {
         var rest = Array(text.decomposedStringWithCanonicalMapping.unicodeScalars)[...]
         while let first = rest.popFirst() {
             let following = rest.prefix(while: Composites.continue)
+            guard following.count <= Self.mostMarks else {
+                isComplete = false
+                return
+            }
             rest = rest.dropFirst(following.count)
             var forms: [String] = []
             Self.collect([first] + following, after: "", limit: limit, into: &forms)
