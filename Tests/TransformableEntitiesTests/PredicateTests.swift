@@ -132,6 +132,22 @@ import TransformableStore
         cases.append(Case("not contains where", #Predicate { !$0.stays.contains { $0.note == nil } }))
         cases.append(Case("all satisfy", #Predicate { $0.stays.allSatisfy { $0.cost > 3 && $0.days < 4 } }))
         cases.append(Case("outer object", #Predicate { guest in guest.stays.contains { $0.cost > guest.weight * 3 } }))
+        cases.append(
+            Case(
+                "two of an outer object",
+                #Predicate { guest in
+                    guest.stays.contains { one in guest.stays.contains { $0.cost > one.cost * 2 } }
+                }
+            )
+        )
+        cases.append(
+            Case(
+                "count within those of an outer object",
+                #Predicate { guest in
+                    guest.stays.contains { one in guest.stays.filter { $0.cost * 2 < one.cost }.count == 1 }
+                }
+            )
+        )
         cases.append(Case("count", #Predicate { $0.stays.count > 1 }))
         cases.append(Case("empty", #Predicate { $0.stays.isEmpty }))
         cases.append(Case("filter count", #Predicate { $0.stays.filter { $0.cost > 5 }.count == 1 }))

@@ -77,6 +77,33 @@ private final class Consultation {
         #expect(notes == ["cough", "fever"])
     }
 
+    @Test func comparesObjectsOfAnOuterObject() throws {
+        let store = try open()
+        defer { try? store.close() }
+        try store.write { context in
+            for (name, list) in [("Ada", [10, 30]), ("Bea", [10, 15])] {
+                let clinician = context.insert(Clinician(name: name))
+                for minutes in list {
+                    let consultation = context.insert(Consultation(note: name))
+                    consultation.minutes = minutes
+                    clinician.consultations.append(consultation)
+                }
+            }
+        }
+        let names = try store.read { context in
+            try context.fetch(
+                Clinician.self,
+                where: #Predicate { clinician in
+                    clinician.consultations.contains { one in
+                        clinician.consultations.contains { $0.minutes > one.minutes * 2 }
+                    }
+                }
+            )
+            .map(\.name)
+        }
+        #expect(names == ["Ada"])
+    }
+
     @Test func migratesWithSteps() throws {
         let old = try open()
         try old.write { context in _ = context.insert(Consultation(note: "cough")) }

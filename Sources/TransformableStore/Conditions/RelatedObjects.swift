@@ -78,7 +78,7 @@ struct RelatedObjects {
 
     /// Returns the outermost scope that is used, or the related objects' own.
     private func reach(of columns: [SQLFragment]) -> Int {
-        min(columns.map(\.reach).min() ?? .max, join.scope.depth)
+        join.reach(from: min(columns.map(\.reach).min() ?? .max, join.scope.depth))
     }
 
     /// Calls a closure with the key of an object of the owner, and with values of a related object, for all that pass a

@@ -125,6 +125,15 @@ extension RelationshipJoin {
         return scope.enclosing[reach...].map { $0.column("_id").ofOthers }
     }
 
+    /// Returns the outermost scope that a statement must contain if it uses a scope, because the objects of each scope are
+    /// found from those of an enclosing one, which may be further out.
+    func reach(from outermost: Int) -> Int {
+        guard outermost < scope.depth else { return outermost }
+        let links = scope.enclosing[(outermost + 1)...].compactMap(\.link) + [link]
+        let reach = links.map(\.key.reach).min() ?? outermost
+        return reach < outermost ? self.reach(from: reach) : outermost
+    }
+
     /// Returns a statement over the related objects of all objects.
     ///
     /// - Parameters:
