@@ -63,8 +63,8 @@ struct ConditionBinder {
                 return try binder.compare(["_id"], from: binder.scope, comparison, options)
             }
         case .related(let quantifier, let path, let inner):
-            return try quantified(quantifier, path.names[...], from: start(path)) { binder, _, _ in
-                try binder.bind(inner)
+            return try quantified(quantifier, path.names[...], from: start(path)) { binder, _, rest in
+                try binder.bind(inner, at: rest)
             }
         }
     }
@@ -123,8 +123,7 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison,
         _ options: TextOptions
     ) throws -> BoundCondition {
-        if case .within(let operands) = comparison, operands.contains(where: \.isNull) {
-            let others = operands.filter { !$0.isNull }
+        if let others = comparison.listWithoutNull {
             return .or([try bind(term, .within(others), options), try bind(term, .isNull, [])])
         }
         let isConstant = comparison.operands.allSatisfy { if case .term = $0 { false } else { true } }
@@ -171,6 +170,12 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison,
         _ options: TextOptions
     ) throws -> BoundCondition {
+        if let others = comparison.listWithoutNull {
+            return .or([
+                try compare(names, from: owner, .within(others), options),
+                try compare(names, from: owner, .isNull, []),
+            ])
+        }
         // A missing object is equal to null and satisfies no other comparison.
         let path = names
         guard let names = narrowed(path[...], in: owner.entity).map(Array.init) else {
@@ -296,71 +301,5 @@ extension ConditionBinder {
                     return try compare(composite.attributeName(part), of: owner, comparison, [])
                 }
         )
-    }
-}
-
-// MARK: - To-many relationships
-
-extension ConditionBinder {
-    /// Returns a condition on the objects at the end of a path, which includes its last to-many relationship.
-    private func quantified(
-        _ quantifier: Condition.Quantifier,
-        _ names: ArraySlice<String>,
-        from owner: Scope,
-        _ condition: (Self, StoredRelationship, ArraySlice<String>) throws -> BoundCondition
-    ) throws -> BoundCondition {
-        guard let names = narrowed(names, in: owner.entity) else { return .constant(quantifier != .any) }
-        guard let (relationship, rest) = step(names, from: owner.entity), leadsToMany(names, from: owner.entity) else {
-            throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all”, or “none”")
-        }
-        let isMany = relationship.description.isToMany
-        let passed = isMany && quantifier == .none ? .any : quantifier
-        let own = !isMany && quantifier == .none ? .all : quantifier
-        let found = try joins(relationship, of: owner)
-            .map { join in
-                let inner = entering(join.scope)
-                let isLast = isMany && !leadsToMany(rest, from: join.scope.entity)
-                return try self.quantified(
-                    own,
-                    join,
-                    isLast
-                        ? try condition(inner, relationship, rest)
-                        : try inner.quantified(passed, rest, from: join.scope, condition)
-                )
-            }
-        return own == .any ? .or(found) : .and(found)
-    }
-
-    private func quantified(
-        _ quantifier: Condition.Quantifier,
-        _ join: RelationshipJoin,
-        _ condition: BoundCondition
-    ) throws -> BoundCondition {
-        switch quantifier {
-        case .any: BoundCondition(try objects(join).exists(condition.holds))
-        case .none: BoundCondition(try objects(join).exists(condition.holds)).negated
-        case .all: BoundCondition(try objects(join).exists(condition.fails)).negated
-        }
-    }
-
-    private func leadsToMany(_ names: ArraySlice<String>, from entity: StoredEntity) -> Bool {
-        guard let names = narrowed(names, in: entity), let (relationship, rest) = step(names, from: entity) else {
-            return false
-        }
-        guard !relationship.description.isToMany else { return true }
-        // All entities of a family share the relationships that can be followed, except after a cast.
-        return relationship.parts.contains { part in
-            (try? schema.entity(part.destination)).map { leadsToMany(rest, from: $0) } ?? false
-        }
-    }
-}
-
-extension Condition.Comparison {
-    /// Whether the comparison is satisfied exactly if there is no value.
-    var isNull: Bool {
-        switch self {
-        case .isNull, .equal(.literal(.null)): true
-        default: false
-        }
     }
 }

@@ -1,0 +1,91 @@
+/// Conditions on the objects of to-many relationships.
+extension ConditionBinder {
+    /// Returns a condition on the objects at the end of a path, which includes its last to-many relationship.
+    func quantified(
+        _ quantifier: Condition.Quantifier,
+        _ names: ArraySlice<String>,
+        from owner: Scope,
+        _ condition: (Self, StoredRelationship, ArraySlice<String>) throws -> BoundCondition
+    ) throws -> BoundCondition {
+        guard let names = narrowed(names, in: owner.entity) else { return .constant(quantifier != .any) }
+        guard let (relationship, rest) = step(names, from: owner.entity), leadsToMany(names, from: owner.entity) else {
+            throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all”, or “none”")
+        }
+        let isMany = relationship.description.isToMany
+        let passed = isMany && quantifier == .none ? .any : quantifier
+        let own = !isMany && quantifier == .none ? .all : quantifier
+        let found = try joins(relationship, of: owner)
+            .map { join in
+                let inner = entering(join.scope)
+                let isLast = isMany && !leadsToMany(rest, from: join.scope.entity)
+                return try self.quantified(
+                    own,
+                    join,
+                    isLast
+                        ? try condition(inner, relationship, rest)
+                        : try inner.quantified(passed, rest, from: join.scope, condition)
+                )
+            }
+        return own == .any ? .or(found) : .and(found)
+    }
+
+    private func quantified(
+        _ quantifier: Condition.Quantifier,
+        _ join: RelationshipJoin,
+        _ condition: BoundCondition
+    ) throws -> BoundCondition {
+        switch quantifier {
+        case .any: BoundCondition(try objects(join).exists(condition.holds))
+        case .none: BoundCondition(try objects(join).exists(condition.holds)).negated
+        case .all: BoundCondition(try objects(join).exists(condition.fails)).negated
+        }
+    }
+
+    private func leadsToMany(_ names: ArraySlice<String>, from entity: StoredEntity) -> Bool {
+        guard let names = narrowed(names, in: entity), let (relationship, rest) = step(names, from: entity) else {
+            return false
+        }
+        guard !relationship.description.isToMany else { return true }
+        // All entities of a family share the relationships that can be followed, except after a cast.
+        return relationship.parts.contains { part in
+            (try? schema.entity(part.destination)).map { leadsToMany(rest, from: $0) } ?? false
+        }
+    }
+
+    /// Binds a condition on the objects that the rest of a path leads to, after its last to-many relationship.
+    ///
+    /// An object that leads to none of them passes neither test, so that quantifiers ignore it.
+    func bind(_ node: Condition.Node, at rest: ArraySlice<String>) throws -> BoundCondition {
+        guard let names = narrowed(rest, in: scope.entity) else {
+            return BoundCondition(holds: Criterion.never, fails: .never)
+        }
+        guard let name = names.first else { return try bind(node) }
+        guard let (relationship, rest) = step(names, from: scope.entity) else {
+            throw scope.entity.unknownRelationship(name)
+        }
+        let found = try joins(relationship, of: scope)
+            .map { join in
+                let inner = try entering(join.scope).bind(node, at: rest)
+                return (holds: try objects(join).exists(inner.holds), fails: try objects(join).exists(inner.fails))
+            }
+        return BoundCondition(holds: .any(found.map(\.holds)), fails: .any(found.map(\.fails)))
+    }
+}
+
+extension Condition.Comparison {
+    /// Whether the comparison is satisfied exactly if there is no value.
+    var isNull: Bool {
+        switch self {
+        case .isNull, .equal(.literal(.null)): true
+        default: false
+        }
+    }
+
+    /// The operands of a list other than null, or `nil` if the comparison is not with a list that contains null.
+    ///
+    /// A missing value or object is equal to null, but not to any of the others, so the two are compared separately.
+    var listWithoutNull: [Operand]? {
+        guard case .within(let operands) = self, operands.contains(where: \.isNull) else { return nil }
+        return operands.filter { !$0.isNull }
+    }
+}
