@@ -67,7 +67,14 @@ import TransformableStore
         Rule("not (age + 1 > 3 and secret == 'a')") { patient, _ in
             !((patient.age.map { $0 + 1 > 3 } ?? false) && patient.secret == "a")
         },
+        // An even number of comparisons with the same value cancel each other. The SQL must not double with each of them.
+        Rule(nested("age == small", 24) { "(\($0)) == isActive" }) { patient, _ in patient.age == Int(patient.small) },
+        Rule(nested("age == small", 20) { "not (\($0)) == 1" }) { patient, _ in patient.age == Int(patient.small) },
     ]
+
+    private static func nested(_ text: String, _ count: Int, _ body: (String) -> String) -> String {
+        (0..<count).reduce(text) { text, _ in body(text) }
+    }
 
     static let texts: [Rule] = [
         Rule("name ==[c] 'AÉ'") { patient, _ in patient.name.lowercased() == "aé" },
@@ -218,9 +225,41 @@ import TransformableStore
     @Test(arguments: [
         String(repeating: "-", count: 10_000) + "1 > 0", "1" + String(repeating: "+1", count: 30_000) + " > 0",
         String(repeating: "any visits (", count: 65) + "true" + String(repeating: ")", count: 65),
+        nested("1", 4) { "(" + $0 + String(repeating: "+1", count: 60) + ")" } + " > 0",
+        nested("1", 4) { "((" + $0 + String(repeating: "+1", count: 60) + " > 0) == true)" },
     ])
     func limitsTheLengthOfATerm(text: String) {
         #expect(throws: StoreError(code: .limitExceeded)) { try Condition(text) }
+    }
+
+    private static let large: [String: Condition] = {
+        var conditions: [String: Condition] = [:]
+        let sum = (0..<1000).reduce(Field("age")) { field, _ in field + 1 }
+        conditions["terms"] = sum > 0
+        // The SQL of a range contains its subject twice.
+        conditions["SQL"] = (0..<30)
+            .reduce(Condition.all) { condition, _ in
+                Field("doctor.patients").count(where: condition).isBetween(1, 9)
+            }
+        for count in [40, 2000] {
+            let path = String(repeating: "doctor.", count: count)
+            conditions["path of \(count)"] = Field(path + "name") == "a"
+            conditions["quantified path of \(count)"] = Field(path + "patients").any(.all)
+        }
+        return conditions
+    }()
+
+    @Test(arguments: large.keys.sorted()) func limitsConditionsInCode(name: String) throws {
+        let condition = try #require(Self.large[name])
+        #expect(throws: StoreError(code: .limitExceeded)) {
+            try Self.store.get().read { try $0.count("Patient", where: condition) }
+        }
+    }
+
+    @Test func followsLongPaths() throws {
+        let condition = try Condition(String(repeating: "boss.", count: 10) + "name is null")
+        #expect(try Self.store.get().read { try $0.count("Doctor", where: condition) } == 10)
+        #expect(try Self.store.get().read { try $0.count("Doctor", where: !condition) } == 0)
     }
 
     @Test(.sqliteOnly("cells of another type than their column")) func rejectsComparisonsOfNumbersWithText() throws {

@@ -110,6 +110,20 @@ import TransformableStore
         #expect(throws: StoreError(code: .unknownAttribute)) { try names("Person", .ascending("favorite.x")) }
     }
 
+    /// Each relationship to two entities doubles the number of subqueries.
+    @Test func limitPathsThroughFamilies() throws {
+        let store = try Self.store()
+        func friend(_ count: Int) -> String { String(repeating: "friend.", count: count) + "name" }
+        let found = try store.read { try $0.count("Animal", where: Field(friend(6)) == nil) }
+        #expect(found == 3)
+        #expect(throws: StoreError(code: .limitExceeded)) {
+            try store.read { try $0.count("Animal", where: Field(friend(31)) == "x") }
+        }
+        #expect(throws: StoreError(code: .unsupported)) {
+            try store.read { try $0.count("Animal", where: Condition("any \(friend(31)) == \"x\"")) }
+        }
+    }
+
     @Test(arguments: [
         ("favorite == name", StoreError.Code.unsupported), ("favorite.bark == 1", .unknownAttribute),
         ("favorite == 1", .invalidCondition), ("favorite != 1", .invalidCondition),

@@ -3,6 +3,8 @@ struct ConditionParser {
     private enum Limit {
         static let bytes = 65_536
         static let depth = 64
+        // Chains of terms within parentheses add up.
+        static let termDepth = 200
     }
 
     /// A part of the text: either a condition or a term.
@@ -346,7 +348,12 @@ struct ConditionParser {
         guard count <= Limit.depth else {
             throw StoreError(.limitExceeded, "there are more than \(Limit.depth) terms in a row", offset: offset)
         }
-        return .term(.arithmetic(term(left), sign, term(right), nil))
+        let term = Term.arithmetic(term(left), sign, term(right), nil)
+        guard term.depth <= Limit.termDepth else {
+            let message = "the terms are nested deeper than \(Limit.termDepth) levels"
+            throw StoreError(.limitExceeded, message, offset: offset)
+        }
+        return .term(term)
     }
 
     private mutating func take(_ signs: Arithmetic.Sign...) throws(StoreError) -> Arithmetic.Sign? {

@@ -147,6 +147,21 @@ extension Condition {
     }
 }
 
+extension Condition.Comparison {
+    /// All operands.
+    package var operands: [Operand] {
+        switch self {
+        case .equal(let operand), .less(let operand), .lessOrEqual(let operand), .greater(let operand),
+            .greaterOrEqual(let operand), .contains(let operand), .startsWith(let operand), .endsWith(let operand),
+            .like(let operand):
+            [operand]
+        case .within(let operands): operands
+        case .between(let least, let most): [least, most]
+        case .isNull: []
+        }
+    }
+}
+
 extension Condition.Node {
     /// Returns a condition that is satisfied if the term has no value.
     package static func isNull(_ term: Term) -> Self {

@@ -41,15 +41,22 @@ extension ConditionBinder {
         }
     }
 
+    /// Returns a Boolean value that indicates whether a path includes a to-many relationship.
     private func leadsToMany(_ names: ArraySlice<String>, from entity: StoredEntity) -> Bool {
-        guard let names = narrowed(names, in: entity), let (relationship, rest) = step(names, from: entity) else {
-            return false
+        // The entities of a family often lead to the same ones, which are followed only once.
+        var known: Set<[Int]> = []
+        var open = [(names: names, entity: entity)]
+        while let next = open.popLast() {
+            guard known.insert([next.names.startIndex, next.entity.index]).inserted,
+                let names = narrowed(next.names, in: next.entity),
+                let (relationship, rest) = step(names, from: next.entity)
+            else { continue }
+            guard !relationship.description.isToMany else { return true }
+            open += relationship.parts.compactMap { part in
+                (try? schema.entity(part.destination)).map { (names: rest, entity: $0) }
+            }
         }
-        guard !relationship.description.isToMany else { return true }
-        // All entities of a family share the relationships that can be followed, except after a cast.
-        return relationship.parts.contains { part in
-            (try? schema.entity(part.destination)).map { leadsToMany(rest, from: $0) } ?? false
-        }
+        return false
     }
 
     /// Binds a condition on the objects that the rest of a path leads to, after its last to-many relationship.

@@ -7,13 +7,12 @@ internal import Transformable
 ///
 /// A condition that cannot be expressed, or that would filter incorrectly, is an error that names the part.
 struct ConditionBinder {
-    private static let maximumDepth = 200
-
     let context: StoreContext
     /// The innermost scope.
     private(set) var scope: Scope
     private var named: [Int: Scope] = [:]
     private var depth = 0
+    private let limits = ConditionLimits()
 
     init(entity: StoredEntity, in context: StoreContext) {
         self.context = context
@@ -30,13 +29,20 @@ struct ConditionBinder {
         return copy
     }
 
-    func bind(_ node: Condition.Node) throws -> BoundCondition {
-        var inner = self
-        inner.depth += 1
-        guard inner.depth <= Self.maximumDepth else {
-            throw StoreError(.limitExceeded, "the condition is nested deeper than \(Self.maximumDepth) levels")
+    /// Returns a binder for a part of a condition or term.
+    func deeper() throws(StoreError) -> Self {
+        var copy = self
+        copy.depth += 1
+        guard copy.depth <= ConditionLimits.depth else {
+            throw StoreError(.limitExceeded, "the condition is nested deeper than \(ConditionLimits.depth) levels")
         }
-        return try inner.unwrap(node)
+        return copy
+    }
+
+    func bind(_ node: Condition.Node) throws -> BoundCondition {
+        let condition = try deeper().unwrap(node)
+        try ConditionLimits.check(condition)
+        return condition
     }
 
     private func unwrap(_ node: Condition.Node) throws -> BoundCondition {
@@ -80,6 +86,7 @@ struct ConditionBinder {
 
     /// Returns the scope that a path starts from.
     func start(_ path: Term.Path) throws(StoreError) -> Scope {
+        try ConditionLimits.check(path: path.names)
         guard let name = path.scope else { return scope }
         guard let scope = named[name] else {
             throw StoreError(.unsupported, "the condition refers to an object that is not in scope")
@@ -89,7 +96,8 @@ struct ConditionBinder {
 
     /// Returns the joins to a relationship's objects, one for each destination entity.
     func joins(_ relationship: StoredRelationship, of owner: Scope) throws -> [RelationshipJoin] {
-        try relationship.parts.map { try RelationshipJoin($0, of: owner, in: scope, schema) }
+        try limits.add(joins: relationship.parts.count)
+        return try relationship.parts.map { try RelationshipJoin($0, of: owner, in: scope, schema) }
     }
 
     /// Returns a condition that is satisfied if some of a relationship's objects satisfy the given condition.

@@ -122,10 +122,12 @@ extension Criterion {
     }
 
     /// Tests whether two values are equal, or both null.
+    ///
+    /// Each value occurs once, because the SQL of nested comparisons would otherwise double with each level.
     static func equating(_ left: Expression, _ right: Expression) -> Self {
         Self(
             .combining([left, right]) {
-                "(\($0[0]) = \($0[1]) OR (\($0[0]) IS NULL AND \($0[1]) IS NULL))"
+                "\($0[0]) IS NOT DISTINCT FROM \($0[1])"
             } _: { arguments in
                 try .integer(arguments[0].order(to: arguments[1]) == 0 ? 1 : 0)
             }

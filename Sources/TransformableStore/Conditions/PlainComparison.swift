@@ -87,6 +87,8 @@ struct PlainComparison {
         guard other.isConstant, let sql = value.sql, let constant = other.value.sql else {
             return BoundCondition(Criterion.equating(value, other.value))
         }
+        // The SQL of nested comparisons would double with each level if a computed value occurred twice.
+        guard column != nil else { return BoundCondition("\(sql) = \(constant)") }
         return BoundCondition(holds: "\(sql) = \(constant)", fails: "(\(sql) <> \(constant) OR \(sql) IS NULL)")
     }
 
@@ -190,19 +192,6 @@ extension LikePattern {
 }
 
 extension Condition.Comparison {
-    /// All operands.
-    var operands: [Operand] {
-        switch self {
-        case .equal(let operand), .less(let operand), .lessOrEqual(let operand), .greater(let operand),
-            .greaterOrEqual(let operand), .contains(let operand), .startsWith(let operand), .endsWith(let operand),
-            .like(let operand):
-            [operand]
-        case .within(let operands): operands
-        case .between(let least, let most): [least, most]
-        case .isNull: []
-        }
-    }
-
     /// Returns the same comparison with transformed operands.
     func mapped(_ transform: (Operand) throws -> Operand) rethrows -> Self {
         switch self {

@@ -7,6 +7,10 @@ struct TermBinder {
     private var scope: Scope { conditions.scope }
 
     func bind(_ term: Term) throws -> Subject {
+        try Self(conditions: conditions.deeper()).subject(of: term)
+    }
+
+    private func subject(of term: Term) throws -> Subject {
         switch term {
         case .path(let path): try value(path.names[...], from: conditions.start(path))
         case .constant(let operand): try constant(operand)
