@@ -77,6 +77,24 @@ private final class Consultation {
         #expect(notes == ["cough", "fever"])
     }
 
+    @Test func choosesBetweenConstants() throws {
+        let store = try open()
+        defer { try? store.close() }
+        try store.write { context in
+            for minutes in [15, 22, 30] { context.insert(Consultation(note: "\(minutes)")).minutes = minutes }
+            context.insert(Clinician(name: "Ada")).consultations = try context.fetch(Consultation.self)
+        }
+        let count = { (predicate: Predicate<Consultation>) in
+            try store.read { try $0.count(Consultation.self, where: predicate) }
+        }
+        let numbers = #Predicate<Consultation> { $0.minutes > ($0.minutes > 20 ? 25 : 10) }
+        #expect(try count(numbers) == 2)
+        let missing = #Predicate<Consultation> { ($0.clinician.flatMap { _ in 22 } ?? 0) == $0.minutes }
+        #expect(try count(missing) == 1)
+        let flags = #Predicate<Consultation> { ($0.minutes > 20 ? true : false) == ($0.minutes > 25) }
+        #expect(try count(flags) == 2)
+    }
+
     @Test func comparesObjectsOfAnOuterObject() throws {
         let store = try open()
         defer { try? store.close() }

@@ -256,6 +256,13 @@ import TransformableStore
         }
     }
 
+    @Test(arguments: [32, 2000]) func limitsPathsOfSortKeys(count: Int) throws {
+        let key = SortKey.ascending(String(repeating: "boss.", count: count) + "name")
+        #expect(throws: StoreError(code: .limitExceeded)) {
+            try Self.store.get().read { try $0.ids("Doctor", sortedBy: [key]) }
+        }
+    }
+
     @Test func followsLongPaths() throws {
         let condition = try Condition(String(repeating: "boss.", count: 10) + "name is null")
         #expect(try Self.store.get().read { try $0.count("Doctor", where: condition) } == 10)

@@ -119,6 +119,9 @@ import TransformableStore
         #expect(throws: StoreError(code: .limitExceeded)) {
             try store.read { try $0.count("Animal", where: Field(friend(31)) == "x") }
         }
+        #expect(throws: StoreError(code: .limitExceeded)) {
+            try store.read { try $0.ids("Animal", sortedBy: [.ascending(friend(31))]) }
+        }
         #expect(throws: StoreError(code: .unsupported)) {
             try store.read { try $0.count("Animal", where: Condition("any \(friend(31)) == \"x\"")) }
         }

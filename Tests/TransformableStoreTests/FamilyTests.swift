@@ -13,9 +13,21 @@ import TransformableStore
                     .string("name"), .transformed("box", "box", as: Box.self, .optional),
                 ]
             ),
-            EntityDescription("Circle", parent: "Shape", attributes: [.double("radius", .default(1.0))]),
-            EntityDescription("Square", parent: "Shape", attributes: [.double("side", .default(2.0))]),
-            EntityDescription("Tile", parent: "Square", attributes: [.string("color", .default("red"))]),
+            EntityDescription(
+                "Circle",
+                parent: "Shape",
+                attributes: [.double("radius", .default(1.0)), .integer("mark", .default(5))]
+            ),
+            EntityDescription(
+                "Square",
+                parent: "Shape",
+                attributes: [.double("side", .default(2.0)), .string("mark", .default("3"))]
+            ),
+            EntityDescription(
+                "Tile",
+                parent: "Square",
+                attributes: [.string("color", .default("red")), .integer("rank", .default(7))]
+            ),
         ])
         let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { context in
@@ -63,6 +75,22 @@ import TransformableStore
             #expect(try context.count("Square", where: Condition("box == '2x1'")) == 1)
             #expect(try context.exists("Shape", where: Condition("name == 'x'")) == false)
         }
+    }
+
+    @Test(arguments: [
+        ("Shape", SortKey.descending("Tile.rank"), "ceabd"), ("Shape", .ascending("Tile.rank"), "abdce"),
+        ("Shape", .ascending("Circle.radius"), "bcead"), ("Shape", .descending("Square.side"), "bcead"),
+        ("Shape", .descending("Tile.color"), "ceabd"), ("Circle", .ascending("Tile.rank"), "ad"),
+        // Numbers come before text.
+        ("Shape", .ascending("mark"), "adbce"), ("Shape", .descending("mark"), "bcead"),
+    ])
+    func sortsByAttributesOfChildren(entity: String, key: SortKey, names: String) throws {
+        let found = try store()
+            .read { context in
+                try context.fetch(entity, sortedBy: [key, .ascending("name")])
+                    .map { try $0.value("name", as: String.self) }
+            }
+        #expect(found.joined() == names)
     }
 
     @Test func rejectsAttributesThatOnlySomeChildrenHave() throws {

@@ -1,96 +1,124 @@
-/// What objects are sorted by.
-enum SortTerm {
-    /// Returns the expression that a key sorts by.
+/// What the objects of an entity are sorted by.
+struct SortTerm {
+    /// The column or computed expression.
+    ///
+    /// For a path, it is a subquery.
+    private let value: Expression
+    /// The kind of the value, or `nothing` if no object of the entity has one.
+    private let kind: ValueKind
+
+    private init(_ value: Expression, _ kind: ValueKind) {
+        self.value = value
+        self.kind = kind
+    }
+
+    /// What names are resolved with.
+    private struct Place {
+        let schema: StoreSchema
+        let connection: (any EngineConnection)?
+        let limits = ConditionLimits()
+    }
+
+    /// Creates what a key sorts by.
     ///
     /// - Parameters:
     ///   - key: An attribute, a projection, or a path to one through to-one relationships.
     ///   - entity: The entity of the objects.
     ///   - schema: The schema that relationships are resolved in.
     ///   - connection: The connection that sorts, or `nil` if the key is only checked.
-    /// - Returns: The column or computed expression. For a path, it is a subquery.
     /// - Throws: `StoreError` if the name is unknown, or if objects cannot be sorted by it.
-    static func expression(
-        of key: SortKey,
+    init(
+        _ key: SortKey,
         in entity: StoredEntity,
         _ schema: StoreSchema,
         _ connection: (any EngineConnection)?
-    ) throws -> Expression {
+    ) throws {
         let names = key.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        return try expression(of: names[...], in: Scope(entity), schema, connection)
+        try ConditionLimits.check(path: names)
+        self = try Self.path(names[...], in: Scope(entity), Place(schema: schema, connection: connection))
     }
 
-    private static func expression(
-        of names: ArraySlice<String>,
-        in scope: Scope,
+    /// Returns the expressions that the objects of several entities are sorted by together.
+    static func values(
+        of key: SortKey,
+        in family: [StoredEntity],
         _ schema: StoreSchema,
-        _ connection: (any EngineConnection)?
-    ) throws -> Expression {
-        guard let names = schema.narrowed(names, in: scope.entity) else { return .null }
+        _ connection: any EngineConnection
+    ) throws -> [Expression] {
+        let terms = try family.map { try Self(key, in: $0, schema, connection) }
+        guard !connection.dialect.has(.dynamicTypes) else { return terms.map(\.value) }
+        let types = Set(terms.compactMap(\.kind.typeName))
+        // A column of a statement over several tables has one type, so values of different types are sorted in Swift.
+        guard types.count <= 1 else { return terms.map { term in .swift([term.value]) { try $0[0] } } }
+        return terms.map { term in
+            term.kind == .nothing ? .sql("CAST(NULL AS \(raw: types.first ?? "text"))") : term.value
+        }
+    }
+
+    private static func path(_ names: ArraySlice<String>, in scope: Scope, _ place: Place) throws -> Self {
+        guard let names = place.schema.narrowed(names, in: scope.entity) else { return Self(.null, .nothing) }
         let name = names.joined(separator: ".")
         guard names.count > 1, scope.entity.partName(ofPath: name) == nil, let first = names.first else {
-            return try column(name, in: scope, schema, connection)
+            return try column(name, in: scope, place)
         }
         let relationship = try scope.entity.relationship(first)
         guard !relationship.description.isToMany else {
             throw refusal("“\(first)” leads to many objects", name, scope.entity.name)
         }
+        try place.limits.add(joins: relationship.parts.count)
         let found = try relationship.parts.map { part in
-            let join = try RelationshipJoin(part, of: scope, in: scope, schema)
-            return join.value(of: try expression(of: names.dropFirst(), in: join.scope, schema, connection))
+            let join = try RelationshipJoin(part, of: scope, in: scope, place.schema)
+            let inner = try path(names.dropFirst(), in: join.scope, place)
+            return Self(join.value(of: inner.value), inner.kind)
         }
-        return found.isEmpty ? .null : .coalescing(found)
+        guard let kind = (found.first { $0.kind != .nothing } ?? found.first)?.kind else {
+            return Self(.null, .nothing)
+        }
+        return Self(.coalescing(found.map(\.value)), kind)
     }
 
-    private static func column(
-        _ name: String,
-        in scope: Scope,
-        _ schema: StoreSchema,
-        _ connection: (any EngineConnection)?
-    ) throws -> Expression {
+    private static func column(_ name: String, in scope: Scope, _ place: Place) throws -> Self {
         let entity = scope.entity
-        if name == "_id" { return .sql(scope.column(name)) }
+        let column = Expression.sql(scope.column(name))
+        if name == "_id" { return Self(column, .object(entity.name)) }
         if let part = entity.partName(ofPath: name) {
-            return try column(entity.attribute(part).name, in: scope, schema, connection)
+            return try Self.column(entity.attribute(part).name, in: scope, place)
         }
         if let (attribute, index) = entity.projection(name) {
             let projection = attribute.projections[index]
             if let failure = projection.failure { throw failure }
-            return try projection.columnType == "TEXT" ? text(name, in: scope, connection) : .sql(scope.column(name))
+            let kind = ValueKind(columnType: projection.columnType)
+            return Self(try kind == .text ? text(name, in: scope, place) : column, kind)
         }
         let attribute = try entity.attribute(name)
         if case .count(let relationship)? = attribute.derivation {
-            return try count(entity.relationship(relationship), in: scope, schema)
+            return Self(try count(entity.relationship(relationship), in: scope, place), .integer)
         }
         switch attribute.description.type {
         case .transformed:
             guard let projection = attribute.projections.first(where: \.isOrdered) else {
                 throw refusal("none of its projections keeps the order of its values", name, entity.name)
             }
-            return try column(projection.name, in: scope, schema, connection)
-        case .decimal: return DecimalOrder.key(.sql(scope.column(name)))
+            return try Self.column(projection.name, in: scope, place)
+        case .decimal: return Self(DecimalOrder.key(column), .decimal)
         case .undefined: throw refusal("it is kept only in memory", name, entity.name)
         case .data where attribute.isExternal:
             throw refusal("its values may be stored in external files", name, entity.name)
-        case .string: return try text(name, in: scope, connection)
-        default: return .sql(scope.column(name))
+        case .string: return Self(try text(name, in: scope, place), .text)
+        default: return Self(column, ValueKind(attribute.description.type) ?? .nothing)
         }
     }
 
-    private static func count(
-        _ relationship: StoredRelationship,
-        in scope: Scope,
-        _ schema: StoreSchema
-    ) throws -> Expression {
+    private static func count(_ relationship: StoredRelationship, in scope: Scope, _ place: Place) throws -> Expression
+    {
         let counts = try relationship.parts.map { part in
-            Expression.sql(try RelationshipJoin(part, of: scope, in: scope, schema).select("count(*)"))
+            Expression.sql(try RelationshipJoin(part, of: scope, in: scope, place.schema).select("count(*)"))
         }
         return .adding(counts)
     }
 
-    private static func text(_ name: String, in scope: Scope, _ connection: (any EngineConnection)?) throws
-        -> Expression
-    {
-        try connection.map { try TextColumn.key(name, of: scope, on: $0) } ?? .sql(scope.column(name))
+    private static func text(_ name: String, in scope: Scope, _ place: Place) throws -> Expression {
+        try place.connection.map { try TextColumn.key(name, of: scope, on: $0) } ?? .sql(scope.column(name))
     }
 
     private static func refusal(_ reason: String, _ name: String, _ entity: String) -> StoreError {

@@ -270,14 +270,28 @@ struct TermBinder {
         return first.kind == .integer && second.kind.isNumber ? second.kind : first.kind
     }
 
+    /// Returns a value whose type does not depend on its use.
+    ///
+    /// PostgreSQL regards parameters of which one is chosen as text.
+    private func typed(_ subject: Subject) -> Expression {
+        guard !conditions.dialect.has(.dynamicTypes), case .constant(let cell) = subject.value else {
+            return subject.value
+        }
+        // A number that is larger than any integer in a column is a real number, whatever its kind.
+        let kind = cell.storageClass == "real" ? ValueKind.double : subject.kind
+        return kind.typeName.map { Expression.sql("CAST(\(cell) AS \(raw: $0))") } ?? subject.value
+    }
+
     private func coalesced(_ first: Term, _ second: Term) throws -> Subject {
         let (first, second) = (try bind(first), try bind(second))
-        return computed(.coalescing([first.value, second.value]), try common(first, second))
+        let kind = try common(first, second)
+        return kind == .nothing ? nothing : computed(.coalescing([typed(first), typed(second)]), kind)
     }
 
     private func either(_ node: Condition.Node, _ first: Term, _ second: Term) throws -> Subject {
         let (first, second) = (try bind(first), try bind(second))
-        return computed(try choice(node, first.value, second.value), try common(first, second))
+        let kind = try common(first, second)
+        return kind == .nothing ? nothing : computed(try choice(node, typed(first), typed(second)), kind)
     }
 
     private func choice(_ node: Condition.Node, _ first: Expression, _ second: Expression) throws -> Expression {
@@ -290,7 +304,7 @@ struct TermBinder {
 
     private func ifPresent(_ first: Term, _ second: Term) throws -> Subject {
         let second = try bind(second)
-        return computed(try choice(.not(.isNull(first)), second.value, .null), second.kind)
+        return computed(try choice(.not(.isNull(first)), typed(second), .null), second.kind)
     }
 
     private func unwrapped(_ term: Term) throws -> Subject {

@@ -63,6 +63,20 @@ enum ValueKind: Hashable {
         }
     }
 
+    /// The type of such values in a database whose values have types, or `nil` for null.
+    var typeName: String? {
+        switch self {
+        case .integer, .object: "bigint"
+        case .float, .double, .date: "double precision"
+        case .boolean: "boolean"
+        case .text, .url: "text"
+        case .decimal: "numeric"
+        case .data: "bytea"
+        case .uuid: "uuid"
+        case .nothing: nil
+        }
+    }
+
     /// The kind in words, for messages.
     var words: String {
         switch self {

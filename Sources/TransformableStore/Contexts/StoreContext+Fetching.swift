@@ -245,22 +245,22 @@ extension StoreContext {
     ) throws -> [BoundFetch] {
         if let limit, limit < 0 { throw StoreError(.invalidCondition, "the limit is negative") }
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
-        let family = try schema.family(name)
-            .map { entity in
-                try requireVisible(entity)
-                let bound = try ConditionBinder(entity: entity, in: self).bind(condition.node)
-                let terms = try order.map { key in
-                    let term = try SortTerm.expression(of: key, in: entity, schema, database())
-                    return (term: term, isDescending: key.isDescending)
-                }
-                return BoundFetch(
-                    entity: entity,
-                    test: bound.holds,
-                    order: terms + [(term: .sql(Scope(entity).column("_id")), isDescending: false)],
-                    limit: limit,
-                    offset: offset
-                )
-            }
+        let entities = try schema.family(name)
+        let tests = try entities.map { entity in
+            try requireVisible(entity)
+            return try ConditionBinder(entity: entity, in: self).bind(condition.node).holds
+        }
+        let terms = try order.map { try SortTerm.values(of: $0, in: entities, schema, database()) }
+        let family = entities.indices.map { index in
+            let keys = zip(terms, order).map { (term: $0[index], isDescending: $1.isDescending) }
+            return BoundFetch(
+                entity: entities[index],
+                test: tests[index],
+                order: keys + [(term: .sql(Scope(entities[index]).column("_id")), isDescending: false)],
+                limit: limit,
+                offset: offset
+            )
+        }
         guard family.reduce(0, { $0 + $1.valueCount }) <= 30_000 else {
             throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
         }

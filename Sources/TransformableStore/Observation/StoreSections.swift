@@ -153,7 +153,7 @@ extension Store {
             if let attribute = fetch.attribute {
                 _ = try ValueRow.Source(attribute, of: member, in: TransformContext.none)
             }
-            for key in fetch.order { _ = try SortTerm.expression(of: key, in: member, schema, nil) }
+            for key in fetch.order { _ = try SortTerm(key, in: member, schema, nil) }
         }
         return StoreSections(store: self, scope: scope, fetch: fetch)
     }
