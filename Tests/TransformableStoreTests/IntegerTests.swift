@@ -70,6 +70,47 @@ import TransformableStore
         )
     }
 
+    /// Conditions on numbers next to 2⁵³ and 2⁶³, where a whole number is rounded if it is converted.
+    private static let realComparisons: [(String, [Int64])] = [
+        ("whole == 9007199254740992.0", []), ("whole != 9007199254740992.0", [1, 2, 3, 4, 5, 6]),
+        ("9007199254740992.0 == whole", []), ("whole == -9223372036854775808", [3]),
+        ("whole in (9007199254740992.0, 3.0, 2.5)", [4]), ("whole in (9007199254740992.0, null)", [5]),
+        ("whole < 9223372036854775808", [1, 2, 3, 4, 6]), ("whole <= 9223372036854775808", [1, 2, 3, 4, 6]),
+        ("whole > 9223372036854775808", []), ("whole >= 9223372036854775808", []),
+        ("whole > -9223372036854775808", [1, 2, 4, 6]), ("whole > -10000000000000000000", [1, 2, 3, 4, 6]),
+        ("whole < -10000000000000000000", []), ("whole < 3.5", [3, 4]), ("whole <= 2.5", [3]),
+        ("whole > 2.5", [1, 2, 4, 6]), ("whole >= 3.5", [1, 2, 6]), ("whole > 9007199254740992.0", [1, 2, 6]),
+        ("whole between 2.5 and 9007199254740994.0", [1, 4]), ("whole == 3.5", []),
+        // This number lies between two of type Double, and is rounded down.
+        ("real == 9007199254740993", []), ("real < 9007199254740993", [1, 3, 4]),
+        ("real <= 9007199254740993", [1, 3, 4]), ("real > 9007199254740993", [2, 6]),
+        ("real >= 9007199254740993", [2, 6]),
+        // This one is rounded up.
+        ("real < 9007199254740995", [1, 3, 4]), ("real <= 9007199254740995", [1, 3, 4]),
+        ("real > 9007199254740995", [2, 6]), ("real >= 9007199254740995", [2, 6]),
+        ("real in (9007199254740995, 9007199254740996)", [6]), ("real == 9007199254740996", [6]),
+        ("whole == real", [3, 5]), ("whole != real", [1, 2, 4, 6]), ("whole < real", [2, 6]), ("real > whole", [2, 6]),
+        ("whole > real", [1, 4]), ("whole >= real", [1, 3, 4]), ("_id < real", [1, 2, 6]),
+    ]
+
+    @Test(arguments: realComparisons)
+    func isComparedWithRealNumbersWithoutRounding(text: String, numbers: [Int64]) throws {
+        let entity = EntityDescription("Pair", attributes: [.integer("whole", .optional), .double("real", .optional)])
+        let store = try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
+        let pairs: [(whole: Int64?, real: Double?)] = [
+            (9_007_199_254_740_993, 9_007_199_254_740_992), (.max, 0x1p63), (.min, -0x1p63), (3, 2.5), (nil, nil),
+            (9_007_199_254_740_995, 9_007_199_254_740_996),
+        ]
+        try store.insert(many: pairs, into: "Pair") { object, pair in
+            try object.setValue(pair.whole, for: "whole")
+            try object.setValue(pair.real, for: "real")
+        }
+        let condition = try Condition(text)
+        #expect(try store.read { try $0.ids("Pair", where: condition).map(\.number) } == numbers)
+        let others = try store.read { try $0.ids("Pair", where: !condition).map(\.number) }
+        #expect(others == (1...6).filter { !numbers.contains($0) })
+    }
+
     @Test(arguments: [
         ("tiny", "128"), ("tiny", "-129"), ("byte", "256"), ("byte", "-1"), ("word", "4294967296"), ("long", "-1"),
         ("long", "9223372036854775808"), ("size", "18446744073709551615"), ("byte", "1.5"), ("port", "0"),

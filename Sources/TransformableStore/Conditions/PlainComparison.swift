@@ -56,9 +56,8 @@ struct PlainComparison {
 
     // MARK: - Operands
 
-    /// Returns an operand, and whether it is a constant.
-    private func operand(_ operand: Operand) throws -> (value: Expression, isConstant: Bool) {
-        guard case .term(let term) = operand else { return (.constant(try subject.column(of: operand)), true) }
+    private func operand(_ operand: Operand) throws -> Expression {
+        guard case .term(let term) = operand else { return .constant(try subject.column(of: operand)) }
         let other = try bind(term)
         guard other.kind.compares(with: subject.kind) else {
             throw subject.failure(
@@ -66,7 +65,7 @@ struct PlainComparison {
                 "it is \(subject.kind.words), and cannot be compared with \(other.kind.words)"
             )
         }
-        return (other.value, false)
+        return isRounded(with: other.kind) ? .swift([other.value]) { try $0[0] } : other.value
     }
 
     private func isNull(_ operand: Operand) throws -> Bool {
@@ -82,22 +81,24 @@ struct PlainComparison {
             return Self.equal(column, text, dialect)
         }
         let other = try self.operand(operand)
-        guard subject.kind != .decimal else { return decimals(other.value, .equal, isNullEqual: true) }
+        guard subject.kind != .decimal else { return decimals(other, .equal, isNullEqual: true) }
         let value = try textColumn == nil ? subject.value : key()
-        guard other.isConstant, let sql = value.sql, let constant = other.value.sql else {
-            return BoundCondition(Criterion.equating(value, other.value))
+        guard case .constant(let constant) = other, constant != .null, let sql = value.sql else {
+            return BoundCondition(Criterion.equating(value, other))
         }
+        guard let cell = equivalent(constant) else { return .constant(false) }
         // The SQL of nested comparisons would double with each level if a computed value occurred twice.
-        guard column != nil else { return BoundCondition("\(sql) = \(constant)") }
-        return BoundCondition(holds: "\(sql) = \(constant)", fails: "(\(sql) <> \(constant) OR \(sql) IS NULL)")
+        guard column != nil else { return BoundCondition("\(sql) = \(cell)") }
+        return BoundCondition(holds: "\(sql) = \(cell)", fails: "(\(sql) <> \(cell) OR \(sql) IS NULL)")
     }
 
     private func ordered(_ operand: Operand, _ sign: ComparisonSign) throws -> BoundCondition {
         guard try !isNull(operand) else {
             throw subject.failure(.invalidCondition, "null has no order; compare it with “==” or “!=”")
         }
-        let other = try self.operand(operand).value
+        var (sign, other) = (sign, try self.operand(operand))
         guard subject.kind != .decimal else { return decimals(other, sign, isNullEqual: false) }
+        if case .constant(let cell) = other { (sign, other) = equivalent(sign, cell) }
         guard let column else { return BoundCondition(Criterion.comparing(subject.value, sign, other)) }
         let key = try textColumn == nil ? subject.value : key()
         // In SQLite, every text is greater than any number, and every blob is greater than any text.
@@ -124,7 +125,7 @@ struct PlainComparison {
 
     private func within(_ operands: [Operand]) throws -> BoundCondition {
         guard let column, subject.kind != .decimal else { return .or(try operands.map(equal)) }
-        let values = try operands.map(subject.column)
+        let values = try operands.compactMap { equivalent(try subject.column(of: $0)) }
         return try textColumn == nil ? Self.within(column, values) : within(texts: values, column)
     }
 
