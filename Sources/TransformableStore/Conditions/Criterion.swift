@@ -124,10 +124,10 @@ extension Criterion {
     /// Tests whether two values are equal, or both null.
     ///
     /// Each value occurs once, because the SQL of nested comparisons would otherwise double with each level.
-    static func equating(_ left: Expression, _ right: Expression) -> Self {
+    static func equating(_ left: Expression, _ right: Expression, _ dialect: Dialect) -> Self {
         Self(
             .combining([left, right]) {
-                "\($0[0]) IS NOT DISTINCT FROM \($0[1])"
+                "\($0[0]) \(raw: dialect.isSame) \($0[1])"
             } _: { arguments in
                 try .integer(arguments[0].order(to: arguments[1]) == 0 ? 1 : 0)
             }

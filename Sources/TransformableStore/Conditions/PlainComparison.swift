@@ -84,7 +84,7 @@ struct PlainComparison {
         guard subject.kind != .decimal else { return decimals(other, .equal, isNullEqual: true) }
         let value = try textColumn == nil ? subject.value : key()
         guard case .constant(let constant) = other, constant != .null, let sql = value.sql else {
-            return BoundCondition(Criterion.equating(value, other))
+            return BoundCondition(Criterion.equating(value, other, dialect))
         }
         guard let cell = equivalent(constant) else { return .constant(false) }
         // The SQL of nested comparisons would double with each level if a computed value occurred twice.

@@ -50,6 +50,14 @@ package struct Dialect: Sendable {
         self.text = text
     }
 
+    /// The operator that tests whether two values are equal or both null.
+    ///
+    /// SQLite has the standard's operator only from version 3.39 on.
+    var isSame: String { has(.dynamicTypes) ? "IS" : "IS NOT DISTINCT FROM" }
+
+    /// The operator that tests whether two values differ, or only one of them is null.
+    var differs: String { has(.dynamicTypes) ? "IS NOT" : "IS DISTINCT FROM" }
+
     /// Returns a Boolean value that indicates whether the database can do something.
     package func has(_ feature: Features) -> Bool {
         features.contains(feature)

@@ -84,7 +84,7 @@ struct CompoundPass {
         _ completion: @escaping (Int) -> Void
     ) throws {
         try connection.own(row.tenant)
-        let demands = columns.map { "\($0) IS NOT DISTINCT FROM ?" }.joined(separator: " AND ")
+        let demands = columns.map { "\($0) \(connection.dialect.isSame) ?" }.joined(separator: " AND ")
         let tag = try entity.rowSeal?.renewal(of: tagged, setting: [compound.name], to: [row.value])
         let list = ["\(SQL.quoted(compound.name)) = ?", tag?.assignment].compactMap(\.self).joined(separator: ", ")
         let sql = "UPDATE \(entity.table) SET \(list) WHERE \"_id\" = ? AND \(demands)"

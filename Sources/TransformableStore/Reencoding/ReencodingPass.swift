@@ -316,7 +316,7 @@ extension ReencodingPass {
         let list = (targets.map { "\($0) = ?" } + [tag?.assignment].compactMap(\.self)).joined(separator: ", ")
         // A distributed table finds the row by its tenant.
         let owner = cell.tenant == nil ? "" : " AND \(TenantColumn.name) = ?"
-        let condition = "\"_id\" = ? AND \(column.name) IS NOT DISTINCT FROM ?\(owner)"
+        let condition = "\"_id\" = ? AND \(column.name) \(connection.dialect.isSame) ?\(owner)"
         let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \(condition)"
         try connection.own(cell.tenant)
         let place = [.integer(cell.number), cell.row.value(0)] + (cell.tenant.map { [ColumnValue.integer($0)] } ?? [])

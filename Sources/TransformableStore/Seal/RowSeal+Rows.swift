@@ -154,7 +154,8 @@ extension RowSeal {
     func renewOutdatedRows(on connection: any EngineConnection) throws -> Int {
         guard let key = try authenticator(connection).currentKey else { return 0 }
         var count = 0
-        let isOutdated = "substr(\(Self.column), 1, \(RowAuthenticator.keyCount)) IS DISTINCT FROM ?"
+        let keys = "substr(\(Self.column), 1, \(RowAuthenticator.keyCount))"
+        let isOutdated = "\(keys) \(connection.dialect.differs) ?"
         let bytes = unsafe withUnsafeBytes(of: key.bigEndian) { unsafe Data($0) }
         try forEachPage(where: isOutdated, [.blob(bytes)], on: connection) { rows in
             for row in rows { try row.check() }
