@@ -29,11 +29,12 @@ struct BulkSource<Element: Sendable> {
         reserved = first..<first + Int64(count)
     }
 
-    /// Returns the next chunk, with numbers for its objects, or `nil` at the end.
-    mutating func next(_ entity: StoredEntity, in context: StoreContext) throws -> BulkChunk<Element>? {
+    /// Returns the next chunk, which is being encoded with numbers for its objects, or `nil` at the end.
+    mutating func next(_ encoder: BulkEncoder<Element>, in context: StoreContext) throws -> BulkChunk? {
         let piece = elements.take(size)
         guard !piece.isEmpty else { return nil }
         defer { place += piece.count }
+        let entity = encoder.entity
         let number = first + Int64(place)
         if let reserved {
             guard number + Int64(piece.count) <= reserved.upperBound else {
@@ -44,7 +45,7 @@ struct BulkSource<Element: Sendable> {
                 throw interrupted(entity)
             }
         }
-        return BulkChunk(piece, numberedFrom: number, at: place)
+        return BulkChunk(piece, numberedFrom: number, at: place, encoder)
     }
 
     private func interrupted(_ entity: StoredEntity) -> StoreError {

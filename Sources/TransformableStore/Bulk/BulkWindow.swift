@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 
 /// The chunks of a bulk insertion that are being encoded, in order.
@@ -10,7 +9,7 @@ final class BulkWindow<Element: Sendable> {
     private(set) var count = 0
     private var source: BulkSource<Element>
     private let encoder: BulkEncoder<Element>
-    private var chunks: [BulkChunk<Element>] = []
+    private var chunks: [BulkChunk] = []
     // Keeps all cores busy.
     private let size = ProcessInfo.processInfo.activeProcessorCount * 2 + 1
 
@@ -21,14 +20,11 @@ final class BulkWindow<Element: Sendable> {
     }
 
     /// Returns the oldest chunk and the cells of its rows, or `nil` after the last one.
-    func next(in context: StoreContext) throws -> (chunk: BulkChunk<Element>, cells: [ColumnValue])? {
-        while chunks.count < size, let chunk = try source.next(entity, in: context) {
-            chunks.append(chunk)
-            DispatchQueue.global().async { [encoder] in chunk.encode(encoder) }
-        }
+    func next(in context: StoreContext) throws -> (chunk: BulkChunk, cells: [ColumnValue])? {
+        while chunks.count < size, let chunk = try source.next(encoder, in: context) { chunks.append(chunk) }
         guard !chunks.isEmpty else { return nil }
         let chunk = chunks.removeFirst()
-        let cells = try chunk.cells(encoder)
+        let cells = try chunk.cells()
         source.note(cells)
         count += chunk.count
         return (chunk, cells)

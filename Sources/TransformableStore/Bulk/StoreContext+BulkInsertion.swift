@@ -145,9 +145,9 @@ extension StoreContext {
     }
 
     /// Inserts the rows of a chunk after their external values.
-    private func insertExternal<Element>(
+    private func insertExternal(
         _ cells: [ColumnValue],
-        of chunk: BulkChunk<Element>,
+        of chunk: BulkChunk,
         into table: RowTable,
         _ entity: StoredEntity
     ) throws {
@@ -200,11 +200,7 @@ extension StoreContext {
         return first..<first + Int64(count)
     }
 
-    private func write<Element>(
-        _ cells: [ColumnValue],
-        of chunk: BulkChunk<Element>,
-        _ entity: StoredEntity
-    ) throws {
+    private func write(_ cells: [ColumnValue], of chunk: BulkChunk, _ entity: StoredEntity) throws {
         if connection.isPipelined, !entity.storesBlobs {
             try send(cells, of: chunk, entity)
         } else {
@@ -214,7 +210,7 @@ extension StoreContext {
     }
 
     /// Inserts the rows of a chunk without waiting for each of them.
-    private func send<Element>(_ cells: [ColumnValue], of chunk: BulkChunk<Element>, _ entity: StoredEntity) throws {
+    private func send(_ cells: [ColumnValue], of chunk: BulkChunk, _ entity: StoredEntity) throws {
         let width = entity.insertedCellCount + 2
         let database = try database()
         for row in 0..<chunk.count {
@@ -229,9 +225,9 @@ extension StoreContext {
     }
 
     /// Says in an error which element and object it is about.
-    private func locating<Element, Result>(
+    private func locating<Result>(
         _ row: Int,
-        of chunk: BulkChunk<Element>,
+        of chunk: BulkChunk,
         _ entity: StoredEntity,
         _ body: () throws -> Result
     ) throws -> Result {
@@ -244,11 +240,7 @@ extension StoreContext {
         }
     }
 
-    private func writeRows<Element>(
-        _ cells: [ColumnValue],
-        of chunk: BulkChunk<Element>,
-        _ entity: StoredEntity
-    ) throws {
+    private func writeRows(_ cells: [ColumnValue], of chunk: BulkChunk, _ entity: StoredEntity) throws {
         let statement = try connection.insertion(entity)
         let width = entity.insertedCellCount + 2
         let external = entity.columns.enumerated().filter { $1.description.externalThreshold != nil }
@@ -274,7 +266,7 @@ extension StoreContext {
 
     /// Records the objects of a chunk for observers, their strings that must be unique, and the objects that they refer
     /// to.
-    private func note<Element>(_ cells: [ColumnValue], of chunk: BulkChunk<Element>, _ entity: StoredEntity) throws {
+    private func note(_ cells: [ColumnValue], of chunk: BulkChunk, _ entity: StoredEntity) throws {
         if entity.hasUniqueText {
             let width = entity.insertedCellCount + 2
             for (index, cell) in cells.enumerated() where index % width >= 2 {

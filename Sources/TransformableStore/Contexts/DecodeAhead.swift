@@ -102,7 +102,6 @@ struct DecodeAhead {
 
     private mutating func start() {
         let batch = DecodingBatch(rows, of: entity, attributes, in: context.place(in: entity))
-        batch.start()
         batches.append(batch)
         rows.removeAll(keepingCapacity: true)
         byteCount = 0

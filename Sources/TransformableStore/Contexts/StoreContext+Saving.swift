@@ -153,18 +153,16 @@ extension StoreContext {
     /// Writes the rows of new objects, many of one entity together if the engine is on a server.
     private func writeInsertions(of objects: [ManagedObject], _ database: any EngineConnection) throws {
         var batches = batches(of: objects)
-        for object in objects {
+        var ahead = EncodeAhead(objects, in: self)
+        try ahead.visit { object, encoded in
             let index = object.entity.index
-            guard batches[index] != nil else {
-                try object.writeInsertion()
-                continue
-            }
-            let cells = try object.insertedCells()
+            guard batches[index] != nil else { return try object.writeInsertion(encoded) }
+            let cells = try object.insertedCells(encoded)
             for (place, cell) in cells.enumerated() where object.entity.hasUniqueText {
                 noteText(cell, in: place, of: object.entity, object.number)
             }
             batches[index]?.append(object, cells)
-            guard let batch = batches[index], batch.isFull else { continue }
+            guard let batch = batches[index], batch.isFull else { return }
             try write(batch, database)
             batches[index]?.removeAll()
         }

@@ -1,12 +1,12 @@
 internal import Transformable
 
 extension ManagedObject {
-    /// Writes the row of a new object.
-    func writeInsertion() throws {
+    /// Writes the row of a new object, of which some cells have been encoded.
+    func writeInsertion(_ ahead: EncodedCells = .none) throws {
         try context.database()
             .attempting(if: entity.hasUniqueness && !context.isEditing) {
                 try context.keepingBlobs(of: entity) {
-                    try insertRow(version: version) { try encoded($0) }
+                    try insertRow(version: version) { try ahead.cell(of: $0, entity) ?? encoded($0) }
                 }
             }
         context.didWrite(self, .inserted)
@@ -68,19 +68,19 @@ extension ManagedObject {
         guard count > 0 else { throw conflict }
     }
 
-    /// Returns the cells of a new object's row that follow its number and version.
-    func insertedCells() throws -> [ColumnValue] {
+    /// Returns the cells of a new object's row that follow its number and version, some of which have been encoded.
+    func insertedCells(_ ahead: EncodedCells) throws -> [ColumnValue] {
         var cells: [ColumnValue] = []
         cells.reserveCapacity(entity.insertedCellCount)
-        try appendInsertedCells(to: &cells)
+        try appendInsertedCells(to: &cells, ahead)
         return cells
     }
 
     /// Encodes the cells of a new object's row that follow its number and version.
-    func appendInsertedCells(to cells: inout [ColumnValue]) throws {
+    func appendInsertedCells(to cells: inout [ColumnValue], _ ahead: EncodedCells = .none) throws {
         try requireReferences()
         if entity.hasComposites { try requireWholeComposites { _ in true } }
-        for attribute in entity.columns { cells.append(try encoded(attribute)) }
+        for attribute in entity.columns { cells.append(try ahead.cell(of: attribute, entity) ?? encoded(attribute)) }
         for attribute in entity.projected { cells += try projected(attribute) }
         for compound in entity.compounds { cells.append(try projected(compound)) }
     }

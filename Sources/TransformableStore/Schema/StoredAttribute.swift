@@ -87,6 +87,11 @@ class StoredAttribute: @unchecked Sendable {
     /// This must be worth a thread of its own, and take memory only in proportion to the stored bytes.
     var isDecodedAhead: Bool { false }
 
+    /// Whether a save may encode values before their rows are written.
+    ///
+    /// This must be worth a thread of its own, and no other thread can change the values.
+    var isEncodedAhead: Bool { false }
+
     var projections: [StoredProjection] { [] }
 
     /// Decodes a cell into a slot.

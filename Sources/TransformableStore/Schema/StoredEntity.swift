@@ -17,6 +17,8 @@ final class StoredEntity: Sendable {
     let defaults: [StoredAttribute]
     /// The attributes whose cells are computed from the rest of the object when it is written.
     let derived: [StoredAttribute]
+    /// The attributes that other threads may encode before the row of a new object is written.
+    let encodedAhead: [StoredAttribute]
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
@@ -126,6 +128,7 @@ final class StoredEntity: Sendable {
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         derived = columns.filter { $0.derivation != nil }
+        encodedAhead = columns.filter { $0.isEncodedAhead && $0.derivation == nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
         indexes = NameTable(attributes.map(\.name))
         var projections: [String: (attribute: Int, projection: Int)] = [:]

@@ -28,11 +28,13 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
 
     override var valueType: any Any.Type { Value.self }
 
-    override var isDecodedAhead: Bool {
-        guard let transformer, coder != nil, !isExternal else { return false }
-        // Compressed values and pictures may be much larger than their bytes.
+    // Compressed values and pictures may be much larger than their bytes.
+    override var isDecodedAhead: Bool { isEncodedAhead && transformer?.traits.contains(.compressing) == false }
+
+    override var isEncodedAhead: Bool {
+        guard transformer != nil, coder != nil, !isExternal else { return false }
         let isGeometry = [CGPoint.self, CGSize.self, CGRect.self].contains { $0 == Value.self as Any.Type }
-        return (isGeometry || Value.self is any PlainValue.Type) && !transformer.traits.contains(.compressing)
+        return isGeometry || Value.self is any PlainValue.Type
     }
 
     override var projections: [StoredProjection] { storedProjections }

@@ -1,0 +1,51 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Work that the first available thread does: either a worker, or the thread that needs the result if it would
+/// otherwise have to wait.
+///
+/// `@unchecked` because only the thread that has claimed the work uses `body` and writes `outcome`. The thread that needs
+/// the result reads it after the first one has signaled.
+final class SharedWork<Outcome>: @unchecked Sendable {
+    private var body: (() -> Outcome)?
+    private var outcome: Outcome?
+    private let isClaimed = Atomic(false)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    /// - Parameter body: The work. Other threads may do it, so it uses nothing that changes meanwhile.
+    init(_ body: @escaping () -> Outcome) {
+        self.body = body
+    }
+
+    /// Has another thread do the work.
+    func start() {
+        DispatchQueue.global().async { self.perform() }
+    }
+
+    /// Returns the result once the work has been done, or `nil` if it was abandoned.
+    ///
+    /// Call this only once.
+    func result() -> Outcome? {
+        perform()
+        isDone.wait()
+        return outcome
+    }
+
+    /// Abandons work whose result is not needed.
+    ///
+    /// Afterward, no thread does it.
+    func abandon() {
+        guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else { return isDone.wait() }
+        body = nil
+        isDone.signal()
+    }
+
+    /// Does the work, unless another thread has done so or is doing so.
+    private func perform() {
+        guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        outcome = body?()
+        // What it was done with is not needed anymore.
+        body = nil
+        isDone.signal()
+    }
+}
