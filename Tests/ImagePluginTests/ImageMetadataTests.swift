@@ -206,6 +206,36 @@ import _HostileInputs
         #expect(back == exif.prefix(claim.count))
     }
 
+    /// Its strips are at the offsets of one entry and have the lengths of another one (CIPA DC-008, section 4.6.8).
+    @Test func aThumbnailThatIsNotCompressedIsRemoved() throws {
+        var builder = ExifBuilder()
+        builder.main = [.short(0x0112, 6)]
+        builder.thumbnail = Data("secret".utf8)
+        var exif = builder.bytes
+        let directory = try #require(exif.firstRange(of: [0x01, 0x02, 4, 0, 1, 0, 0, 0])).lowerBound
+        exif.replaceSubrange(directory..<directory + 2, with: [0x11, 0x01])
+        exif.replaceSubrange(directory + 12..<directory + 14, with: [0x17, 0x01])
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata.exif = exif
+        try image.withMutablePixels { $0[0] = 1 }
+        let rest = try #require(image.metadata.exif)
+        #expect(rest.firstRange(of: Data("secret".utf8)) == nil)
+        #expect(image.metadata.orientation == .right)
+    }
+
+    @Test func anUprightImageHasNoThumbnail() throws {
+        var builder = ExifBuilder()
+        builder.main = [.text(0x010F, "Camera"), .short(0x0112, 6)]
+        builder.thumbnail = Data("secret".utf8)
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata.exif = builder.bytes
+        let upright = try RasterImage(encoded: PNGTransformer().encode(image.oriented())).metadata
+        #expect(upright.orientation == .up)
+        let exif = try #require(upright.exif)
+        #expect(exif.firstRange(of: Data("Camera".utf8)) != nil)
+        #expect(exif.firstRange(of: Data("secret".utf8)) == nil)
+    }
+
     @Test func metadataAfterThePixelsAreRead() throws {
         let file = PNGBuilder.onePixel(after: PNGBuilder.chunk("eXIf", Self.exif))
         #expect(try RasterImage(encoded: file).metadata.orientation == .right)

@@ -28,8 +28,7 @@ struct JPEGRewriter {
         let orientation = metadata.orientation
         if rewriting == .oriented, orientation != .up {
             var upright = metadata.upright
-            // A thumbnail would have to be rotated, too.
-            upright.exif = isStripping ? nil : upright.exif.map { ExifStructure.removingThumbnail(from: $0) }
+            if isStripping { upright.exif = nil }
             if let turned = try write(file, header, upright, tfj_turn(orientation)) { return turned }
         }
         guard let optimized = try write(file, header, metadata, tfj_turn(.up)), optimized.count < size else {

@@ -3,6 +3,9 @@ package import Foundation
 extension ExifStructure {
     private static let thumbnailOffsetTag = 0x0201
     private static let thumbnailLengthTag = 0x0202
+    // A thumbnail that is not compressed is in strips.
+    private static let stripOffsetsTag = 0x0111
+    private static let stripLengthsTag = 0x0117
     /// The tags of the entries that point to directories for the photo, the place, and interoperability.
     private static let directoryTags = [0x8769, 0x8825, 0xA005]
 
@@ -30,10 +33,13 @@ extension ExifStructure {
     /// Returns the ranges of the second directory and of the small image that it describes.
     private func placesOfThumbnail(_ directory: Int) -> RangeSet<Int> {
         let entries = entries(at: directory)
-        func number(_ tag: Int) -> Int? { entries.first { $0.tag == tag }.flatMap { unsigned($0) } }
+        func numbers(_ tag: Int) -> [Int] { entries.first { $0.tag == tag }.map { unsignedNumbers($0) } ?? [] }
         var places = [place(ofDirectoryAt: directory, entries)]
-        if let start = number(Self.thumbnailOffsetTag), let count = number(Self.thumbnailLengthTag) {
-            places.append(start..<start + count)
+        let tags = [
+            (Self.thumbnailOffsetTag, Self.thumbnailLengthTag), (Self.stripOffsetsTag, Self.stripLengthsTag),
+        ]
+        for (offsets, lengths) in tags {
+            places += zip(numbers(offsets), numbers(lengths)).map { $0..<$0 + $1 }
         }
         return RangeSet(places.map { $0.clamped(to: 8..<reader.count) })
     }

@@ -64,15 +64,21 @@ package struct ExifStructure {
     }
 
     /// Returns the first number of an entry that contains integers.
-    package func unsigned(_ entry: Entry) -> Int? {
-        guard entry.count >= 1, let data = data(entry) else { return nil }
+    package func unsigned(_ entry: Entry) -> Int? { unsignedNumbers(entry).first }
+
+    /// Returns the numbers of an entry that contains integers.
+    func unsignedNumbers(_ entry: Entry) -> [Int] {
+        guard let data = data(entry) else { return [] }
         let values = ByteReader(data, isLittleEndian: reader.isLittleEndian)
-        switch entry.type {
-        case 1: return values.uint8(0)
-        case 3: return values.uint16(0)
-        case 4: return values.uint32(0)
-        default: return nil
-        }
+        return (0..<entry.count)
+            .compactMap { index in
+                switch entry.type {
+                case 1: values.uint8(index)
+                case 3: values.uint16(2 * index)
+                case 4: values.uint32(4 * index)
+                default: nil
+                }
+            }
     }
 
     /// Returns the fractions of an entry, signed or not.

@@ -47,7 +47,10 @@ public struct ImageMetadata: Sendable {
     /// The metadata after the pixels have been rotated and mirrored according to the orientation.
     package var upright: Self {
         var result = self
+        guard orientation != .up else { return result }
         result.orientation = .up
+        // A thumbnail would have to be rotated, too.
+        result.exif = result.exif.map { ExifStructure.removingThumbnail(from: $0) }
         guard orientation.swapsSides else { return result }
         result.density = density.map {
             PixelDensity(horizontal: $0.vertical, vertical: $0.horizontal, unit: $0.unit)
