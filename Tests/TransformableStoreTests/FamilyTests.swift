@@ -28,6 +28,7 @@ import TransformableStore
                 parent: "Square",
                 attributes: [.string("color", .default("red")), .integer("rank", .default(7))]
             ),
+            EntityDescription("Label", relationships: [.toOne("shape", "Shape")]),
         ])
         let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { context in
@@ -91,6 +92,23 @@ import TransformableStore
                     .map { try $0.value("name", as: String.self) }
             }
         #expect(found.joined() == names)
+    }
+
+    /// The attribute is a number in circles, and text in squares.
+    @Test(arguments: [
+        (SortKey.ascending("shape.mark"), "adbce"), (.descending("shape.mark"), "bcead"),
+        (.ascending("shape.Tile.rank"), "abdce"),
+    ])
+    func sortsByAttributesOfRelatedChildren(key: SortKey, names: String) throws {
+        let store = try store()
+        try store.write { context in
+            for shape in try context.fetch("Shape") { try context.insert("Label").setObject(shape, for: "shape") }
+        }
+        let found = try store.read { context in
+            try context.fetch("Label", sortedBy: [key, .ascending("shape.name")])
+                .map { try $0.object("shape")?.value("name", as: String.self) }
+        }
+        #expect(found.compactMap(\.self).joined() == names)
     }
 
     @Test func rejectsAttributesThatOnlySomeChildrenHave() throws {

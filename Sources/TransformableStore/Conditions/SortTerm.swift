@@ -46,7 +46,12 @@ struct SortTerm {
         _ connection: any EngineConnection
     ) throws -> [Expression] {
         let terms = try family.map { try Self(key, in: $0, schema, connection) }
-        guard !connection.dialect.has(.dynamicTypes) else { return terms.map(\.value) }
+        return typed(terms, connection)
+    }
+
+    /// Returns the values of terms of which a statement uses one for each row.
+    private static func typed(_ terms: [Self], _ connection: (any EngineConnection)?) -> [Expression] {
+        guard let connection, !connection.dialect.has(.dynamicTypes) else { return terms.map(\.value) }
         let types = Set(terms.compactMap(\.kind.typeName))
         // A column of a statement over several tables has one type, so values of different types are sorted in Swift.
         guard types.count <= 1 else { return terms.map { term in .swift([term.value]) { try $0[0] } } }
@@ -71,10 +76,8 @@ struct SortTerm {
             let inner = try path(names.dropFirst(), in: join.scope, place)
             return Self(join.value(of: inner.value), inner.kind)
         }
-        guard let kind = (found.first { $0.kind != .nothing } ?? found.first)?.kind else {
-            return Self(.null, .nothing)
-        }
-        return Self(.coalescing(found.map(\.value)), kind)
+        guard let kind = found.lazy.map(\.kind).first(where: { $0 != .nothing }) else { return Self(.null, .nothing) }
+        return Self(.coalescing(typed(found, place.connection)), kind)
     }
 
     private static func column(_ name: String, in scope: Scope, _ place: Place) throws -> Self {
