@@ -105,6 +105,18 @@ import TransformableStore
         #expect(transformer.counter.threadCount > 1)
     }
 
+    /// What is encoded ahead must not take much memory.
+    @Test func largeValuesAreEncodedWhenTheirRowsAreWritten() throws {
+        let transformer = RecordingTransformer()
+        let store = try notes(transformer)
+        let text = String(repeating: "a", count: 5000)
+        try store.write { context in
+            for _ in 0..<500 { try context.insert("Note").setValue(text, for: "text") }
+        }
+        #expect(transformer.counter.count == 500)
+        #expect(transformer.counter.threadCount == 1)
+    }
+
     @Test(arguments: [0, 127, 128, 300, 999])
     func anErrorNamesTheObject(index: Int) throws {
         let store = try notes(RecordingTransformer { if $0 == "a\(index)" { throw Refusal() } })

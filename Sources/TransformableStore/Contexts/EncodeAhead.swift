@@ -4,7 +4,6 @@ internal import Foundation
 struct EncodeAhead {
     /// From this number of objects on, other threads help.
     private static let fewestObjects = 256
-    // Small, so that encoded values take little memory beside the values of all objects.
     private static let mostObjects = 128
 
     private let context: StoreContext

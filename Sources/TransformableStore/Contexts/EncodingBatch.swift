@@ -1,7 +1,11 @@
+internal import Foundation
 internal import Transformable
 
 /// New objects of a save, and cells that are encoded from their values on another thread.
 struct EncodingBatch {
+    // The size of text or bytes from which they are encoded when the row is written, so that batches take little memory.
+    private static let largeValue = 4096
+
     let objects: [ManagedObject]
     private let work: SharedWork<[EncodedCells]>
 
@@ -28,6 +32,14 @@ struct EncodingBatch {
 }
 
 extension EncodingBatch {
+    private static func isLarge(_ slot: Slot) -> Bool {
+        switch slot {
+        case let slot as ValueSlot<String>: slot.value.utf8.count >= largeValue
+        case let slot as ValueSlot<Data>: slot.value.count >= largeValue
+        default: false
+        }
+    }
+
     /// The values of an object.
     private struct Row {
         private let attributes: [StoredAttribute]
@@ -38,7 +50,7 @@ extension EncodingBatch {
             attributes = object.entity.encodedAhead
             slots = attributes.map { attribute in
                 let slot = object.values[attribute.index]
-                return slot?.encoded == nil ? slot : nil
+                return slot?.encoded == nil && slot.map(EncodingBatch.isLarge) == false ? slot : nil
             }
             var place = context.place(in: object.entity)
             place.object = object.number

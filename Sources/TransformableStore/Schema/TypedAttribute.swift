@@ -29,9 +29,12 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     override var valueType: any Any.Type { Value.self }
 
     // Compressed values and pictures may be much larger than their bytes.
-    override var isDecodedAhead: Bool { isEncodedAhead && transformer?.traits.contains(.compressing) == false }
+    override var isDecodedAhead: Bool { isPlain && transformer?.traits.contains(.compressing) == false }
 
-    override var isEncodedAhead: Bool {
+    override var isEncodedAhead: Bool { isPlain && !isMutableInPlace }
+
+    /// Whether a transformer encodes numbers, text, bytes, or geometry, which stay in the cell.
+    private var isPlain: Bool {
         guard transformer != nil, coder != nil, !isExternal else { return false }
         let isGeometry = [CGPoint.self, CGSize.self, CGRect.self].contains { $0 == Value.self as Any.Type }
         return isGeometry || Value.self is any PlainValue.Type
