@@ -144,6 +144,22 @@ import TransformableStore
         }
     }
 
+    @Test func awakeFromFetchDoesNotRunForObjectsThatWereInserted() throws {
+        let log = Log()
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { log.add("fetch \($0.id.number)") }
+        let store = try store(["Visit": hooks])
+        try store.write { context in
+            func insert() throws {
+                _ = try context.insert("Visit")
+                try context.save()
+            }
+            try insert()
+            #expect(try context.fetch("Visit").count == 1)
+        }
+        #expect(log.take() == [])
+    }
+
     @Test func didSaveIsNotCalledForRolledBackObjects() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])

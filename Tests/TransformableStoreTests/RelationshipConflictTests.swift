@@ -32,7 +32,7 @@ private struct Size: CompositeValue, Equatable {
         (cat, dog) = (ObjectID(entity: "Cat", number: 1), ObjectID(entity: "Dog", number: 1))
     }
 
-    private static func store(_ hooks: [String: EntityHooks] = [:]) throws -> Store {
+    static func store(_ hooks: [String: EntityHooks] = [:]) throws -> Store {
         let model = try Model(entities: [
             EntityDescription("Animal", abstract: true, attributes: [.string("name", .optional)]),
             EntityDescription("Cat", parent: "Animal"), EntityDescription("Dog", parent: "Animal"),
@@ -337,10 +337,11 @@ private struct Size: CompositeValue, Equatable {
         #expect(try store.read { try $0.object(people[0]).object("pet")?.id } == dog)
     }
 
-    /// Hooks run for objects that only the merge has changed, and again for those in which it has changed something.
+    /// Hooks run for objects that only the merge has changed, and validations again for all that it has changed, or for
+    /// all objects if hooks may have changed them.
     @Test(
         arguments: [
-            (ConflictPolicy.mine, ["will-save 3", "validate 2", "validate 3"], ["Ada", "Ada", "Ada", nil]),
+            (.mine, ["will-save 3", "validate 1", "validate 2", "validate 3"], ["Ada", "Ada", "Ada", nil]),
             (.theirs, ["validate 1", "validate 2"], ["Ada", "Ada", nil, nil]),
         ] as [(ConflictPolicy, [String], [String?])]
     )

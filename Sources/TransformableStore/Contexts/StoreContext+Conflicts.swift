@@ -3,24 +3,30 @@ internal import Transformable
 extension StoreContext {
     /// Resolves conflicts with changes that other contexts have saved to the objects that are about to be written.
     ///
+    /// - Parameter settled: The objects whose conflicts have been resolved.
     /// - Returns: The conflicts of changed objects, and their partners that had to be changed as well. Objects of
     ///   conflicts that are still `stored` are to be saved, and if the other context has deleted the row, it must be
     ///   inserted again.
     /// - Throws: `StoreError` with the code `conflict`, which names the objects, and errors thrown by a
     ///   merge.
-    func settleConflicts() throws -> (conflicts: [MergeConflict], partners: [ManagedObject]) {
+    func settleConflicts(
+        besides settled: Set<ObjectIdentifier> = []
+    ) throws -> (conflicts: [MergeConflict], partners: [ManagedObject]) {
         // Deletions first. The consequences of a deletion that is given up are not changes, so they cannot conflict.
-        let deletions = try conflicts(of: .deleted)
+        let deletions = try conflicts(of: .deleted, besides: settled)
         if !onConflict.isFailure {
-            for conflict in deletions { try settle(conflict) }
+            try joined { for conflict in deletions { try settle(conflict) } }
             let revived = deletions.map(\.object).filter { $0.state == .stored }
             if !revived.isEmpty { takeBackConsequences(for: revived) }
         }
-        let changes = try conflicts(of: .stored)
+        let changes = try conflicts(of: .stored, besides: settled)
         if onConflict.isFailure, let first = deletions.first ?? changes.first {
             throw Self.conflict(first, among: deletions + changes)
         }
-        for conflict in changes { try settle(conflict) }
+        for conflict in changes {
+            let object = conflict.object
+            try joined(toChangesOf: object, at: object.entity.attributes.indices) { try settle(conflict) }
+        }
         return (changes, try changes.flatMap(settlePartners(after:)))
     }
 
@@ -37,9 +43,13 @@ extension StoreContext {
     /// Returns the conflicts of the objects in a state.
     ///
     /// The other objects are brought up to date.
-    private func conflicts(of state: ManagedObject.State) throws -> [MergeConflict] {
+    private func conflicts(
+        of state: ManagedObject.State,
+        besides settled: Set<ObjectIdentifier>
+    ) throws -> [MergeConflict] {
         var conflicts: [MergeConflict] = []
-        try forEachCurrentRow(of: work.changed.filter { $0.state == state }) { object, current in
+        let objects = work.changed.filter { $0.state == state && !settled.contains(ObjectIdentifier($0)) }
+        try forEachCurrentRow(of: objects) { object, current in
             guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { return }
             if let conflict = try conflict(of: object, current?.row) {
                 conflicts.append(conflict)
@@ -172,11 +182,14 @@ extension ManagedObject {
             attribute.cell.map { !row.value($0).isIdentical(to: newer.value($0)) } ?? false
         }
         for group in entity.mergedGroups {
-            if group.attributes.contains(where: { values.isUnsaved($0.index) }) {
-                for attribute in group.all where differs(attribute) { try keepRead(attribute) }
-            } else if let position = group.position, group.attributes.contains(where: differs) {
-                // The other context has moved the object away from the list in which it was moved here.
-                replaceSlot(of: position, nil)
+            // Undoing the change that is merged puts the earlier values back.
+            try context.joined(toChangesOf: self, at: group.all.map(\.index)) {
+                if group.attributes.contains(where: { values.isUnsaved($0.index) }) {
+                    for attribute in group.all where differs(attribute) { try keepRead(attribute) }
+                } else if let position = group.position, group.attributes.contains(where: differs) {
+                    // The other context has moved the object away from the list in which it was moved here.
+                    replaceSlot(of: position, nil)
+                }
             }
         }
     }
@@ -190,7 +203,6 @@ extension ManagedObject {
         replaceSlot(of: attribute, slot)
     }
 
-    /// Replaces an attribute's slot, so that undoing the change that is merged puts the earlier one back.
     private func replaceSlot(of attribute: StoredAttribute, _ slot: Slot?) {
         context.noteStep(.slot(self, attribute.index, replaceSlot(attribute.index, slot)))
     }

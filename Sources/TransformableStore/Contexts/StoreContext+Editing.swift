@@ -72,8 +72,7 @@ extension StoreContext {
             release([object])
             return try wake(object)
         }
-        // Undoing the changes also undoes what the merge makes of them.
-        try joined { try readAgain(object) }
+        try readAgain(object)
     }
 
     /// Discards what was read of all objects without changes, so that they show what other contexts have saved.

@@ -10,12 +10,14 @@ extension StoreContext {
         return try object.entity.mutualReferences
             .flatMap { relationship -> [ManagedObject] in
                 let isMine = conflict.mine.contains(relationship.name)
-                if conflict.kind == .deletedByOther {
-                    if !isMine { try leaveLostPartner(of: object, relationship) }
-                } else if !isMine, !conflict.theirs.contains(relationship.name) {
-                    return []
+                return try joined(toChangesOf: object, at: relationship.columns) {
+                    if conflict.kind == .deletedByOther {
+                        if !isMine { try leaveLostPartner(of: object, relationship) }
+                    } else if !isMine, !conflict.theirs.contains(relationship.name) {
+                        return []
+                    }
+                    return try settlePartner(of: object, relationship)
                 }
-                return try settlePartner(of: object, relationship)
             }
     }
 
@@ -24,7 +26,9 @@ extension StoreContext {
     func settlePartners(of object: ManagedObject, concernedBy attributes: [StoredAttribute]) throws {
         let changed = Set(attributes.map(\.index))
         for relationship in object.entity.mutualReferences where !changed.isDisjoint(with: relationship.columns) {
-            _ = try settlePartner(of: object, relationship)
+            _ = try joined(toChangesOf: object, at: relationship.columns) {
+                try settlePartner(of: object, relationship)
+            }
         }
     }
 

@@ -108,24 +108,39 @@ extension StoreContext {
     ///
     /// - Returns: The objects that another context has deleted, and that are to be inserted again.
     private func merge() throws -> [ManagedObject] {
-        // The hooks have run for these objects, as they were.
+        // The validations have run for these objects, as they were.
         let known = Dictionary(work.changed.filter(\.isPending).map { (ObjectIdentifier($0), $0.state) }) { $1 }
-        let (conflicts, partners) = try joined {
-            let settled = try settleConflicts()
-            try runWillSave(except: Set(known.keys))
-            return settled
-        }
+        let (conflicts, partners, haveHooksRun) = try resolveConflicts()
         try followDeleteRules(again: true)
         try enforceDenials()
-        // What the other context has saved, a merge, and the delete rules may have made different of them.
+        // What the other context has saved, a merge, and the delete rules may have made different of them. Hooks may have
+        // changed any of them.
         let merged = Set((conflicts.map(\.object) + partners).map(ObjectIdentifier.init))
         try validate(
             work.changed.filter { object in
                 let id = ObjectIdentifier(object)
-                return merged.contains(id) || known[id] != object.state
+                return haveHooksRun || merged.contains(id) || known[id] != object.state
             }
         )
         return conflicts.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
+    }
+
+    /// Resolves conflicts, and runs the hooks of objects that only this makes pending.
+    private func resolveConflicts() throws -> (
+        conflicts: [MergeConflict], partners: [ManagedObject], haveHooksRun: Bool
+    ) {
+        let prepared = Set(work.changed.filter { $0.isPending && $0.state != .deleted }.map(ObjectIdentifier.init))
+        let (conflicts, partners) = try settleConflicts()
+        let isUnprepared = { (object: ManagedObject) in
+            object.isPending && !object.isDeleted && !prepared.contains(ObjectIdentifier(object))
+        }
+        guard !store.hooks.isEmpty, work.changed.contains(where: isUnprepared) else {
+            return (conflicts, partners, false)
+        }
+        try joined { try runWillSave(except: prepared) }
+        // The hooks may have changed objects that another context has saved.
+        let others = try settleConflicts(besides: Set(conflicts.map { ObjectIdentifier($0.object) }))
+        return (conflicts + others.conflicts, partners + others.partners, true)
     }
 
     private func writePending(recreating revived: [ManagedObject]) throws {
@@ -199,8 +214,8 @@ extension StoreContext {
         if record.isObserved { record.note(object.id, kind, attributes.map(\.name)) }
         let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
         guard !isEditing else { return record.add(entry) }
-        // Without such a hook, memory use does not depend on the number of objects.
-        if store.hooks.runsAfterSaves(of: object.entity) { record.add(entry) }
+        // Without a hook that needs the object later, memory use does not depend on the number of objects.
+        if store.hooks.concernsSavedObjects(of: object.entity) { record.add(entry) }
         object.didWrite(kind)
     }
 

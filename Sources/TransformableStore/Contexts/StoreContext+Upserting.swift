@@ -55,6 +55,7 @@ extension StoreContext {
         // A fetch of a hook may have written it.
         guard object.isInserted else { return try delete(object) }
         discard(object)
+        if !isEditing { _ = takeRefusals(of: object) }
         // A block has no undo, so the delete rules clear what hooks have made lead to the object.
         if !isEditing { work.noteDeletion(object) }
     }

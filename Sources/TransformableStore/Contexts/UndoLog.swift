@@ -36,11 +36,16 @@ struct UndoLog {
         open = []
     }
 
-    /// Ends a group whose steps are undone together with the previous group.
-    mutating func endJoined() {
+    /// Ends a group whose steps are undone together with the last group that has such a step, or else with the previous
+    /// group.
+    mutating func endJoined(toStep isMatch: (Step) -> Bool = { _ in false }) {
         depth -= 1
         guard depth == 0, !open.isEmpty else { return }
-        done.append((done.popLast() ?? []) + open)
+        if let index = done.lastIndex(where: { $0.contains { isMatch($0.step) } }) ?? done.indices.last {
+            done[index] += open
+        } else {
+            done.append(open)
+        }
         open = []
     }
 
@@ -94,6 +99,24 @@ extension StoreContext {
         guard isEditing else { return try body() }
         undoLog.begin()
         defer { undoLog.endJoined() }
+        return try body()
+    }
+
+    /// Runs a closure whose changes are undone together with the last change to one of an object's attributes, in a
+    /// context for editing.
+    func joined<Result>(
+        toChangesOf object: ManagedObject,
+        at indexes: some Collection<Int>,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        guard isEditing else { return try body() }
+        undoLog.begin()
+        defer {
+            undoLog.endJoined { step in
+                guard case .slot(let changed, let index, _) = step else { return false }
+                return changed === object && indexes.contains(index)
+            }
+        }
         return try body()
     }
 

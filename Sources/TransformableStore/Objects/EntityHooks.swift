@@ -50,8 +50,8 @@ public struct EntityHooks: Sendable {
 /// The hooks of all entities, including those of their parents.
 struct HookTable: Sendable {
     private let hooks: [[EntityHooks]]
-    // Whether there is a hook that runs after saves, by the positions of the entities.
-    private let runsAfterSaves: [Bool]
+    // Whether there is a hook that needs objects once they have been saved, by the positions of the entities.
+    private let concernsSavedObjects: [Bool]
     let isEmpty: Bool
 
     /// - Throws: `StoreError` with the code `unknown-entity` if there are hooks for an entity that is not in
@@ -62,13 +62,14 @@ struct HookTable: Sendable {
         hooks = schema.entities.map { entity in
             schema.model.lineage(of: entity.description).compactMap { named[$0.name] }
         }
-        runsAfterSaves = hooks.map { $0.contains { $0.didSave != nil } }
+        concernsSavedObjects = hooks.map { $0.contains { $0.didSave != nil || $0.awakeFromFetch != nil } }
     }
 
     subscript(entity: StoredEntity) -> [EntityHooks] { hooks[entity.index] }
 
-    /// Returns a Boolean value that indicates whether a hook runs after an entity's objects are saved.
-    func runsAfterSaves(of entity: StoredEntity) -> Bool { runsAfterSaves[entity.index] }
+    /// Returns a Boolean value that indicates whether a block retains an entity's objects after they are saved: to call a
+    /// hook after the commit, or not to call `awakeFromFetch` for an object that was inserted in the block.
+    func concernsSavedObjects(of entity: StoredEntity) -> Bool { concernsSavedObjects[entity.index] }
 }
 
 extension StoreContext {

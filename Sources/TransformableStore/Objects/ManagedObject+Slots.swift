@@ -96,10 +96,12 @@ extension ManagedObject {
         slot.mayReplace = earlier.mayReplace || !earlier.isDirty
     }
 
-    /// Checks that the stored bytes can be decoded before another value replaces them.
-    func requireReplaceable(_ attribute: StoredAttribute) throws {
+    /// Checks once that the stored bytes can be decoded before a slot's value replaces them.
+    func admitReplacement(by slot: Slot, _ attribute: StoredAttribute) throws {
+        guard !slot.mayReplace else { return }
         let (row, cell) = try stored(attribute)
         if let failure = try failure(of: attribute, row, cell) { throw kept(attribute, failure) }
+        slot.mayReplace = true
     }
 
     /// Returns the reason why a cell, or the blob that it refers to, cannot be decoded.

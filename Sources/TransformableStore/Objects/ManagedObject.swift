@@ -442,9 +442,16 @@ extension ManagedObject {
     func didLoad() throws {
         guard !isAwake else { return }
         isAwake = true
-        for attribute in entity.eager {
-            let slot = try slot(attribute)
-            if let failure = slot.failure { context.record(failure) }
+        do {
+            for attribute in entity.eager {
+                let slot = try slot(attribute)
+                if let failure = slot.failure { context.record(failure) }
+            }
+        } catch {
+            // The next access reads the row again, and runs what is due then.
+            turnIntoFault()
+            isAwake = false
+            throw error
         }
         if !context.store.hooks.isEmpty {
             try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) }
