@@ -37,11 +37,47 @@ import TransformableStore
         #expect(stored == (cat, nil))
     }
 
-    /// Hooks that call a closure for the third person, which only the merge changes.
-    private static func hooks(_ body: @escaping @Sendable (ManagedObject) throws -> Void) -> [String: EntityHooks] {
+    /// Both couples are separated by the merge, and neither undo brings a part of the other one back.
+    @Test func undoingEverythingAfterAMergeLeavesNothing() throws {
+        var hooks = EntityHooks()
+        hooks.validateForUpdate = { person in
+            if person.context.isEditing, try person.object("spouse") == nil { throw Invalid() }
+        }
+        let store = try RelationshipConflictTests.store(["Person": hooks])
+        let mine = store.makeContext(onConflict: .theirs)
+        try marry(0, 1, in: mine)
+        try marry(2, 3, in: mine)
+        try store.write { try marry(0, 2, in: $0) }
+        #expect(throws: StoreError.self) { try mine.save() }
+        try mine.undo()
+        try mine.undo()
+        #expect(!mine.canUndo)
+        #expect(!mine.hasChanges)
+        mine.refreshAll()
+        let partners = try people.map { try mine.object($0).object("spouse")?.id.number }
+        #expect(partners == [3, nil, 1, nil])
+    }
+
+    @Test func bytesThatCannotBeDecodedAreKept() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        let id = try store.addPerson("Ada", secret: "s")
+        let mine = store.makeContext(onConflict: .mine)
+        try mine.object(id).setValue("t", for: "secret")
+        try Trial.run(
+            "UPDATE \"Person\" SET \"secret\" = \(Trial.bytes("00FF00")), \"_version\" = \"_version\" + 1",
+            in: folder.file()
+        )
+        #expect(throws: StoreError(code: .undecodable)) { try mine.save() }
+        #expect(throws: StoreError(code: .undecodable)) { try mine.save() }
+    }
+
+    /// Hooks that set the name of the fourth person when the third one is saved, which only the merge changes.
+    private static func hooks(setting name: String) -> [String: EntityHooks] {
         var hooks = EntityHooks()
         hooks.willSave = { person in
-            if person.context.isEditing, person.id.number == 3 { try body(person) }
+            guard person.context.isEditing, person.id.number == 3 else { return }
+            try person.context.object(ObjectID(entity: "Person", number: 4)).setValue(name, for: "name")
         }
         hooks.validateForUpdate = { person in
             if try person.value("name", as: String?.self) == "invalid" { throw Invalid() }
@@ -50,12 +86,7 @@ import TransformableStore
     }
 
     @Test func whatHooksChangeDuringAMergeIsValidated() throws {
-        let store = try RelationshipConflictTests.store(
-            Self.hooks { person in
-                let other = ObjectID(entity: "Person", number: 4)
-                try person.context.object(other).setValue("invalid", for: "name")
-            }
-        )
+        let store = try RelationshipConflictTests.store(Self.hooks(setting: "invalid"))
         let mine = store.makeContext(onConflict: .mine)
         try marry(0, 1, in: mine)
         try mine.object(people[3]).setValue("Bob", for: "name")
@@ -66,12 +97,7 @@ import TransformableStore
     }
 
     @Test func whatHooksChangeDuringAMergeCanBeMerged() throws {
-        let store = try RelationshipConflictTests.store(
-            Self.hooks { person in
-                let other = ObjectID(entity: "Person", number: 4)
-                try person.context.object(other).setValue("Bob", for: "name")
-            }
-        )
+        let store = try RelationshipConflictTests.store(Self.hooks(setting: "Bob"))
         let mine = store.makeContext(onConflict: .mine)
         try marry(0, 1, in: mine)
         #expect(try mine.object(people[3]).value("name", as: String?.self) == nil)

@@ -1,21 +1,4 @@
 extension StoreContext {
-    /// The place of a change in the undo log.
-    private enum Place: Hashable {
-        case slot(ObjectIdentifier, Int)
-        case state(ObjectIdentifier)
-        case pair(PairEdits.Key)
-        case refusal(ObjectIdentifier)
-
-        init(_ step: UndoLog.Step) {
-            switch step {
-            case .slot(let object, let index, _): self = .slot(ObjectIdentifier(object), index)
-            case .state(let object, _): self = .state(ObjectIdentifier(object))
-            case .pair(let key, _): self = .pair(key)
-            case .refusal(let refusal, _): self = .refusal(ObjectIdentifier(refusal))
-            }
-        }
-    }
-
     /// Reverts what the delete rules have done since the last save, so that they can be applied again after some
     /// deletions were given up.
     ///
@@ -25,11 +8,11 @@ extension StoreContext {
     func takeBackConsequences(for revived: [ManagedObject]) {
         links.forgetPositions()
         let revived = Set(revived.map(ObjectIdentifier.init))
-        var overridden: Set<Place> = []
+        var overridden: Set<UndoLog.Place> = []
         for entry in undoLog.entries.reversed() {
             if !entry.isByRule {
-                overridden.insert(Place(entry.step))
-            } else if !overridden.contains(Place(entry.step)) {
+                overridden.insert(entry.step.place)
+            } else if !overridden.contains(entry.step.place) {
                 takeBack(entry.step, revived)
             }
         }

@@ -215,7 +215,7 @@ extension StoreContext {
         let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
         guard !isEditing else { return record.add(entry) }
         // Without a hook that needs the object later, memory use does not depend on the number of objects.
-        if store.hooks.concernsSavedObjects(of: object.entity) { record.add(entry) }
+        if store.hooks.needs(entry) { record.add(entry) }
         object.didWrite(kind)
     }
 

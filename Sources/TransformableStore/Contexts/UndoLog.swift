@@ -36,17 +36,24 @@ struct UndoLog {
         open = []
     }
 
-    /// Ends a group whose steps are undone together with the last group that has such a step, or else with the previous
-    /// group.
-    mutating func endJoined(toStep isMatch: (Step) -> Bool = { _ in false }) {
+    /// Ends a group whose steps are undone together with the last group that changed one of the given places, or else with
+    /// the previous group.
+    ///
+    /// If a later group changed what the steps change, they are undone together with that group.
+    mutating func endJoined(to places: Set<Place> = []) {
         depth -= 1
         guard depth == 0, !open.isEmpty else { return }
-        if let index = done.lastIndex(where: { $0.contains { isMatch($0.step) } }) ?? done.indices.last {
+        let target = lastGroup(changing: places) ?? done.indices.last
+        if let index = [target, lastGroup(changing: Set(open.map(\.step.place)))].compactMap(\.self).max() {
             done[index] += open
         } else {
             done.append(open)
         }
         open = []
+    }
+
+    private func lastGroup(changing places: Set<Place>) -> Int? {
+        done.lastIndex { group in group.contains { places.contains($0.step.place) } }
     }
 
     mutating func add(_ step: Step) {
@@ -111,12 +118,7 @@ extension StoreContext {
     ) rethrows -> Result {
         guard isEditing else { return try body() }
         undoLog.begin()
-        defer {
-            undoLog.endJoined { step in
-                guard case .slot(let changed, let index, _) = step else { return false }
-                return changed === object && indexes.contains(index)
-            }
-        }
+        defer { undoLog.endJoined(to: Set(indexes.map { .slot(ObjectIdentifier(object), $0) })) }
         return try body()
     }
 

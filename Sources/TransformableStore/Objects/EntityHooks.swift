@@ -50,8 +50,9 @@ public struct EntityHooks: Sendable {
 /// The hooks of all entities, including those of their parents.
 struct HookTable: Sendable {
     private let hooks: [[EntityHooks]]
-    // Whether there is a hook that needs objects once they have been saved, by the positions of the entities.
-    private let concernsSavedObjects: [Bool]
+    // Whether there are hooks of these kinds, by the positions of the entities.
+    private let haveDidSave: [Bool]
+    private let haveAwakeFromFetch: [Bool]
     let isEmpty: Bool
 
     /// - Throws: `StoreError` with the code `unknown-entity` if there are hooks for an entity that is not in
@@ -62,14 +63,18 @@ struct HookTable: Sendable {
         hooks = schema.entities.map { entity in
             schema.model.lineage(of: entity.description).compactMap { named[$0.name] }
         }
-        concernsSavedObjects = hooks.map { $0.contains { $0.didSave != nil || $0.awakeFromFetch != nil } }
+        haveDidSave = hooks.map { $0.contains { $0.didSave != nil } }
+        haveAwakeFromFetch = hooks.map { $0.contains { $0.awakeFromFetch != nil } }
     }
 
     subscript(entity: StoredEntity) -> [EntityHooks] { hooks[entity.index] }
 
-    /// Returns a Boolean value that indicates whether a block retains an entity's objects after they are saved: to call a
-    /// hook after the commit, or not to call `awakeFromFetch` for an object that was inserted in the block.
-    func concernsSavedObjects(of entity: StoredEntity) -> Bool { concernsSavedObjects[entity.index] }
+    /// Returns a Boolean value that indicates whether a block retains an object that has been written: to call a hook after
+    /// the commit, or not to call `awakeFromFetch` for an object that was inserted in the block.
+    func needs(_ written: WrittenObject) -> Bool {
+        let index = written.object.entity.index
+        return haveDidSave[index] || written.kind == .inserted && haveAwakeFromFetch[index]
+    }
 }
 
 extension StoreContext {

@@ -96,12 +96,16 @@ extension ManagedObject {
         slot.mayReplace = earlier.mayReplace || !earlier.isDirty
     }
 
-    /// Checks once that the stored bytes can be decoded before a slot's value replaces them.
-    func admitReplacement(by slot: Slot, _ attribute: StoredAttribute) throws {
+    /// Checks that the stored bytes can be decoded before a slot's value replaces them.
+    ///
+    /// A blob, which may be large, is read only once.
+    func requireReplaceable(by slot: Slot, _ attribute: StoredAttribute) throws {
         guard !slot.mayReplace else { return }
         let (row, cell) = try stored(attribute)
+        let blob = BlobRecord.uuid(in: row, cell)
+        guard blob == nil || blob != slot.checkedBlob else { return }
         if let failure = try failure(of: attribute, row, cell) { throw kept(attribute, failure) }
-        slot.mayReplace = true
+        slot.checkedBlob = blob
     }
 
     /// Returns the reason why a cell, or the blob that it refers to, cannot be decoded.

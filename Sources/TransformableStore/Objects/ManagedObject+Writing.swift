@@ -147,7 +147,7 @@ extension ManagedObject {
         try entity.columns.filter { attribute in
             guard let slot = values[attribute.index] else { return false }
             guard !slot.isStreamed, !(slot.isDirty && slot.hasContents) else {
-                if !isGone { try admitReplacement(by: slot, attribute) }
+                if !isGone { try requireReplaceable(by: slot, attribute) }
                 return true
             }
             guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
@@ -155,7 +155,7 @@ extension ManagedObject {
                 slot.markSaved()
                 return false
             }
-            if slot.isDirty { try admitReplacement(by: slot, attribute) }
+            if slot.isDirty { try requireReplaceable(by: slot, attribute) }
             return true
         }
     }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What is known about an attribute of an object once it is used.
 ///
 /// A slot that is not an instance of a subclass has no value.
@@ -66,6 +68,16 @@ package class Slot {
         }
     }
 
+    /// The stored blob that this value may replace, because it could be read to its end.
+    final var checkedBlob: UUID? {
+        get { extra?.checkedBlob }
+        set {
+            guard extra != nil || newValue != nil else { return }
+            extra = extra ?? SlotExtra()
+            extra?.checkedBlob = newValue
+        }
+    }
+
     /// The file with the bytes to store, if they were written as a stream.
     final var pending: PendingBlob? { extra?.pending }
 
@@ -117,6 +129,7 @@ package final class ValueSlot<Value>: Slot {
 /// What a slot has in addition to its value.
 private final class SlotExtra {
     var encoded: ColumnValue?
+    var checkedBlob: UUID?
     var pending: PendingBlob?
     var isStreamed = false
     var hasContents = false
