@@ -18,7 +18,6 @@ struct BulkChunk {
         self.place = place
         count = elements.count
         work = SharedWork { Result { try encoder.cells(of: elements, numberedFrom: first, at: place) } }
-        work.start()
     }
 
     /// Abandons a chunk whose cells are not needed.

@@ -26,7 +26,6 @@ struct DecodingBatch {
         self.rows = rows
         let slotCount = entity.attributes.count
         work = SharedWork { rows.map { Self.values(of: $0, attributes, slotCount, in: place) } }
-        work.start()
     }
 
     /// Returns the values of each row, once they have been decoded.

@@ -19,7 +19,6 @@ struct EncodingBatch {
         let active = Nesting.active
         // A transformer that reads the store would wait for the save, which waits for its bytes.
         work = SharedWork { Nesting.$active.withValue(active) { rows.map { $0.encoded() } } }
-        work.start()
     }
 
     /// Returns the cells of each object, once they have been encoded.
@@ -49,8 +48,10 @@ extension EncodingBatch {
         init(_ object: ManagedObject, in context: StoreContext) {
             attributes = object.entity.encodedAhead
             slots = attributes.map { attribute in
-                let slot = object.values[attribute.index]
-                return slot?.encoded == nil && slot.map(EncodingBatch.isLarge) == false ? slot : nil
+                guard let slot = object.values[attribute.index], slot.hasValue, slot.encoded == nil,
+                    !EncodingBatch.isLarge(slot)
+                else { return nil }
+                return slot
             }
             var place = context.place(in: object.entity)
             place.object = object.number
@@ -65,7 +66,7 @@ extension EncodingBatch {
             return EncodedCells(
                 cells: zip(attributes, slots)
                     .map { attribute, slot in
-                        guard let slot, slot.hasValue else { return nil }
+                        guard let slot else { return nil }
                         place.attribute = attribute.id
                         return try? attribute.encode(slot, in: place)
                     }

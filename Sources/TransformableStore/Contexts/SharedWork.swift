@@ -12,13 +12,11 @@ final class SharedWork<Outcome>: @unchecked Sendable {
     private let isClaimed = Atomic(false)
     private let isDone = DispatchSemaphore(value: 0)
 
-    /// - Parameter body: The work. Other threads may do it, so it uses nothing that changes meanwhile.
+    /// Has another thread do the work.
+    ///
+    /// - Parameter body: The work. It must not use anything that changes meanwhile.
     init(_ body: @escaping () -> Outcome) {
         self.body = body
-    }
-
-    /// Has another thread do the work.
-    func start() {
         DispatchQueue.global().async { self.perform() }
     }
 
