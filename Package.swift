@@ -358,6 +358,7 @@ let package = Package(
             name: "ObjectArchivePluginTests",
             dependencies: [
                 "KeyedArchivePlugin", "ObjectArchivePlugin", "Transformable", "TransformableTesting", "_HostileInputs",
+                "_PropertyLists",
             ]
         ),
         .testTarget(

@@ -92,6 +92,18 @@ import _HostileInputs
         #expect(error?.code == .limitExceeded)
     }
 
+    /// A bit for each character of all planes.
+    @Test func sharedBitmapsAreAnError() throws {
+        let planes = (1...16).map { [UInt8($0)] + [UInt8](repeating: 0, count: 8192) }
+        let bitmap = Data(repeating: 0, count: 8192) + Data(planes.joined())
+        let field = "<key>NSBitmap</key>"
+        #expect(try Self.members(Self.sharing(bitmap, "NSCharacterSet", field, count: 2)).count == 2)
+        let error = #expect(throws: TransformerError.self) {
+            try Self.members(Self.sharing(bitmap, "NSCharacterSet", field, count: 200))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
     /// A sample: `make fuzz` reads millions, in a release build.
     @Test(arguments: 0..<4)
     func mutationsAreObjectsOrTypedErrors(seed: Int) {

@@ -49,6 +49,7 @@ extension ObjectUnarchiver {
         _ allowed: AllowedClasses,
         _ path: CodingPath
     ) throws -> [NSObject] {
+        try charge(elements.count)
         var objects: [NSObject] = []
         objects.reserveCapacity(elements.count)
         for (position, element) in elements.enumerated() {

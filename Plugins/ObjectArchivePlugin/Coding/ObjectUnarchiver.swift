@@ -39,6 +39,12 @@ final class ObjectUnarchiver: NSCoder {
     /// The collections are kept alive by ``made``.
     var sizes: [ObjectIdentifier: Int] = [:]
     var codedClasses: [String: ArchiveClasses.Coded] = [:]
+    /// The maximum number of values, which is in proportion to the size of the archive.
+    let budget: Int
+    /// The number of members of collections, and of other values that are copied for each object.
+    private var memberCount = 0
+    /// The converted forms of dictionaries, which are kept alive by ``made``.
+    var tables: [TableID: Any] = [:]
     /// The number of bytes of packed integers that were read.
     var packedCount = 0
     /// The number of bytes that were copied to mutable data.
@@ -54,6 +60,7 @@ final class ObjectUnarchiver: NSCoder {
         self.classes = classes
         self.isOpen = isOpen
         self.policy = policy
+        budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         decoding = ArchiveDecoding(storage)
     }
 
@@ -66,6 +73,15 @@ final class ObjectUnarchiver: NSCoder {
             failure = failure ?? .decodingFailed(error)
             return fallback
         }
+    }
+
+    /// Counts values that an object has a copy of, before the copy is made.
+    ///
+    /// Without sharing, the values are in proportion to the size of the archive. However, many objects can refer to the
+    /// same list, which takes no more than a few bytes for each of them.
+    func charge(_ count: Int) throws(TransformerError) {
+        memberCount += count
+        guard memberCount <= budget else { throw .tooMuchSharing(budget) }
     }
 
     // MARK: What the coder is
@@ -254,7 +270,9 @@ extension ObjectUnarchiver {
             return try objects(at: storage.table.elements(of: storage.table.nodes[index]), allowed, path)
         }
         let array = try object(at: index, allowed: AllowedClasses([NSArray.self] + allowed.classes), path: path)
-        return try (array as? NSArray)?.enumerated()
+        guard let array = array as? NSArray else { return nil }
+        try charge(array.count)
+        return try array.enumerated()
             .map { position, element in
                 guard let object = element as AnyObject as? NSObject, allowed.contains(type(of: object)) else {
                     let path = CodingPath.index(position, parent: path)

@@ -138,6 +138,7 @@ extension ObjectUnarchiver {
         let frame = try frame()
         let pairs = try storage.pairs(of: frame.node)
         let keys = try objects(at: pairs.keys, frame.allowed, frame.path)
+        try charge(pairs.values.count)
         var values: [NSObject] = []
         for (key, index) in zip(keys, pairs.values) {
             let name = (key as? NSString).map { String($0) } ?? "\(Swift.type(of: key))"
@@ -162,9 +163,7 @@ extension ObjectUnarchiver {
         let objects = try weighed(members.map(\.object), hashed: members.map(\.object))
         // Foundation counts by adding one at a time.
         let total = members.reduce(0) { $0 &+ min(max(1, $1.count), storage.limits.objects) }
-        guard total <= storage.limits.expansion(ofBytes: storage.table.sourceCount) else {
-            throw TransformerError.tooMuchSharing(storage.limits.expansion(ofBytes: storage.table.sourceCount))
-        }
+        guard total <= budget else { throw TransformerError.tooMuchSharing(budget) }
         let set = NSCountedSet(array: objects)
         for member in members where member.count > 1 {
             for _ in 1..<member.count { set.add(member.object) }
@@ -177,7 +176,6 @@ extension ObjectUnarchiver {
     /// With shared members, a few bytes can represent an exponential number of values, and Foundation's hash functions
     /// are predictable. Both could keep a comparison busy forever.
     private func weighed(_ members: [NSObject], hashed: [NSObject]) throws -> [NSObject] {
-        let budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         var size = 1
         for member in members {
             size += sizes[ObjectIdentifier(member)] ?? 1

@@ -20,7 +20,11 @@ extension FoundationClass {
                         throw unarchiver.broken(NSError.self)
                     }
                     let code: Int = try unarchiver.integer(.key("NSCode")) ?? 0
-                    return NSError(domain: domain, code: code, userInfo: try unarchiver.table("NSUserInfo"))
+                    return NSError(
+                        domain: domain,
+                        code: code,
+                        userInfo: try unarchiver.table(.key("NSUserInfo")) { $0 }
+                    )
                 }
             ),
             Self(NSNotification.self, "NSNotification") { unarchiver in
@@ -30,7 +34,7 @@ extension FoundationClass {
                 return NSNotification(
                     name: Notification.Name(name),
                     object: try unarchiver.object(.key("NS.object"), allowed: unarchiver.frame().allowed.withValues),
-                    userInfo: try unarchiver.table("NS.userinfo")
+                    userInfo: try unarchiver.table(.key("NS.userinfo")) { AnyHashable($0) }
                 )
             },
             Self(NSPersonNameComponents.self, "NSPersonNameComponents") { unarchiver in
@@ -51,6 +55,12 @@ extension FoundationClass {
             },
             Self(NSRegularExpression.self, "NSRegularExpression") { unarchiver in
                 guard let pattern = try unarchiver.text(.key("NSPattern")) else {
+    /// Identifies a dictionary and the type of the keys of its converted form.
+    struct TableID: Hashable {
+        let dictionary: ObjectIdentifier
+        let key: ObjectIdentifier
+    }
+
                     throw unarchiver.broken(NSRegularExpression.self)
                 }
                 let options: UInt = try unarchiver.integer(.key("NSOptions")) ?? 0
@@ -66,6 +76,7 @@ extension FoundationClass {
                 let parts = numbers.map { CGFloat($0) }
                 transform.transformStruct = NSAffineTransformStruct(
                     m11: parts[0],
+        tables[id] = result
                     m12: parts[1],
                     m21: parts[2],
                     m22: parts[3],
@@ -80,15 +91,19 @@ extension FoundationClass {
 
 extension ObjectUnarchiver {
     /// Decodes a dictionary with text keys, if it exists.
-    fileprivate func table(_ key: String) throws -> [String: Any]? {
+    ///
+    /// A dictionary is converted only once, because many objects can refer to it.
+    fileprivate func table<Key: Hashable>(_ slot: Slot, _ convert: (String) -> Key) throws -> [Key: Any]? {
         let allowed = try frame().allowed.withValues
-        guard let object = try object(.key(key), allowed: allowed) else { return nil }
+        guard let object = try object(slot, allowed: allowed) else { return nil }
+        let id = TableID(dictionary: ObjectIdentifier(object), key: ObjectIdentifier(Key.self))
+        if let known = tables[id] as? [Key: Any] { return known }
         guard let table = object as? NSDictionary, table.allKeys.allSatisfy({ $0 is String }) else {
-            throw TransformerError.unreadable(try path(.key(key)), "it is not a dictionary with text keys")
+            throw TransformerError.unreadable(try path(slot), "it is not a dictionary with text keys")
         }
-        var result: [String: Any] = [:]
+        var result: [Key: Any] = [:]
         for (key, value) in table {
-            if let key = key as? String { result[key] = value }
+            if let key = key as? String { result[convert(key)] = value }
         }
         return result
     }
@@ -151,7 +166,6 @@ extension ObjectUnarchiver {
     func packedIntegers(_ data: Data) throws -> [Int] {
         // Many objects can refer to the same bytes.
         packedCount += data.count
-        let budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         guard packedCount <= budget else { throw TransformerError.tooMuchSharing(budget) }
         var numbers: [Int] = []
         var number: UInt64 = 0

@@ -164,6 +164,7 @@ extension ObjectUnarchiver {
             result.setAttributes(try attributes(table), range: NSRange(location: 0, length: result.length))
         case let tables as NSArray:
             let runs = try bytes(.key("NSAttributeInfo")).map { try packedIntegers($0) } ?? []
+            try charge(tables.count)
             try apply(runs, try tables.map { try attributes($0) }, to: result)
         default:
             throw broken(NSAttributedString.self)
@@ -171,8 +172,14 @@ extension ObjectUnarchiver {
         return result
     }
 
+    /// The cost of an attribute, in terms of values.
+    ///
+    /// A converted dictionary takes several times as much memory as the references in the archive.
+    private static let attributeCost = 4
+
     private func attributes(_ table: Any) throws -> [NSAttributedString.Key: Any] {
         guard let table = table as? NSDictionary else { throw broken(NSAttributedString.self) }
+        try charge(Self.attributeCost * table.count)
         var result: [NSAttributedString.Key: Any] = [:]
         for (key, value) in table {
             guard let key = key as? String else { throw broken(NSAttributedString.self) }
@@ -192,6 +199,8 @@ extension ObjectUnarchiver {
             guard tables.indices ~= table, 1...max(1, text.length - location) ~= length, location < text.length else {
                 throw broken(NSAttributedString.self)
             }
+            // Each run has its own copy.
+            try charge(Self.attributeCost * tables[table].count)
             text.setAttributes(tables[table], range: NSRange(location: location, length: length))
             location += length
         }
@@ -210,6 +219,7 @@ extension ObjectUnarchiver {
             set = CharacterSet(charactersIn: text)
         } else if let bitmap = try bytes(.key("NSBitmap")) ?? bytes(.key("NSBitmapObject")) {
             guard Self.isBitmap(bitmap) else { throw broken(NSCharacterSet.self) }
+            try charge(bitmap.count)
             set = Self.characters(ofBitmap: [UInt8](bitmap))
         }
         return (try boolean(.key("NSIsInverted")) == true ? set.inverted : set) as NSCharacterSet
