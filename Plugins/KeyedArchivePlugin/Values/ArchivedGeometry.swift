@@ -102,10 +102,10 @@ public struct ArchivedAffineTransform: Sendable, Hashable {
 
 extension AffineTransform {
     /// The numbers in the order in which `CGAffineTransform` declares them.
-    var numbers: [Double] { [m11, m12, m21, m22, tX, tY].map { Double($0) } }
+    package var numbers: [Double] { [m11, m12, m21, m22, tX, tY].map { Double($0) } }
 
     /// Creates a transform from six numbers, or returns nil if there is a different count.
-    init?(numbers: [Double]) {
+    package init?(numbers: [Double]) {
         guard numbers.count == 6 else { return nil }
         let parts = numbers.map { CGFloat($0) }
         self.init(m11: parts[0], m12: parts[1], m21: parts[2], m22: parts[3], tX: parts[4], tY: parts[5])
@@ -114,7 +114,8 @@ extension AffineTransform {
 
 extension ArchivedAffineTransform: ArchivedCompound {
     static let tag = "$affineTransform"
-    private static let structField = "NSTransformStruct"
+    /// The field in which Apple's archivers store the numbers as bytes.
+    package static let structField = "NSTransformStruct"
     /// The field in which Foundation on Linux stores the numbers: an array, as written by coders without keys.
     private static let listField = "$0"
     private static let listClass = "_NSKeyedCoderOldStyleArray"
@@ -125,7 +126,7 @@ extension ArchivedAffineTransform: ArchivedCompound {
         if case .object(let list)? = instance[Self.listField] {
             numbers = Self.numbers(list)
         } else if let bytes = instance[Self.structField] {
-            numbers = bytes.data.flatMap { Self.numbers([UInt8]($0)) }
+            numbers = bytes.data.flatMap { Self.numbers($0) }
         }
         guard let transform = numbers.flatMap(AffineTransform.init(numbers:)) else { return nil }
         self.transform = transform
@@ -141,7 +142,9 @@ extension ArchivedAffineTransform: ArchivedCompound {
 
     /// Returns the numbers of big-endian floats: all six, or the scale and the translation, or one of the two after a
     /// byte that indicates which.
-    private static func numbers(_ bytes: [UInt8]) -> [Double]? {
+    package static func numbers(_ data: Data) -> [Double]? {
+        guard data.count <= 24 else { return nil }
+        let bytes = [UInt8](data)
         func floats(from start: Int) -> [Double] {
             stride(from: start, to: bytes.count, by: 4)
                 .map { start in
@@ -189,7 +192,7 @@ extension ArchivedAffineTransform: ArchivedCompound {
     /// Returns the shortest form that represents the numbers.
     ///
     /// The identity has none.
-    private static func bytes(_ numbers: [Double]) -> Data? {
+    package static func bytes(_ numbers: [Double]) -> Data? {
         let isScaled = numbers[0] != 1 || numbers[3] != 1
         let isMoved = numbers[4] != 0 || numbers[5] != 0
         if numbers[1] != 0 || numbers[2] != 0 { return data([], numbers) }

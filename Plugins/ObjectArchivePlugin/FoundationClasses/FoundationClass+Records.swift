@@ -37,16 +37,6 @@ extension FoundationClass {
                     userInfo: try unarchiver.table(.key("NS.userinfo")) { AnyHashable($0) }
                 )
             },
-            Self(NSPersonNameComponents.self, "NSPersonNameComponents") { unarchiver in
-                let name = NSPersonNameComponents()
-                name.namePrefix = try unarchiver.text(.key("NS.namePrefix"))
-                name.givenName = try unarchiver.text(.key("NS.givenName"))
-                name.middleName = try unarchiver.text(.key("NS.middleName"))
-                name.familyName = try unarchiver.text(.key("NS.familyName"))
-                name.nameSuffix = try unarchiver.text(.key("NS.nameSuffix"))
-                name.nickname = try unarchiver.text(.key("NS.nickname"))
-                return name
-            },
             Self(NSURLQueryItem.self, "NSURLQueryItem") { unarchiver in
                 guard let name = try unarchiver.text(.key("NS.name")) else {
                     throw unarchiver.broken(NSURLQueryItem.self)
@@ -55,41 +45,22 @@ extension FoundationClass {
             },
             Self(NSRegularExpression.self, "NSRegularExpression") { unarchiver in
                 guard let pattern = try unarchiver.text(.key("NSPattern")) else {
-    /// Identifies a dictionary and the type of the keys of its converted form.
-    struct TableID: Hashable {
-        let dictionary: ObjectIdentifier
-        let key: ObjectIdentifier
-    }
-
                     throw unarchiver.broken(NSRegularExpression.self)
                 }
                 let options: UInt = try unarchiver.integer(.key("NSOptions")) ?? 0
                 return try NSRegularExpression(pattern: pattern, options: .init(rawValue: options & 0x7F))
-            },
-            Self(NSAffineTransform.self, "NSAffineTransform") { unarchiver in
-                let transform = NSAffineTransform()
-                var numbers = [Float](repeating: 0, count: 6)
-                try numbers.withUnsafeMutableBytes { numbers in
-                    guard let start = numbers.baseAddress else { return }
-                    try unarchiver.values("f", count: 6, into: start)
-                }
-                let parts = numbers.map { CGFloat($0) }
-                transform.transformStruct = NSAffineTransformStruct(
-                    m11: parts[0],
-        tables[id] = result
-                    m12: parts[1],
-                    m21: parts[2],
-                    m22: parts[3],
-                    tX: parts[4],
-                    tY: parts[5]
-                )
-                return transform
             },
         ]
     }
 }
 
 extension ObjectUnarchiver {
+    /// Identifies a dictionary and the type of the keys of its converted form.
+    struct TableID: Hashable {
+        let dictionary: ObjectIdentifier
+        let key: ObjectIdentifier
+    }
+
     /// Decodes a dictionary with text keys, if it exists.
     ///
     /// A dictionary is converted only once, because many objects can refer to it.
@@ -105,6 +76,7 @@ extension ObjectUnarchiver {
         for (key, value) in table {
             if let key = key as? String { result[convert(key)] = value }
         }
+        tables[id] = result
         return result
     }
 }

@@ -129,7 +129,6 @@ extension FoundationClass {
                 return zone as NSTimeZone
             },
             Self(NSCalendar.self, "NSCalendar") { try $0.calendar() },
-            Self(NSDateComponents.self, "NSDateComponents") { try $0.dateComponents() },
             Self(NSDateInterval.self, "NSDateInterval") { try $0.dateInterval() },
             Self(ISO8601DateFormatter.self, "NSISO8601DateFormatter", "NSFormatter") { try $0.formatter() },
         ]
@@ -167,23 +166,6 @@ extension ObjectUnarchiver {
             calendar.minimumDaysInFirstWeek = days
         }
         return calendar
-    }
-
-    fileprivate func dateComponents() throws -> NSDateComponents {
-        let components = NSDateComponents()
-        let fields: [(String, ReferenceWritableKeyPath<NSDateComponents, Int>)] = [
-            ("era", \.era), ("year", \.year), ("month", \.month), ("day", \.day), ("hour", \.hour),
-            ("minute", \.minute), ("second", \.second), ("nanosec", \.nanosecond), ("weekday", \.weekday),
-            ("weekdayOrdinal", \.weekdayOrdinal), ("quarter", \.quarter), ("weekOfMonth", \.weekOfMonth),
-            ("weekOfYear", \.weekOfYear), ("yearForWOY", \.yearForWeekOfYear),
-        ]
-        for (name, field) in fields {
-            components[keyPath: field] = try integer(.key("NS.\(name)")) ?? NSDateComponentUndefined
-        }
-        components.isLeapMonth = try boolean(.key("NS.isLeapMonth")) ?? false
-        components.calendar = try object(NSCalendar.self, "NS.calendar").map { $0 as Calendar }
-        components.timeZone = try object(NSTimeZone.self, "NS.timezone").map { $0 as TimeZone }
-        return components
     }
 
     fileprivate func dateInterval() throws -> NSDateInterval {

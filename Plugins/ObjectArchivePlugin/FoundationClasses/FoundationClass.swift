@@ -17,7 +17,7 @@ struct FoundationClass: Sendable {
     let decode: @Sendable (ObjectUnarchiver) throws -> NSObject
 
     private static let all =
-        texts + scalars + collections + dates + indexes + units + records + characters + matches
+        texts + scalars + collections + dates + variants + indexes + units + records + characters + matches
     private static let byType = Dictionary(all.map { (ObjectIdentifier($0.type), $0) }) { first, _ in first }
     private static let byName = Dictionary(
         uniqueKeysWithValues: all.flatMap { known in
