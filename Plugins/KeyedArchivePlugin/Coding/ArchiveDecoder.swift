@@ -17,6 +17,7 @@ struct ArchiveDecoder: Decoder {
         let path = path
         let resolved = try decoding.present(index, [String: Any].self) { path }
         let fields = try decoding.fields(resolved, of: self.type, path: path)
+        try decoding.spend(members: fields.keys.count, of: resolved)
         return KeyedDecodingContainer(
             ArchiveKeyedDecodingContainer(decoding: decoding, fields: fields, depth: depth, path: path)
         )
@@ -28,6 +29,7 @@ struct ArchiveDecoder: Decoder {
         switch decoding.symbol(resolved) {
         case .array, .mutableArray, .set, .mutableSet, .orderedSet, .mutableOrderedSet:
             let members = try decoding.storage.members(of: resolved)
+            try decoding.spend(members: members.count, of: resolved)
             return ArchiveUnkeyedDecodingContainer(decoding: decoding, members: members, depth: depth, path: path)
         default:
             throw decoding.mismatch(resolved, [Any].self, path: path)

@@ -11,6 +11,8 @@ package final class ArchiveDecoding {
     /// The maximum nesting of values.
     private let depth: Int
     private var values = 0
+    /// The number of members of containers, and of other values that are read for each object that refers to them.
+    private var members = 0
 
     package init(_ storage: ArchiveStorage, classes: [String] = []) {
         self.storage = storage
@@ -18,6 +20,9 @@ package final class ArchiveDecoding {
         budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         depth = min(storage.limits.depth, KeyedArchiveLimits.deepestCodable)
     }
+
+    /// The maximum number of members that are searched linearly.
+    static let fewMembers = 16
 
     /// Decodes a value of any type from a node, or from the object that the node refers to.
     func decode<Value: Decodable>(
@@ -31,6 +36,20 @@ package final class ArchiveDecoding {
         if let known = try decodeKnown(type, at: index, path: path()) { return known }
         guard depth < self.depth else { throw TransformerError.tooDeep(self.depth) }
         return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, type: type, path: path()))
+    }
+
+    /// Counts the members of a container, because many objects can refer to the same list.
+    ///
+    /// The members of a small container cost no more than the value that contains them. A collection can also have a
+    /// field for each member, all of which are searched.
+    func spend(members count: Int, of index: Int) throws(TransformerError) {
+        let count = max(count, Int(storage.table.nodes[index].count))
+        try spend(count > Self.fewMembers ? count : 1)
+    }
+
+    private func spend(_ count: Int) throws(TransformerError) {
+        members += count
+        guard members <= budget else { throw .tooMuchSharing(budget) }
     }
 
     /// Returns the cost of decoding an object.

@@ -12,8 +12,6 @@ struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProt
     /// Only dictionaries with many keys have it.
     private let positions: [String: Int]?
 
-    private static var fewKeys: Int { 16 }
-
     init(
         decoding: ArchiveDecoding,
         fields: ArchivedFields,
@@ -24,7 +22,7 @@ struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProt
         self.fields = fields
         self.depth = depth
         self.path = path
-        guard fields.keys.count > Self.fewKeys else {
+        guard fields.keys.count > ArchiveDecoding.fewMembers else {
             positions = nil
             return
         }
