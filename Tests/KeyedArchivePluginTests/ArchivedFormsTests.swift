@@ -192,6 +192,26 @@ import Transformable
         #expect(value == .dateComponents(components))
     }
 
+    /// `-[NSURL encodeWithCoder:]` stores bookmark data with the URL of a file.
+    @Test func keepsURLsWithOtherFields() throws {
+        let bookmark = ArchivedInstance(
+            ArchivedClass("NSURL"),
+            fields: [
+                "NS.base": .object(nil), "NS.relative": .object("file:///a/"),
+                "NS.minimalBookmarkData": .object(.data(Data([1, 2]))),
+            ]
+        )
+        let relative = ArchivedInstance(
+            ArchivedClass("NSURL"),
+            fields: ["NS.base": .object(.object(bookmark)), "NS.relative": .object("b")]
+        )
+        let value = ArchivedValue.array([.object(bookmark), .object(relative), .url(ArchivedURL("c"))])
+        let bytes = try ArchivedValueTransformer().encode(value)
+        #expect(try ArchivedValueTransformer().decode(bytes) == value)
+        let urls = try KeyedArchiveTransformer<[URL]>().decode(bytes)
+        #expect(urls.map(\.absoluteString) == ["file:///a/", "file:///a/b", "c"])
+    }
+
     @Test(arguments: [
         ("NS.intval", ArchivedValue.integer(5)), ("NS.dblval", .real(2.5)), ("NS.boolval", .boolean(true)),
     ])

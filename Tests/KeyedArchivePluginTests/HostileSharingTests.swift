@@ -50,6 +50,42 @@ import Transformable
         }
         #expect(error?.code == .limitExceeded)
     }
+
+    /// A URL with a number of bases, as objects of class `NSURL`.
+    private func chain(ofURLs bases: Int) throws -> Data {
+        let fields: [String: ArchivedInstance.FieldValue] = [
+            "NS.base": .object(nil), "NS.relative": .object("https://example.com/"),
+        ]
+        var url = ArchivedInstance(ArchivedClass("NSURL"), fields: fields)
+        for _ in 0..<bases {
+            let fields: [String: ArchivedInstance.FieldValue] = [
+                "NS.base": .object(.object(url)), "NS.relative": .object("a"),
+            ]
+            url = ArchivedInstance(ArchivedClass("NSURL"), fields: fields)
+        }
+        return try ArchivedValueTransformer().encode(.object(url))
+    }
+
+    @Test func chainsOfURLsAreLimited() throws {
+        let longest = try ArchivedValueTransformer().decode(chain(ofURLs: 64))
+        let bases = Array(repeating: "a", count: 63) + ["https://example.com/"]
+        #expect(longest == .url(ArchivedURL("a", bases: bases)))
+        #expect(try ArchivedValueTransformer().decode(ArchivedValueTransformer().encode(longest)) == longest)
+        let url = try KeyedArchiveTransformer<URL>().decode(chain(ofURLs: 64))
+        #expect(url.absoluteString == "https://example.com/a")
+        let error = #expect(throws: TransformerError.self) {
+            try ArchivedValueTransformer().decode(chain(ofURLs: 65))
+        }
+        #expect(error?.code == .limitExceeded)
+        let other = #expect(throws: TransformerError.self) {
+            try KeyedArchiveTransformer<URL>().decode(chain(ofURLs: 65))
+        }
+        #expect(other?.code == .limitExceeded)
+        let written = #expect(throws: TransformerError.self) {
+            try ArchivedValueTransformer().encode(.url(ArchivedURL("a", bases: bases + ["b:"])))
+        }
+        #expect(written?.code == .limitExceeded)
+    }
 }
 
 /// Numbers, read by their type until there are no more.

@@ -199,7 +199,9 @@ extension ArchiveDecoding {
     func url(_ index: Int, path: @autoclosure () -> CodingPath) throws -> URL {
         let resolved = try present(index, URL.self, path: path)
         guard symbol(resolved) == .url else { throw mismatch(resolved, URL.self, path: path()) }
-        guard let url = try storage.url(resolved).url else {
+        let parts = try storage.url(resolved)
+        try spend(parts.cost)
+        guard let url = parts.url else {
             let context = DecodingError.Context(codingPath: path().keys, debugDescription: "its string is not a URL")
             throw DecodingError.dataCorrupted(context)
         }

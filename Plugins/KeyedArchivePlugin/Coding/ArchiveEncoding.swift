@@ -64,7 +64,7 @@ final class ArchiveEncoding {
         } else if Value.self == UUID.self, let uuid = value as? UUID {
             tree.set(index, to: uuid.archivedBytes, as: .uuid)
         } else if Value.self == URL.self, let url = value as? URL {
-            tree.set(index, to: ArchivedURL(url))
+            try tree.set(index, to: ArchivedURL(url))
         } else if Value.self == Decimal.self, let decimal = value as? Decimal {
             try tree.set(index, to: decimal)
         } else {

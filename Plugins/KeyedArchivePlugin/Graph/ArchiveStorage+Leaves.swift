@@ -77,7 +77,9 @@ extension ArchiveStorage {
         var strings: [String] = []
         var next: Int? = index
         while let current = next {
-            guard strings.count < limits.depth else { throw .tooDeep(limits.depth, offset: table.offset(of: index)) }
+            guard strings.count <= ArchivedURL.mostBases else {
+                throw ArchivedURL.tooManyBases(offset: table.offset(of: index))
+            }
             let node = table.nodes[current]
             guard node.kind == .dictionary, let relative = field(.relativeField, of: node) else {
                 throw broken("NSURL", current)
@@ -86,6 +88,27 @@ extension ArchiveStorage {
             next = field(.baseField, of: node)
         }
         return ArchivedURL(strings[0], bases: Array(strings.dropFirst()))
+    }
+
+    /// Returns whether a URL and its bases have no other fields than those that ``url(_:)`` reads.
+    func isPlainURL(_ index: Int) -> Bool {
+        var next: Int? = index
+        for _ in 0...ArchivedURL.mostBases {
+            guard let current = next else { return true }
+            let node = table.nodes[current]
+            guard classSymbol(of: node) == .url, node.count <= 3, table.keys(of: node).allSatisfy(isFieldOfURL) else {
+                return false
+            }
+            next = field(.baseField, of: node)
+        }
+        return true
+    }
+
+    private func isFieldOfURL(_ key: UInt32) -> Bool {
+        switch table.nodes[Int(key)].symbol {
+        case .isa, .baseField, .relativeField: true
+        default: false
+        }
     }
 
     /// Returns the decimal of an `NSDecimalNumber`, which consists of a mantissa of up to eight 16-bit words, an

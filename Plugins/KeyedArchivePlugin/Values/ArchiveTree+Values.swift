@@ -52,7 +52,7 @@ struct ArchivedValueWriter {
         case .data(let data): tree.set(index, to: data, as: .data)
         case .date(let date): tree.set(index, .date, payload: date.timeIntervalSinceReferenceDate.bitPattern)
         case .uuid(let uuid): tree.set(index, to: uuid.archivedBytes, as: .uuid)
-        case .url(let url): tree.set(index, to: url)
+        case .url(let url): try tree.set(index, to: url)
         case .decimal(let decimal): try tree.set(index, to: decimal)
         case .array(let values): try put(values, as: .array, at: index, depth: depth)
         case .set(let values): try put(values, as: .set, at: index, depth: depth)
@@ -198,7 +198,8 @@ extension ArchiveTree {
     }
 
     /// Adds a URL, with the URLs that it is relative to.
-    mutating func set(_ index: Int, to url: ArchivedURL) {
+    mutating func set(_ index: Int, to url: ArchivedURL) throws(TransformerError) {
+        try url.checkBases()
         var index = index
         for (depth, text) in ([url.relativeString] + url.bases).enumerated() {
             set(index, to: ArchivedClass.known(.url))

@@ -1,4 +1,5 @@
 public import Foundation
+package import Transformable
 internal import _PropertyLists
 
 /// An archived `NSError`.
@@ -155,6 +156,24 @@ public struct ArchivedURL: Sendable {
     public init(_ url: URL) {
         relativeString = url.relativeString
         bases = Array(sequence(first: url, next: \.baseURL).dropFirst().map(\.relativeString))
+    }
+
+    /// The maximum number of bases, of which a URL seldom has more than one.
+    ///
+    /// Many URLs can have the same bases, and each has a copy of them.
+    static let mostBases = 64
+
+    /// The cost of creating the Foundation URL, in terms of values.
+    package var cost: Int { 16 * bases.count }
+
+    /// Verifies that the URL can be decoded again.
+    package func checkBases() throws(TransformerError) {
+        guard bases.count <= Self.mostBases else { throw Self.tooManyBases() }
+    }
+
+    static func tooManyBases(offset: Int? = nil) -> TransformerError {
+        let message = "a URL is relative to a chain of more than \(mostBases) URLs; archive an absolute URL instead"
+        return .limitExceeded(message, offset: offset)
     }
 
     /// The Foundation URL, or nil if a string is not a URL.

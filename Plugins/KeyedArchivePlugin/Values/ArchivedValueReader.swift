@@ -219,6 +219,7 @@ struct ArchivedValueReader {
 
     private mutating func makeInstance(_ index: Int) throws(TransformerError) {
         let leaf: ArchivedValue
+        var size = 1
         switch storage.classSymbol(of: table.nodes[index]) {
         case .array, .mutableArray:
             return try openCollection(.array, at: index)
@@ -232,7 +233,11 @@ struct ArchivedValueReader {
         case .data, .mutableData: leaf = .data(try storage.data(index))
         case .date: leaf = .date(try storage.date(index))
         case .uuid: leaf = .uuid(try storage.uuid(index))
-        case .url: leaf = .url(try storage.url(index))
+        case .url:
+            guard storage.isPlainURL(index) else { return try openInstance(index) }
+            let url = try storage.url(index)
+            leaf = .url(url)
+            size += url.bases.count
         case .nothing: leaf = .null
         case .decimalNumber, .decimalPlaceholder: leaf = .decimal(try storage.decimal(index))
         case .value:
@@ -241,8 +246,8 @@ struct ArchivedValueReader {
         default:
             return try openInstance(index)
         }
-        try append(leaf, .object, size: 1)
-        keep(leaf, of: index, size: 1)
+        try append(leaf, .object, size: size)
+        keep(leaf, of: index, size: size)
     }
 
     private mutating func openInstance(_ index: Int) throws(TransformerError) {

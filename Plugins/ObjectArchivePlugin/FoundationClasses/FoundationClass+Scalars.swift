@@ -46,11 +46,13 @@ extension FoundationClass {
                 NSURL.self,
                 "NSURL",
                 encode: { url, archiver in
+                    try ArchivedURL(url as URL).checkBases()
                     try archiver.put(url.baseURL, in: .key("NS.base"))
                     try archiver.put(url.relativeString, in: .key("NS.relative"))
                 },
                 decode: { unarchiver in
                     let parts = try unarchiver.storage.url(unarchiver.frame().node)
+                    try unarchiver.charge(parts.cost)
                     let base = parts.bases.first.flatMap { ArchivedURL($0, bases: Array(parts.bases.dropFirst())).url }
                     guard (base == nil) == parts.bases.isEmpty,
                         let url = NSURL(string: parts.relativeString, relativeTo: base)
