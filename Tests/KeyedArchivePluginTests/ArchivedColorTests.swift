@@ -83,6 +83,14 @@ import Transformable
         #expect(try Self.read("UIColor", white) == .color(Self.colors[6]))
     }
 
+    @Test(arguments: [(1_000, true), (1_001, false)])
+    func textIsLimited(count: Int, isRead: Bool) throws {
+        let text = "1 0 0" + String(repeating: " ", count: count - 5)
+        let value = try Self.read("NSColor", ["NSColorSpace": .inline(2), "NSRGB": Self.text(text)])
+        let color = try #require(ArchivedColor(.deviceRGB, [1, 0, 0]))
+        #expect((value == .color(color)) == isRead)
+    }
+
     @Test func keepsColorsWithoutComponents() throws {
         let pattern: Fields = ["NSColorSpace": .inline(10), "NSImage": .object("image")]
         guard case .object(let instance) = try Self.read("NSColor", pattern) else {

@@ -83,6 +83,22 @@ import Transformable
         }
     }
 
+    /// Many objects can refer to the same text, and parse it again.
+    @Test(arguments: [
+        ("", 1_000, true), ("", 1_001, false), ("{CGPoint=dd}", 1_000, true), ("{CGPoint=dd}", 1_001, false),
+    ])
+    func textIsLimited(encoding: String, count: Int, isRead: Bool) throws {
+        let text = "{1, 2}" + String(repeating: " ", count: count - 6)
+        let special: [String: ArchivedInstance.FieldValue] = [
+            "NS.special": .inline(1), "NS.pointval": .object(.string(text)),
+        ]
+        let typed: [String: ArchivedInstance.FieldValue] = [
+            "$0": .object(.string(encoding)), "$1": .object(.string(text)),
+        ]
+        let value = try? read(encoding.isEmpty ? special : typed)
+        #expect((value == .point(CGPoint(x: 1, y: 2))) == isRead)
+    }
+
     /// Too few numbers, too many, other kinds, no structure.
     @Test(
         arguments: [

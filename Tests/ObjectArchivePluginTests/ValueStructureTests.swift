@@ -29,7 +29,10 @@ import Transformable
         #expect(String(cString: read.objCType) == "[1i]")
     }
 
-    @Test(arguments: ["[4000000000i]", "[2i]", "[0i]", "@", "{CGPoint=dd}", "[-1i]", "*", "^i", "", "[3@]", "q"])
+    @Test(arguments: [
+        "[4000000000i]", "[2i]", "[0i]", "@", "{CGPoint=dd}", "[-1i]", "*", "^i", "", "[3@]", "q",
+        "[\(String(repeating: "0", count: 64))3i]",
+    ])
     func rejectsTypesThatDoNotMatchTheirValues(encoding: String) throws {
         let list = ArchivedInstance(
             ArchivedClass("_NSKeyedCoderOldStyleArray"),

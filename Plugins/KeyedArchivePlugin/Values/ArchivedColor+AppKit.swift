@@ -106,6 +106,8 @@ extension ArchivedColor.Profile {
 /// Numbers in ASCII, separated by spaces.
 enum ColorText {
     static func numbers(_ value: ArchivedValue) -> [Double]? {
+        let length = value.data?.count ?? value.string?.utf8.count ?? 0
+        guard length <= GeometryString.longest else { return nil }
         guard let text = value.data.map({ String(decoding: $0, as: UTF8.self) }) ?? value.string else { return nil }
         let parts = text.split { $0 == " " || $0 == "\0" }
         let numbers = parts.compactMap { Double($0) }

@@ -221,8 +221,14 @@ extension ArchivedAffineTransform: ArchivedCompound {
 
 /// The strings that represent points, sizes, and rectangles in an `NSValue`.
 package enum GeometryString {
+    /// The maximum length of text in bytes.
+    ///
+    /// Many objects can refer to the same text, which is parsed for each of them.
+    static let longest = 1_000
+
     /// Returns the numbers of `{1, 2}` or `{{1, 2}, {3, 4}}`, or nil for any other text.
     static func numbers(_ text: String) -> [Double]? {
+        guard text.utf8.count <= longest else { return nil }
         let bytes = Array(text.utf8.filter { !" \t\n\u{B}\u{C}\r".utf8.contains($0) })
         let isNested = bytes.starts(with: Array("{{".utf8))
         let inner = bytes.dropFirst(isNested ? 2 : 1).dropLast(isNested ? 2 : 1)

@@ -54,6 +54,7 @@ extension ArchivedValue {
             self = value
             return
         }
+        guard encoding.utf8.count <= GeometryString.longest else { return nil }
         let name = encoding.dropFirst().prefix { $0 != "=" }
         guard encoding.hasPrefix("{"), let value = Self(structure: String(name), Self.unkeyedNumbers(of: instance))
         else {

@@ -32,8 +32,15 @@ private enum ObjCType: Character {
         }
     }
 
+    /// The maximum length of a type encoding in bytes.
+    private static let longest = 64
+
     /// Parses a type encoding: a letter, or an array such as `[4i]`.
     static func parse(_ text: String, _ path: CodingPath) throws(TransformerError) -> (type: Self, count: Int?) {
+        // Many values can refer to the same text.
+        guard text.utf8.count <= longest else {
+            throw unsupported(String(decoding: text.utf8.prefix(longest), as: UTF8.self) + "…")
+        }
         if text.count == 1, let type = Self(rawValue: text[text.startIndex]) { return (type, nil) }
         let inner = text.dropFirst().dropLast()
         if text.hasPrefix("["), text.hasSuffix("]"), let letter = inner.last, let type = Self(rawValue: letter),
