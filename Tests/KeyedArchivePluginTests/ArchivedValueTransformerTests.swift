@@ -101,4 +101,15 @@ import Transformable
         let value = Self.everything
         #expect(try transformer.decode(transformer.encode(value)) == value)
     }
+
+    /// Objects: null, the array, its only member, and its class.
+    @Test(arguments: [
+        ArchivedValue.string("short"), .string(String(repeating: "long", count: 1_000)), .integer(5),
+        .integer(Int128(Int64.max)), .integer(Int128(UInt64.max)), .integer(.max), .integer(.min), .real(0.5),
+    ])
+    func equalStringsAndNumbersAreWrittenOnce(value: ArchivedValue) throws {
+        let bytes = try ArchivedValueTransformer().encode([value, value])
+        #expect(try Archive(bytes).count == 4)
+        #expect(try ArchivedValueTransformer().decode(bytes) == [value, value])
+    }
 }

@@ -67,6 +67,7 @@ package struct ArchiveTree {
     private(set) var nodes = [Node(kind: .absent)]
     private(set) var texts = TextTable()
     private(set) var wideIntegers: [Int128] = []
+    private var indexesOfWideIntegers: [Int128: Int] = [:]
     /// The classes of instances, by node.
     private(set) var classes: [Int: ArchivedClass] = [:]
 
@@ -120,7 +121,10 @@ package struct ArchiveTree {
         if let small = Int64(exactly: number) {
             set(index, .integer, payload: UInt64(bitPattern: small))
         } else {
-            set(index, .wideInteger, payload: UInt64(wideIntegers.count))
+            let known = indexesOfWideIntegers[number]
+            set(index, .wideInteger, payload: UInt64(known ?? wideIntegers.count))
+            guard known == nil else { return }
+            indexesOfWideIntegers[number] = wideIntegers.count
             wideIntegers.append(number)
         }
     }

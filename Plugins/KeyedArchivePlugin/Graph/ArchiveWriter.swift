@@ -190,13 +190,13 @@ package struct ArchiveWriter {
             return reference(to: 0)
         case .string:
             return reference(to: number(ofText: UInt32(node.payload)))
-        case .boolean, .integer, .real:
+        case .boolean, .integer, .wideInteger, .real:
             let key = Scalar(kind: node.kind, payload: node.payload)
             if let number = numbersOfScalars[key] { return reference(to: number) }
             let number = addObject(table.append(scalar(node)))
             numbersOfScalars[key] = number
             return reference(to: number)
-        case .wideInteger, .data:
+        case .data:
             return reference(to: addObject(table.append(scalar(node))))
         case .null:
             let key = Scalar(kind: .null, payload: 0)

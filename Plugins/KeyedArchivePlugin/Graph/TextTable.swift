@@ -1,16 +1,11 @@
-/// A numbered table of strings in a single buffer, in which each short string occurs once.
+/// A numbered table of strings in a single buffer, in which each string occurs once.
 struct TextTable {
     private struct Entry {
         let start: Int
         let count: UInt32
-        /// The hash of the text, or 0 if the text is not looked up.
         let hash: UInt32
     }
 
-    /// The maximum length of strings that are looked up.
-    ///
-    /// Longer ones seldom occur twice.
-    private static let longestShared = 64
     /// A random seed, so that nobody can choose strings that collide.
     private static let seed = UInt64.random(in: .min ... .max)
 
@@ -48,10 +43,6 @@ struct TextTable {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
         let count = bytes.count - start
-        guard count <= Self.longestShared else {
-            entries.append(Entry(start: start, count: UInt32(count), hash: 0))
-            return UInt32(entries.count - 1)
-        }
         let hash = hash(start, count)
         var slot = home(of: hash)
         while slots[slot] != 0 {
@@ -88,19 +79,17 @@ struct TextTable {
             state = product.high ^ product.low
             index += 8
         }
-        return UInt32(truncatingIfNeeded: state ^ state >> 32) | 1
+        return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
 
     /// Returns the slot at which a search starts.
-    ///
-    /// The lowest bit of a hash is always set.
     private func home(of hash: UInt32) -> Int {
-        Int(hash >> 1) & (slots.count - 1)
+        Int(hash) & (slots.count - 1)
     }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
-        for (number, entry) in entries.enumerated() where entry.hash != 0 {
+        for (number, entry) in entries.enumerated() {
             var slot = home(of: entry.hash)
             while slots[slot] != 0 {
                 slot = (slot + 1) & (slots.count - 1)
