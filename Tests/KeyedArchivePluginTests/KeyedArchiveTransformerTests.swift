@@ -234,6 +234,45 @@ struct Settings: Codable, Hashable {
         #expect(try transformer.decode(transformer.encode(numbers)) == numbers)
     }
 
+    /// As with `JSONEncoder`: what is added to a container that was requested before is added to the same container.
+    @Test func aNestedContainerThatIsRequestedTwiceIsTheSame() throws {
+        struct Split: Codable {
+            enum CodingKeys: CodingKey { case parts, list, x, y }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                var first = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .parts)
+                try first.encode(1, forKey: .x)
+                var list = container.nestedUnkeyedContainer(forKey: .list)
+                try list.encode(1)
+                var again = encoder.container(keyedBy: CodingKeys.self)
+                var second = again.nestedContainer(keyedBy: CodingKeys.self, forKey: .parts)
+                try second.encode(2, forKey: .y)
+                var rest = container.nestedUnkeyedContainer(forKey: .list)
+                try rest.encode(2)
+            }
+
+            init() {}
+            init(from decoder: any Decoder) throws {}
+        }
+        struct Read: Codable, Equatable {
+            var parts: [String: Int]
+            var list: [Int]
+        }
+        let expected = Read(parts: ["x": 1, "y": 2], list: [1, 2])
+        #expect(try JSONDecoder().decode(Read.self, from: JSONEncoder().encode(Split())) == expected)
+        let bytes = try KeyedArchiveTransformer<Split>().encode(Split())
+        #expect(try KeyedArchiveTransformer<Read>().decode(bytes) == expected)
+    }
+
+    /// Keys that differ only at the end.
+    @Test func longKeysAreDistinct() throws {
+        let prefix = String(repeating: "k", count: 100)
+        let numbers = Dictionary(uniqueKeysWithValues: (0..<100).map { (prefix + "\($0)", $0) })
+        let transformer = KeyedArchiveTransformer<[String: Int]>()
+        #expect(try transformer.decode(transformer.encode(numbers)) == numbers)
+    }
+
     @Test func recursionIsLimited() throws {
         final class Node: Codable {
             var next: Node?

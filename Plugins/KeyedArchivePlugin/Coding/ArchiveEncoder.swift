@@ -143,11 +143,19 @@ private struct ArchiveKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingConta
         keyedBy type: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        encoder(for: key).container(keyedBy: type)
+        nestedEncoder(.dictionary, for: key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder(for: key).unkeyedContainer()
+        nestedEncoder(.array, for: key).unkeyedContainer()
+    }
+
+    /// Returns the encoder of a nested container.
+    ///
+    /// A container that is requested twice is the same container.
+    private func nestedEncoder(_ kind: ArchiveTree.Kind, for key: Key) -> ArchiveEncoder {
+        let nested = encoding.nested(kind, in: index, key: key.stringValue)
+        return ArchiveEncoder(encoding: encoding, index: nested, depth: depth + 1, path: .key(key, parent: path))
     }
 
     func superEncoder() -> any Encoder { encoder(for: ArchiveKey.super) }

@@ -9,6 +9,14 @@ final class ArchiveEncoding {
     let depth: Int
     private var namedTypes: [ObjectIdentifier: (any KeyedArchiveNamed.Type)?] = [:]
     private var lastType: (id: ObjectIdentifier, collection: Collection)?
+    private var nested: [Nested: Int] = [:]
+
+    /// Identifies a nested container by the container around it, its key, and its kind.
+    private struct Nested: Hashable {
+        let container: Int
+        let key: UInt32
+        let kind: ArchiveTree.Kind
+    }
 
     /// The type that was encoded as an array.
     ///
@@ -45,6 +53,15 @@ final class ArchiveEncoding {
             case .ordered: break
             }
         }
+    }
+
+    /// Returns the node of a nested container, which is a new one unless it was requested before.
+    func nested(_ kind: ArchiveTree.Kind, in container: Int, key: String) -> Int {
+        let id = Nested(container: container, key: tree.intern(key), kind: kind)
+        if let known = nested[id] { return known }
+        let index = tree.add(to: container, key: id.key)
+        nested[id] = index
+        return index
     }
 
     /// Encodes a value for which archives have a class.

@@ -95,9 +95,19 @@ package struct ArchiveTree {
 
     /// Adds an empty node with a key at the end of a container.
     package mutating func add(to container: Int, key: String) -> Int {
+        add(to: container, key: intern(key))
+    }
+
+    /// Adds an empty node at the end of a container, with the number of its key.
+    mutating func add(to container: Int, key: UInt32) -> Int {
         let index = add(to: container)
-        nodes[index].key = texts.intern(key)
+        nodes[index].key = key
         return index
+    }
+
+    /// Returns the number of a string.
+    mutating func intern(_ text: String) -> UInt32 {
+        texts.intern(text)
     }
 
     /// Adds an empty node at the end of a dictionary, with a key that is a node.
