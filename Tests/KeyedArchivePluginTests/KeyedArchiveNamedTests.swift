@@ -125,6 +125,37 @@ import Transformable
         #expect(try nested.encode(lists) == nested.encode(Set(Array(lists).reversed())))
     }
 
+    /// Keys that are objects with equal fields differ by their class, and keys that are encoded in the same way by value.
+    @Test func dictionariesWithObjectsAsKeysAreDeterministic() throws {
+        let pairs = (0..<50).flatMap { [(Pet.dog(Dog(n: $0)), $0), (Pet.cat(Cat(n: $0)), $0)] }
+        let transformer = KeyedArchiveTransformer<[Pet: Int]>()
+        let bytes = try transformer.encode(Dictionary(uniqueKeysWithValues: pairs))
+        var other = Dictionary(uniqueKeysWithValues: pairs.reversed())
+        other.reserveCapacity(10_000)
+        #expect(try transformer.encode(other) == bytes)
+        #expect(try transformer.decode(bytes) == other)
+    }
+
+    struct Vague: Codable, Hashable {
+        var n: Int
+
+        init(n: Int) { self.n = n }
+        init(from decoder: any Decoder) throws { n = try decoder.singleValueContainer().decode([Int].self).count }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode([Int]())
+        }
+    }
+
+    @Test func dictionariesWithKeysThatLookEqualAreDeterministic() throws {
+        let pairs = (0..<50).map { (Vague(n: $0), $0) }
+        let transformer = KeyedArchiveTransformer<[Vague: Int]>()
+        var other = Dictionary(uniqueKeysWithValues: pairs.reversed())
+        other.reserveCapacity(10_000)
+        #expect(try transformer.encode(other) == transformer.encode(Dictionary(uniqueKeysWithValues: pairs)))
+    }
+
     @Test func keysThatBeginWithADollarAreEscaped() throws {
         struct Odd: Codable, Equatable, KeyedArchiveNamed {
             static let archiveClassName = "Odd"

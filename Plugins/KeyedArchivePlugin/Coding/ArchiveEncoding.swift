@@ -125,18 +125,19 @@ extension ArchiveTree {
     ///
     /// Different members of a Swift set can be encoded in the same way. Members of different classes are distinct.
     mutating func makeSet(_ index: Int) {
-        var members: [SetMember] = []
-        for child in children(of: index) {
-            let exact = classes.isEmpty ? ArchivedValue.null : value(at: child, includingClasses: true)
-            members.append(SetMember(index: child, value: value(at: child), exact: exact))
-        }
-        members.sort()
+        let members = children(of: index).map { member($0) }.sorted()
         var unique: [SetMember] = []
         for member in members where unique.last != member { unique.append(member) }
         relink(index, .set, children: unique.map(\.index))
     }
 
-    /// A member of a set to be archived.
+    /// Returns a node with its value.
+    private func member(_ index: Int) -> SetMember {
+        let exact = classes.isEmpty ? ArchivedValue.null : value(at: index, includingClasses: true)
+        return SetMember(index: index, value: value(at: index), exact: exact)
+    }
+
+    /// A member of a set, or a key or a value of a dictionary, to be archived.
     private struct SetMember: Comparable {
         let index: Int
         let value: ArchivedValue
@@ -153,13 +154,15 @@ extension ArchiveTree {
     }
 
     /// Sorts an array of alternating keys and values by the canonical order of the keys.
+    ///
+    /// Different keys of a Swift dictionary can be encoded in the same way. Their values are then compared too.
     mutating func sortPairs(_ index: Int) {
         let members = children(of: index)
         guard members.count.isMultiple(of: 2) else { return }
         var pairs = stride(from: 0, to: members.count, by: 2)
-            .map { (key: value(at: members[$0]), index: members[$0], value: members[$0 + 1]) }
-        pairs.sort { $0.key < $1.key }
-        relink(index, .array, children: pairs.flatMap { [$0.index, $0.value] })
+            .map { (key: member(members[$0]), value: members[$0 + 1]) }
+        pairs.sort { $0.key == $1.key ? member($0.value) < member($1.value) : $0.key < $1.key }
+        relink(index, .array, children: pairs.flatMap { [$0.key.index, $0.value] })
     }
 
     /// Returns the value of a node, for comparisons.
