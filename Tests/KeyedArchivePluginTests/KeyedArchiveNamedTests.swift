@@ -156,6 +156,51 @@ import Transformable
         #expect(try transformer.encode(other) == transformer.encode(Dictionary(uniqueKeysWithValues: pairs)))
     }
 
+    /// Encodes its content as its own.
+    struct Wrapper<Content: Codable & Equatable>: Codable, Equatable, KeyedArchiveNamed {
+        static var archiveClassName: String { "Wrapper" }
+        var content: Content
+
+        init(_ content: Content) { self.content = content }
+        init(from decoder: any Decoder) throws { content = try decoder.singleValueContainer().decode(Content.self) }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(content)
+        }
+    }
+
+    struct Plain: Codable, Equatable {
+        var title: String
+        var number: Int
+    }
+
+    struct Middle<Content: Codable & Equatable>: Codable, Equatable {
+        var content: Content
+
+        init(_ content: Content) { self.content = content }
+        init(from decoder: any Decoder) throws { content = try decoder.singleValueContainer().decode(Content.self) }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(content)
+        }
+    }
+
+    @Test func aWrapperHasTheFieldsOfItsContent() throws {
+        let value = Wrapper(Middle(Plain(title: "a", number: 1)))
+        let transformer = KeyedArchiveTransformer<Wrapper<Middle<Plain>>>()
+        let bytes = try transformer.encode(value)
+        #expect(try Archive(bytes)["root"]?.archivedClass?.name == "Wrapper")
+        #expect(try transformer.decode(bytes) == value)
+        let named = KeyedArchiveTransformer<Wrapper<Dog>>()
+        #expect(try named.decode(named.encode(Wrapper(Dog(n: 1)))) == Wrapper(Dog(n: 1)))
+        let error = #expect(throws: TransformerError.self) {
+            try KeyedArchiveTransformer<Middle<Plain>>().decode(bytes)
+        }
+        #expect(error?.code == .unexpectedClass)
+    }
+
     @Test func keysThatBeginWithADollarAreEscaped() throws {
         struct Odd: Codable, Equatable, KeyedArchiveNamed {
             static let archiveClassName = "Odd"
@@ -191,5 +236,8 @@ import Transformable
         let transformer = KeyedArchiveTransformer<Unversioned>()
         let value = Unversioned(archiveVersion: 7)
         #expect(try transformer.decode(transformer.encode(value)) == value)
+        let table = KeyedArchiveTransformer<Wrapper<[String: Int]>>()
+        let keys = Wrapper(["archiveVersion": 7, "other": 8])
+        #expect(try table.decode(table.encode(keys)) == keys)
     }
 }

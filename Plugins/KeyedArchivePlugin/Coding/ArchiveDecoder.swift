@@ -6,7 +6,7 @@ struct ArchiveDecoder: Decoder {
     let decoding: ArchiveDecoding
     let index: Int
     let depth: Int
-    /// The type that is being decoded.
+    /// The type that is being decoded, or the type with a class name that is encoded as this single value.
     var type: Any.Type?
     let path: CodingPath
 
@@ -75,7 +75,7 @@ extension ArchiveDecoder: SingleValueDecodingContainer {
     func decode(_ type: UInt128.Type) throws -> UInt128 { try decoding.integer(type, index, path: path) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try decoding.decode(type, at: index, depth: depth + 1, path: path)
+        try decoding.decode(type, at: index, depth: depth + 1, wrapper: self.type, path: path)
     }
 }
 

@@ -25,17 +25,23 @@ package final class ArchiveDecoding {
     static let fewMembers = 16
 
     /// Decodes a value of any type from a node, or from the object that the node refers to.
+    ///
+    /// A type that encodes itself as a single value is the `wrapper` of that value, which is then an object of the
+    /// wrapper's class unless it has its own.
     func decode<Value: Decodable>(
         _ type: Value.Type,
         at index: Int,
         depth: Int,
+        wrapper: Any.Type? = nil,
         path: @autoclosure () -> CodingPath
     ) throws -> Value {
         values += 1 + cost(of: index)
         guard values <= budget else { throw TransformerError.tooMuchSharing(budget) }
         if let known = try decodeKnown(type, at: index, path: path()) { return known }
         guard depth < self.depth else { throw TransformerError.tooDeep(self.depth) }
-        return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, type: type, path: path()))
+        let isNamed = wrapper == nil || type is any KeyedArchiveNamed.Type
+        let named: Any.Type? = isNamed ? type : wrapper
+        return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, type: named, path: path()))
     }
 
     /// Counts the members of a container, because many objects can refer to the same list.

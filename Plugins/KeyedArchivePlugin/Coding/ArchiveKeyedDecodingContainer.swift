@@ -173,6 +173,8 @@ struct ArchivedFields {
     let values: ArraySlice<UInt32>
     /// Whether they are the fields of an object, which also has fields of the archiver.
     let areOfObject: Bool
+    /// Whether the field of the version is not a key.
+    var hasVersion = false
 
     /// The field that stores the version of a type.
     static let version = "archiveVersion"
@@ -183,7 +185,7 @@ struct ArchivedFields {
     /// Returns the key for the name of a field, or nil if the field belongs to the archiver.
     func name(_ text: String) -> String? {
         guard areOfObject else { return text }
-        if text == Self.version { return nil }
+        if hasVersion, text == Self.version { return nil }
         guard text.hasPrefix("$") else { return text }
         return text.hasPrefix("$$") ? String(text.dropFirst()) : nil
     }
@@ -213,7 +215,8 @@ extension ArchiveDecoding {
         return ArchivedFields(
             keys: storage.table.keys(of: node),
             values: storage.table.values(of: node),
-            areOfObject: true
+            areOfObject: true,
+            hasVersion: named?.archiveVersion != 0
         )
     }
 }
