@@ -103,6 +103,27 @@ import Transformable
         #expect(zip(small, expected).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(Array(small))")
     }
 
+    /// Pillow 13, `Image.thumbnail((10, 10), Image.LANCZOS)`, which averages 100 pixels first.
+    ///
+    /// Without averages, a narrow picture of 200 megapixels would need more than a billion weights.
+    @Test(arguments: [(2000, 1), (1, 2000)])
+    func anAxisThatIsReducedMuchMoreHasBlocksOfItsOwn(width: Int, height: Int) throws {
+        let pixels = Data((0..<2000).map { (860..<940).contains($0) || (1300..<1330).contains($0) ? 255 : 10 })
+        let small = try RasterImage(width: width, height: height, format: .gray8, pixels: pixels).thumbnail(fit: 10)
+        let expected = [10, 10, 8, 17, 99, 12, 41, 20, 8, 10]
+        let samples = try Array(small.pixels)
+        #expect(zip(samples, expected).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(samples)")
+        #expect(samples.count == 10)
+    }
+
+    /// Blocks of many pixels are exact enough, too.
+    @Test(arguments: [(200_000, 1), (1, 200_000), (200_000, 3), (3, 200_000)])
+    func aThumbnailOfANarrowPictureIsPlain(width: Int, height: Int) throws {
+        let pixels = Data(repeating: 255, count: width * height)
+        let image = try RasterImage(width: width, height: height, format: .gray8, pixels: pixels)
+        #expect(try image.thumbnail(fit: 1).pixels == Data([255]))
+    }
+
     /// The blocks on the right and at the bottom are not whole, and a plain color remains as it is.
     @Test(arguments: PixelFormat.allCases.filter { $0 != .cmyk8 })
     func aThumbnailOfAPlainColorIsPlain(format: PixelFormat) throws {

@@ -79,7 +79,7 @@ extension RasterImage {
         gap: Double = .infinity
     ) throws(TransformerError) -> Self {
         let extent = extent ?? (Double(width), Double(height))
-        let ratio = min(extent.width / Double(newWidth), extent.height / Double(newHeight))
+        let ratios = (extent.width / Double(newWidth), extent.height / Double(newHeight))
         var resampler = Resampler(
             format,
             width: width,
@@ -87,7 +87,7 @@ extension RasterImage {
             newWidth: newWidth,
             newHeight: newHeight,
             extent: extent,
-            blockSide: max(1, Int(ratio / gap))
+            block: BlockSize(ratios: ratios, gap: gap)
         )
         try forEachRowOfBytes { resampler.append($0) }
         return try Self(

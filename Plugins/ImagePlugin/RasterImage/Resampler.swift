@@ -45,8 +45,8 @@ struct Resampler {
     ///   - newHeight: The number of new rows, at least 1.
     ///   - extent: The part of the old image that the new one shows, from the upper left. By default, it is the whole
     ///     image.
-    ///   - blockSide: The width and height of the blocks of old pixels that are averaged before the filter is applied,
-    ///     at least 1. Larger blocks are faster and less exact.
+    ///   - block: The size of the blocks of old pixels that are averaged before the filter is applied. Larger blocks
+    ///     are faster and less exact.
     init(
         _ format: PixelFormat,
         width: Int,
@@ -54,18 +54,25 @@ struct Resampler {
         newWidth: Int,
         newHeight: Int,
         extent: (width: Double, height: Double)? = nil,
-        blockSide: Int = 1
+        block: BlockSize = BlockSize()
     ) {
         self.format = format
         self.newHeight = newHeight
         channels = format.channelCount
         let extent = extent ?? (Double(width), Double(height))
-        let side = Double(blockSide)
-        if blockSide > 1 {
-            blocks = BlockAverage(side: blockSide, width: width, height: height, channels: format.channelCount)
+        if !block.isPixel {
+            blocks = BlockAverage(block, width: width, height: height, channels: format.channelCount)
         }
-        columns = ResamplingWeights(from: width.blocks(of: blockSide), extent: extent.width / side, to: newWidth)
-        rows = ResamplingWeights(from: height.blocks(of: blockSide), extent: extent.height / side, to: newHeight)
+        columns = ResamplingWeights(
+            from: width.blocks(of: block.width),
+            extent: extent.width / Double(block.width),
+            to: newWidth
+        )
+        rows = ResamplingWeights(
+            from: height.blocks(of: block.height),
+            extent: extent.height / Double(block.height),
+            to: newHeight
+        )
         line = Array(repeating: 0, count: width * channels + 4)
         lineSize = newWidth * channels
         recent = Array(repeating: 0, count: lineSize * rows.stride)
@@ -83,8 +90,9 @@ struct Resampler {
         guard newRow < newHeight else { return }
         load(row)
         let full = full
-        if blocks?.add(&line, full: full) == false { return }
-        columns.apply(to: line, channels: channels, full: full, into: &recent, at: oldRow % rows.stride * lineSize)
+        if blocks?.add(line, full: full) == false { return }
+        let samples = blocks?.averages ?? line
+        columns.apply(to: samples, channels: channels, full: full, into: &recent, at: oldRow % rows.stride * lineSize)
         oldRow += 1
         while newRow < newHeight, rows.end(newRow) <= oldRow {
             addRecentRows()
@@ -131,7 +139,7 @@ struct Resampler {
 
     private mutating func addRecentRows() {
         let first = rows.starts[newRow]
-        let weights = newRow * rows.stride
+        let weights = rows.offsets[newRow]
         let (rows, lineSize, count) = (rows, lineSize, rows.counts[newRow])
         unsafe recent.withUnsafeBufferPointer { recent in
             unsafe sum.withUnsafeMutableBufferPointer { sum in

@@ -9,13 +9,13 @@ struct ResamplingWeights {
     private(set) var starts: [Int] = []
     /// The number of old samples for each new sample.
     private(set) var counts: [Int] = []
-    /// The weights of each new sample, ``stride`` apart.
+    /// The index of the first weight of each new sample.
+    private(set) var offsets: [Int] = []
+    /// The weights of the new samples, which can share them.
     ///
     /// The sum of the weights of a new sample is 1.
     private(set) var values: [Float] = []
-    /// The number of weights that are reserved for each new sample.
-    ///
-    /// Unused ones are zero.
+    /// The maximum number of weights of a new sample.
     let stride: Int
     /// The number of old samples.
     let oldCount: Int
@@ -28,11 +28,13 @@ struct ResamplingWeights {
     init(averaging oldCount: Int, by side: Int) {
         self.oldCount = oldCount
         stride = side
+        let rest = oldCount % side
+        values = [side, rest].flatMap { Array(repeating: 1 / Float($0), count: $0) }
         for start in Swift.stride(from: 0, to: oldCount, by: side) {
-            let count = min(side, oldCount - start)
+            let isWhole = start + side <= oldCount
             starts.append(start)
-            counts.append(count)
-            values += Array(repeating: 1 / Float(count), count: count) + Array(repeating: 0, count: side - count)
+            counts.append(isWhole ? side : rest)
+            offsets.append(isWhole ? 0 : side)
         }
     }
 
@@ -47,7 +49,8 @@ struct ResamplingWeights {
         guard oldCount != newCount || extent != Double(oldCount) else {
             starts = Array(0..<newCount)
             counts = Array(repeating: 1, count: newCount)
-            values = Array(repeating: 1, count: newCount)
+            offsets = Array(repeating: 0, count: newCount)
+            values = [1]
             stride = 1
             return
         }
@@ -72,8 +75,8 @@ struct ResamplingWeights {
         let sum = raw.reduce(0, +)
         starts.append(range.lowerBound)
         counts.append(range.count)
+        offsets.append(values.count)
         values.append(contentsOf: raw.map { Float($0 / sum) })
-        values.append(contentsOf: repeatElement(0, count: stride - range.count))
     }
 
     private static func lanczos(_ x: Double) -> Double {
@@ -128,7 +131,7 @@ extension ResamplingWeights {
         unsafe values.withUnsafeBufferPointer { values in
             for index in starts.indices {
                 var at = starts[index] &* step
-                let weights = index &* stride
+                let weights = offsets[index]
                 let count = counts[index]
                 // Two sums, because an addition must wait for the previous one.
                 var even = SIMD4<Float>.zero
@@ -165,7 +168,7 @@ extension ResamplingWeights {
                 for place in 0..<counts[index] {
                     let offset = (starts[index] &+ place) &* MemoryLayout<SIMD2<Float>>.size
                     let pair = unsafe source.loadUnaligned(fromByteOffset: offset, as: SIMD2<Float>.self)
-                    unsafe sum += pair * values[index &* stride &+ place]
+                    unsafe sum += pair * values[offsets[index] &+ place]
                 }
                 unsafe target[index &* 2] = min(max(sum.x, 0), full)
                 unsafe target[index &* 2 &+ 1] = min(max(sum.y, 0), full)
@@ -198,7 +201,7 @@ extension ResamplingWeights {
                         as: SIMD4<Float>.self
                     )
                     let weight = unsafe weights.loadUnaligned(
-                        fromByteOffset: (index &* stride &+ place) &* 4,
+                        fromByteOffset: (offsets[index] &+ place) &* 4,
                         as: SIMD4<Float>.self
                     )
                     sums += old * weight
@@ -206,7 +209,7 @@ extension ResamplingWeights {
                 }
                 var sum = sums.sum()
                 while place < count {
-                    unsafe sum += line[starts[index] &+ place] * values[index &* stride &+ place]
+                    unsafe sum += line[starts[index] &+ place] * values[offsets[index] &+ place]
                     place = place &+ 1
                 }
                 unsafe target[index] = min(max(sum, 0), full)
