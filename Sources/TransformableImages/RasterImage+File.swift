@@ -33,7 +33,8 @@ extension RasterImage {
     /// - Parameters:
     ///   - format: The format of the encoder.
     ///   - unchanged: What to do with an original file.
-    ///   - isStripping: Whether to remove all metadata that do not affect the appearance.
+    ///   - isStripping: Whether to remove all metadata that do not affect the appearance, including what was set after
+    ///     the image was read.
     ///   - isTolerant: Whether to accept a damaged file.
     ///   - improve: A closure that receives the original file, the metadata to write, and the size of the file that is
     ///     to be kept. It returns a better file without any loss, or nil.
@@ -51,7 +52,6 @@ extension RasterImage {
         },
         write: (Self) throws(TransformerError) -> Data
     ) throws(TransformerError) -> Data {
-        let isStripping = isStripping || isStripped
         var image = self
         if isStripping { image.metadata = metadata.stripped }
         guard let file = encoded, file.format == format else { return try write(image) }
@@ -59,7 +59,9 @@ extension RasterImage {
         let isIntact = isChecked ? try checkDamage(of: file, isTolerant: isTolerant) : true
         if unchanged == .never, isIntact { return try write(image) }
         let isSame = hasMetadataOfFile && !isStripping
-        var kept = isSame ? file.bytes : try file.replacing(with: image.metadata, isStripping: isStripping)
+        // What was set after the image was stripped is kept, and only the rest of the file is removed.
+        let removesRest = isStripping || isStripped
+        var kept = isSame ? file.bytes : try file.replacing(with: image.metadata, isStripping: removesRest)
         if isIntact, let better = try improve(file, image.metadata, kept.count) { kept = better }
         guard unchanged == .smaller, isIntact else { return kept }
         let new = try write(image)

@@ -166,7 +166,7 @@ extension RasterImage {
     /// Returns the image without its location, time, device, thumbnail, and text.
     ///
     /// Colors, density, and orientation are kept. The file loses everything that is not part of the picture when it is
-    /// written again. Its compressed pixels stay the same.
+    /// written again. Its compressed pixels stay the same. Metadata that you set afterward is written.
     ///
     /// - Returns: The image with ``ImageMetadata/stripped`` metadata.
     public func stripped() -> Self {

@@ -98,6 +98,20 @@ import Transformable
         }
     }
 
+    @Test(arguments: ["jpeg", "jpeg(unchanged: never)", "jpeg(lossless: oriented)", "image", "png"])
+    func metadataThatAreSetAfterStrippingAreWritten(expression: String) throws {
+        let (start, rest) = (JPEGTurnFixture.quarter.bytes.prefix(2), JPEGTurnFixture.quarter.bytes.dropFirst(2))
+        var image = try RasterImage(encoded: start + [0xFF, 0xED, 0, 8] + Data("Secret".utf8) + rest).stripped()
+        image.metadata.texts = [ImageText("Comment", "by Ada")]
+        image.metadata.exif = ImageMetadataTests.exif
+        let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
+        let file = try transformer.encode(image)
+        let back = try RasterImage(encoded: file).metadata
+        #expect(back.texts == image.metadata.texts)
+        #expect(back.exif?.range(of: Data("ABC".utf8)) != nil)
+        #expect(file.range(of: Data("Secret".utf8)) == nil)
+    }
+
     @Test(arguments: ["png(strip: true)", "image(strip: true)"])
     func strippingDropsNamesOfSuggestedPalettes(expression: String) throws {
         let palette = PNGBuilder.chunk("sPLT", Data("secret\0".utf8) + [8, 1, 2, 3, 4, 0, 5])

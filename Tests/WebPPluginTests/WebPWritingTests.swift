@@ -97,6 +97,14 @@ import WebPPlugin
         #expect(changed.suffix(6) == Data("Camera".utf8))
     }
 
+    @Test func metadataThatAreSetAfterStrippingAreWritten() throws {
+        var image = try WebPTransformer().decode(WebPFixture.described.bytes).stripped()
+        image.metadata.texts = [ImageText(ImageText.xmpKeyword, "<x/>")]
+        let back = try WebPTransformer().decode(WebPTransformer().encode(image))
+        #expect(back.metadata == image.metadata)
+        #expect(crc32(try back.pixels) == WebPFixture.described.checksum)
+    }
+
     @Test func unchangedFilesAreKeptOrEncodedAgain() throws {
         let image = try WebPTransformer().decode(WebPFixture.opaque.bytes)
         func size(_ unchanged: UnchangedFile, _ options: WebPOptions) throws -> Int {

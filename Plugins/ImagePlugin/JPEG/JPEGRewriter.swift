@@ -28,7 +28,8 @@ struct JPEGRewriter {
         let orientation = metadata.orientation
         if rewriting == .oriented, orientation != .up {
             var upright = metadata.upright
-            if isStripping { upright.exif = nil }
+            // EXIF that contains only the orientation is no longer needed.
+            if isStripping, metadata.exif == metadata.stripped.exif { upright.exif = nil }
             if let turned = try write(file, header, upright, tfj_turn(orientation)) { return turned }
         }
         guard let optimized = try write(file, header, metadata, tfj_turn(.up)), optimized.count < size else {
