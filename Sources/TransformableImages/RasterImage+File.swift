@@ -72,7 +72,7 @@ extension RasterImage {
     ///
     /// - Parameter result: What would have only one frame, such as “a new PNG file”.
     /// - Throws: `TransformerError` with the code `unsupported`.
-    package func checkIsStill(for result: String) throws(TransformerError) {
+    package func checkIsStill(for result: String = "the changed image") throws(TransformerError) {
         guard let frames = encoded?.header.frameCount, frames > 1 else { return }
         throw TransformerError(
             .unsupported,

@@ -183,10 +183,12 @@ extension RasterImage {
     ///
     /// - Parameter body: A closure that receives the bytes of all rows, with ``rowStride`` bytes each.
     /// - Returns: The result of `body`.
-    /// - Throws: `TransformerError` if the file cannot be decoded, and any error thrown by `body`.
+    /// - Throws: `TransformerError` with the code `unsupported` if the image is an animation, any error thrown while the
+    ///   file is decoded, and any error thrown by `body`.
     public mutating func withMutablePixels<Result>(
         _ body: (inout MutableSpan<UInt8>) throws -> Result
     ) throws -> Result {
+        try checkIsStill()
         var metadata = metadata
         metadata.exif = metadata.exif.map { ExifStructure.removingThumbnail(from: $0) }
         var pixels = try isKnownUniquelyReferenced(&storage) ? storage.takePixels() : storage.pixels()

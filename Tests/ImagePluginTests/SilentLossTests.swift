@@ -126,6 +126,65 @@ import Transformable
         #expect(new == printed)
     }
 
+    /// An animation with alpha, which is not upright, and whose colors are not those of sRGB.
+    private static let turnedAnimation: Data = {
+        let chunks = [
+            PNGBuilder.chunk("gAMA", bigEndian(100_000)), PNGBuilder.chunk("eXIf", ImageMetadataTests.exif),
+            PNGBuilder.chunk("acTL", Data([0, 0, 0, 20, 0, 0, 0, 0])),
+        ]
+        return PNGBuilder.file(2, depth: 8, colorType: 4, chunks: chunks.reduce(Data(), +), rows: [[9, 255, 9, 0]])
+    }()
+
+    /// A method that changes pixels.
+    struct Change: CustomTestStringConvertible {
+        let testDescription: String
+        let apply: @Sendable (RasterImage) throws -> RasterImage
+
+        init(_ name: String, _ apply: @escaping @Sendable (RasterImage) throws -> RasterImage) {
+            testDescription = name
+            self.apply = apply
+        }
+    }
+
+    @Test(arguments: [
+        Change("oriented") { try $0.oriented() },
+        Change("resized") { try $0.resized(width: 1, height: 1) },
+        Change("fitted") { try $0.fitted(width: nil, height: 1) },
+        Change("enlarged") { try $0.covering(width: 4, height: 1) },
+        Change("covering") { try $0.covering(width: 1, height: 1) },
+        Change("cropped") { try $0.cropped(width: 1, height: 1) },
+        Change("convertedToSRGB") { try $0.convertedToSRGB() },
+        Change("converted") { try $0.converted(to: .grayAlpha16) },
+        Change("flattened") { try $0.flattened(background: .white) },
+        Change("withMutablePixels") { try $0.withFirstSampleCleared() },
+    ])
+    func anAnimationIsNotChanged(change: Change) throws {
+        let animation = try RasterImage(encoded: Self.turnedAnimation)
+        let error = #expect(throws: TransformerError.self) { try change.apply(animation) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("the changed image would have only one") == true)
+        let first = try animation.firstFrame()
+        #expect(throws: Never.self) { try change.apply(first) }
+    }
+
+    /// What needs no change keeps its file, with all frames.
+    @Test func anAnimationThatNeedsNoChangeIsKept() throws {
+        let animation = try RasterImage(encoded: Self.animation)
+        let same = try animation.oriented().resized(width: 1, height: 1).fitted(width: 5, height: 5)
+            .covering(width: 1, height: 1).cropped(width: 9, height: 9).convertedToSRGB().converted(to: .gray8)
+            .flattened(background: .black)
+        #expect(same.encoded?.bytes == Self.animation)
+    }
+
+    /// A small animation, which is not scaled, is no exception.
+    @Test(arguments: [animation, turnedAnimation], ["png", "jpeg(background: \"#ffffff\")"])
+    func aThumbnailShowsTheFirstFrame(file: Data, ending: String) throws {
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let thumbnail = try registry.projection("thumbnail | \(ending)", for: RasterImage.self, to: Data.self)
+        let small = try thumbnail.encode(RasterImage(encoded: file))
+        #expect(small.range(of: Data("acTL".utf8)) == nil)
+    }
+
     @Test func aPAMIsUpright() throws {
         var image = try RasterImage(width: 2, height: 1, format: .gray8, pixels: Data([1, 2]))
         image.metadata.orientation = .right
@@ -133,5 +192,13 @@ import Transformable
         let back = try HumanForm<RasterImage>.image.parse(file)
         #expect(back.height == 2)
         #expect(try back.pixels == Data([1, 2]))
+    }
+}
+
+extension RasterImage {
+    fileprivate func withFirstSampleCleared() throws -> Self {
+        var result = self
+        try result.withMutablePixels { $0[0] = 0 }
+        return result
     }
 }

@@ -13,11 +13,13 @@ extension RasterImage {
     /// is brighter than white, which code points can define, is compressed, so that highlights keep their detail.
     ///
     /// - Returns: The converted image with the same number of bits per sample, and with the same alpha.
-    /// - Throws: `TransformerError` if the file cannot be decoded.
+    /// - Throws: `TransformerError` with the code `unsupported` if the image is an animation in other colors, or if the
+    ///   file cannot be decoded.
     public func convertedToSRGB() throws(TransformerError) -> Self {
         var result = metadata
         result.colorProfile = ColorProfile()
         if let pixels = try pixelsInSRGB() {
+            try checkIsStill()
             result.exif = ExifStructure.settingSRGB(in: result.exif)
             return try Self(width: width, height: height, format: format.inSRGB, pixels: pixels, metadata: result)
         }

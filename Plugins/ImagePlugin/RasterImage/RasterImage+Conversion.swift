@@ -14,7 +14,8 @@ extension RasterImage {
     ///   - background: The color behind transparent pixels if alpha is removed.
     /// - Returns: The converted image, or the same image if it already has the format.
     /// - Throws: `TransformerError` if the file cannot be decoded, with the code `alpha-not-supported` if alpha would
-    ///   be lost, or with the code `unsupported` for a conversion to CMYK, which requires a profile.
+    ///   be lost, or with the code `unsupported` for an animation in another format, or for a conversion to CMYK, which
+    ///   requires a profile.
     public func converted(
         to target: PixelFormat,
         background: JPEGOptions.Background? = nil
@@ -29,6 +30,7 @@ extension RasterImage {
                 remedy: "flatten it first, with flatten(background: \"#ffffff\")"
             )
         }
+        try checkIsStill()
         let isSameFamily = target.hasColor == format.hasColor && format != .cmyk8
         let image = isSameFamily ? self : try convertedToSRGB()
         return target == image.format ? image : try image.convertedSamples(to: target, background: background)

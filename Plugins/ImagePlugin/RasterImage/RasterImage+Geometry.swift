@@ -9,10 +9,12 @@ extension RasterImage {
     /// If width and height are exchanged, so are the horizontal and the vertical density.
     ///
     /// - Returns: The upright image, or the same image if it is already upright.
-    /// - Throws: `TransformerError` if the file cannot be decoded.
+    /// - Throws: `TransformerError` with the code `unsupported` if the image is an animation and not upright, or if the
+    ///   file cannot be decoded.
     public func oriented() throws(TransformerError) -> Self {
         let orientation = metadata.orientation
         guard orientation != .up else { return self }
+        try checkIsStill()
         let (newWidth, newHeight) = orientation.swapsSides ? (height, width) : (width, height)
         let turned = try turned(by: orientation, width: newWidth, height: newHeight)
         return try Self(width: newWidth, height: newHeight, format: format, pixels: turned, metadata: metadata.upright)
@@ -52,13 +54,14 @@ extension RasterImage {
     ///   - newWidth: The width in pixels, which is at least 1.
     ///   - newHeight: The height in pixels, which is at least 1.
     /// - Returns: The resized image with the same format and metadata, or the same image if it already has the size.
-    /// - Throws: `TransformerError` with the code `invalid-value` if the size is invalid, or if the file cannot be
-    ///   decoded.
+    /// - Throws: `TransformerError` with the code `invalid-value` if the size is invalid, with the code `unsupported` if
+    ///   the image is an animation of another size, or if the file cannot be decoded.
     public func resized(width newWidth: Int, height newHeight: Int) throws(TransformerError) -> Self {
         guard newWidth != width || newHeight != height else { return self }
         guard newWidth > 0, newHeight > 0, newWidth <= ImageLimits.standard.maxPixels / newHeight else {
             throw .invalidValue("an image cannot be resized to \(newWidth) × \(newHeight) pixels")
         }
+        try checkIsStill()
         return try resampled(width: newWidth, height: newHeight)
     }
 
@@ -122,7 +125,7 @@ extension RasterImage {
     /// metadata.
     ///
     /// A JPEG is scaled while it is decoded, which takes a fraction of the time. An image that is already small enough
-    /// is not enlarged.
+    /// is not enlarged. The thumbnail of an animation shows its first frame.
     ///
     /// - Parameter side: The maximum width and height in pixels, which is at least 1.
     /// - Returns: The small image in the same pixel format, or in RGB if the format is CMYK.
@@ -130,7 +133,8 @@ extension RasterImage {
     ///   decoded.
     public func thumbnail(fit side: Int) throws(TransformerError) -> Self {
         guard side > 0 else { throw .invalidValue("a thumbnail must have at least one pixel per side, not \(side)") }
-        var small = try scaled(by: min(1, Double(side) / Double(max(width, height)))).convertedToSRGB().oriented()
+        let factor = min(1, Double(side) / Double(max(width, height)))
+        var small = try scaled(by: factor).firstFrame().convertedToSRGB().oriented()
         small.metadata = ImageMetadata()
         return small
     }
@@ -138,7 +142,7 @@ extension RasterImage {
     /// Returns the image with its sides multiplied by a factor of at most 1, and rounded.
     ///
     /// A JPEG is scaled while it is decoded. Of other images, blocks of pixels are averaged if at least twice the new
-    /// size remains for the filter, as Pillow's `thumbnail` does.
+    /// size remains for the filter, as Pillow's `thumbnail` does. Of an animation, only the first frame is left.
     func scaled(by factor: Double) throws(TransformerError) -> Self {
         let newWidth = max(1, Int((Double(width) * factor).rounded()))
         let newHeight = max(1, Int((Double(height) * factor).rounded()))

@@ -52,20 +52,16 @@ public struct ImageStage: Transformer {
     /// - Throws: `TransformerError` with the code `unsupported` if only one frame of an animation would be left, and
     ///   the stage is not ``Operation/firstFrame``.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> RasterImage {
-        let result =
-            switch operation {
-            case .oriented: try image.oriented()
-            case .fit(let width, let height): try image.fitted(width: width, height: height)
-            case .cover(let width, let height): try image.covering(width: width, height: height)
-            case .crop(let width, let height, let anchor): try image.cropped(width: width, height: height, at: anchor)
-            case .convert(let format): try image.convertedToSRGB().converted(to: format)
-            case .flatten(let background): try image.flattened(background: background)
-            case .firstFrame: try image.firstFrame()
-            case .strip: image.stripped()
-            }
-        // If the operation does not change the image, the image still has its file.
-        if result.encoded == nil, operation != .firstFrame { try image.checkIsStill(for: "the changed image") }
-        return result
+        switch operation {
+        case .oriented: try image.oriented()
+        case .fit(let width, let height): try image.fitted(width: width, height: height)
+        case .cover(let width, let height): try image.covering(width: width, height: height)
+        case .crop(let width, let height, let anchor): try image.cropped(width: width, height: height, at: anchor)
+        case .convert(let format): try image.convertedToSRGB().converted(to: format)
+        case .flatten(let background): try image.flattened(background: background)
+        case .firstFrame: try image.firstFrame()
+        case .strip: image.stripped()
+        }
     }
 
     /// Returns the image itself.

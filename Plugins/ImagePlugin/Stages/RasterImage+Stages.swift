@@ -12,7 +12,8 @@ extension RasterImage {
     ///   - newWidth: The maximum width in pixels, at least 1, or nil for any width.
     ///   - newHeight: The maximum height in pixels, at least 1, or nil for any height.
     /// - Returns: The reduced and upright image, or the same image if it already fits.
-    /// - Throws: `TransformerError` with the code `invalid-value` if the box is empty, or if the file cannot be decoded.
+    /// - Throws: `TransformerError` with the code `invalid-value` if the box is empty, with the code `unsupported` if the
+    ///   image is an animation that does not fit, or if the file cannot be decoded.
     public func fitted(width newWidth: Int?, height newHeight: Int?) throws(TransformerError) -> Self {
         let viewed = viewedSize
         let (boxWidth, boxHeight) = (newWidth ?? viewed.width, newHeight ?? viewed.height)
@@ -20,6 +21,7 @@ extension RasterImage {
             throw .invalidValue("an image cannot fit in \(boxWidth) × \(boxHeight) pixels")
         }
         guard viewed.width > boxWidth || viewed.height > boxHeight else { return self }
+        try checkIsStill()
         let factor = min(Double(boxWidth) / Double(viewed.width), Double(boxHeight) / Double(viewed.height))
         return try scaled(by: factor).oriented().withoutThumbnail()
     }
@@ -33,14 +35,15 @@ extension RasterImage {
     ///   - newWidth: The width in pixels, at least 1.
     ///   - newHeight: The height in pixels, at least 1.
     /// - Returns: The upright image with the size of the box, or the same image if it already has this size.
-    /// - Throws: `TransformerError` with the code `invalid-value` if the box is empty or too large, or if the file
-    ///   cannot be decoded.
+    /// - Throws: `TransformerError` with the code `invalid-value` if the box is empty or too large, with the code
+    ///   `unsupported` if the image is an animation of another size, or if the file cannot be decoded.
     public func covering(width newWidth: Int, height newHeight: Int) throws(TransformerError) -> Self {
         let viewed = viewedSize
         guard newWidth > 0, newHeight > 0, newWidth <= ImageLimits.standard.maxPixels / newHeight else {
             throw .invalidValue("an image cannot cover \(newWidth) × \(newHeight) pixels")
         }
         guard viewed != (newWidth, newHeight) else { return self }
+        try checkIsStill()
         let factor = max(Double(newWidth) / Double(viewed.width), Double(newHeight) / Double(viewed.height))
         guard factor > 1 else {
             return try scaled(by: factor).oriented().cropped(width: newWidth, height: newHeight).withoutThumbnail()
@@ -60,7 +63,8 @@ extension RasterImage {
     ///   - newHeight: The maximum height in pixels, at least 1.
     ///   - anchor: The part that is kept.
     /// - Returns: The upright part of the image, or the same image if it already fits.
-    /// - Throws: `TransformerError` with the code `invalid-value` if the box is empty, or if the file cannot be decoded.
+    /// - Throws: `TransformerError` with the code `invalid-value` if the box is empty, with the code `unsupported` if the
+    ///   image is an animation that does not fit, or if the file cannot be decoded.
     public func cropped(
         width newWidth: Int,
         height newHeight: Int,
@@ -71,6 +75,7 @@ extension RasterImage {
         }
         let viewed = viewedSize
         guard viewed.width > newWidth || viewed.height > newHeight else { return self }
+        try checkIsStill()
         let (keptWidth, keptHeight) = (min(viewed.width, newWidth), min(viewed.height, newHeight))
         return try oriented()
             .part(
@@ -88,7 +93,8 @@ extension RasterImage {
     ///
     /// - Parameter background: The color behind transparent pixels.
     /// - Returns: The image without alpha, or the same image if it has none. Gray on a color becomes RGB.
-    /// - Throws: `TransformerError` if the file cannot be decoded.
+    /// - Throws: `TransformerError` with the code `unsupported` if the image is an animation with alpha, or if the file
+    ///   cannot be decoded.
     public func flattened(background: JPEGOptions.Background) throws(TransformerError) -> Self {
         guard format.hasAlpha else { return self }
         let needsColor = format.hasColor || !WidePixel(background).isGray
