@@ -185,6 +185,35 @@ import Transformable
         #expect(small.range(of: Data("acTL".utf8)) == nil)
     }
 
+    /// 1.055 × (128 / 255) ^ (1 / 2.4) − 0.055 is 187.8 / 255 (IEC 61966-2-1), and 0x8080 of 65,535 is the same.
+    @Test(arguments: [PixelFormat.gray8, .gray16], ["pam", "pgm"])
+    func linearGrayBecomesSRGBInAPAM(pixelFormat: PixelFormat, format: String) throws {
+        let pixels = Data(repeating: 128, count: pixelFormat.bytesPerPixel)
+        var image = try RasterImage(width: 1, height: 1, format: pixelFormat, pixels: pixels)
+        image.metadata.colorProfile.icc = TestProfiles.gray
+        let form = HumanForm<RasterImage>.image
+        let back = try form.parse(form.print(image, format))
+        #expect(back.format == pixelFormat)
+        let most = try #require(try back.pixels.last)
+        #expect((187...189).contains(most))
+        // Without a profile, nothing changes.
+        image.metadata.colorProfile = ColorProfile()
+        #expect(try form.parse(form.print(image, format)).pixels == pixels)
+    }
+
+    /// The color of `codePointsBecomeSRGBInAJPEG`.
+    @Test(arguments: ["pam", "ppm"])
+    func codePointsBecomeSRGBInAPAM(format: String) throws {
+        var image = try RasterImage(width: 1, height: 1, format: .rgb8, pixels: Data([120, 160, 140]))
+        image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 12, transfer: 13)
+        let form = HumanForm<RasterImage>.image
+        let back = try Array(form.parse(form.print(image, format)).pixels)
+        #expect(zip(back, [108, 161, 139]).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(back)")
+        image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 2, transfer: 2)
+        let error = #expect(throws: TransformerError.self) { try form.print(image, format) }
+        #expect(error?.code == .unsupported)
+    }
+
     @Test func aPAMIsUpright() throws {
         var image = try RasterImage(width: 2, height: 1, format: .gray8, pixels: Data([1, 2]))
         image.metadata.orientation = .right

@@ -170,11 +170,11 @@ extension AnymapReader {
 
 /// Writes netpbm's binary formats: PAM, and PGM or PPM for images without alpha.
 struct AnymapWriter {
-    enum Kind {
-        /// Any image. CMYK is written as RGB.
-        case pam
-        /// Gray or RGB, without alpha.
-        case pnm
+    enum Kind: String {
+        /// Any image. Colors are those of sRGB, and CMYK is written as RGB.
+        case pam = "PAM"
+        /// Gray or RGB in the colors of sRGB, without alpha.
+        case pnm = "PGM or PPM"
     }
 
     let kind: Kind
@@ -183,9 +183,8 @@ struct AnymapWriter {
         if kind == .pnm, image.format.hasAlpha {
             throw .alphaNotSupported(by: "PGM and PPM", remedy: "write a PAM or PNG file")
         }
-        // The formats have no orientation.
-        let upright = try image.oriented()
-        let image = upright.format == .cmyk8 ? try upright.converted(to: .rgb8) : upright
+        // The formats have no frames, no orientation, and no color profile.
+        let image = try image.firstFrame().oriented().withoutColorProfile(for: "a \(kind.rawValue) file")
         var result = Data(header(image).utf8)
         let pixels = try image.pixels
         let rowSize = image.width * image.format.bytesPerPixel

@@ -102,21 +102,35 @@ extension RasterImage {
         let profile = metadata.colorProfile
         // Code points take precedence over a profile, but cannot describe inks.
         if let points = profile.codePoints, format != .cmyk8 || profile.icc == nil {
-            guard ColorNumbers(points) != nil else { throw .unsupportedColors(points) }
+            guard ColorNumbers(points) != nil else { throw .unsupportedColors(points, in: "a JPEG") }
             return try convertedToSRGB()
         }
         guard profile.icc == nil, profile.renderingIntent == nil, profile.gamma != nil || profile.chromaticities != nil
         else { return self }
         return try convertedToSRGB()
     }
+
+    /// Returns the image in sRGB, for a format that cannot define colors.
+    ///
+    /// - Parameter format: What cannot define colors, such as “a PAM file”.
+    /// - Returns: The image in sRGB, in RGB if its format was CMYK.
+    /// - Throws: `TransformerError` with the code `unsupported` if the colors cannot be converted, or if the file cannot
+    ///   be decoded.
+    func withoutColorProfile(for format: String) throws(TransformerError) -> Self {
+        let profile = metadata.colorProfile
+        if let points = profile.codePoints, self.format != .cmyk8 || profile.icc == nil, ColorNumbers(points) == nil {
+            throw .unsupportedColors(points, in: format)
+        }
+        return try convertedToSRGB()
+    }
 }
 
 extension TransformerError {
-    fileprivate static func unsupportedColors(_ points: ColorCodePoints) -> Self {
+    fileprivate static func unsupportedColors(_ points: ColorCodePoints, in format: String) -> Self {
         Self(
             .unsupported,
             "the code points \(points.primaries)/\(points.transfer)/\(points.matrix) of the image's colors are not supported, "
-                + "and a JPEG cannot contain them; store the image as png, or set another color profile"
+                + "and \(format) cannot contain them; store the image as png, or set another color profile"
         )
     }
 }
