@@ -33,6 +33,15 @@ import Transformable
         #expect(try reader.decode(writer.encode(secret, in: .cell), in: .cell) == secret)
     }
 
+    @Test(arguments: SealedPadding.allCases, SealedPadding.allCases)
+    func findsDeterministicValuesWithAnyPadding(former: SealedPadding, current: SealedPadding) throws {
+        let ring = try KeyRing.empty.addingKey()
+        let stored = try SealedTransformer(keys: ring, padding: former, deterministic: true).encode(secret, in: .cell)
+        let now = try SealedTransformer(keys: ring.rotatingKey(), padding: current, deterministic: true)
+        #expect(try now.candidates(for: secret, in: .cell).contains(stored))
+        #expect(try now.candidates(for: secret, in: .cell).contains(now.encode(secret, in: .cell)))
+    }
+
     @Test(arguments: [
         TransformContext(store: UUID(), entity: 3, attribute: 258, object: 4_294_967_299),
         TransformContext(store: TransformContext.cell.store, entity: 4, attribute: 258, object: 4_294_967_299),

@@ -9,9 +9,10 @@ public import Transformable
 /// there, and neither can a value that was sealed without a context. <doc:SealedFormat> describes the format byte by byte.
 ///
 /// With *deterministic* encryption, the same plaintext in the same attribute under the same key always has the same
-/// bytes, so that columns can be compared and indexed. Anyone who can read the file then sees which rows are equal, and
-/// how often each value occurs. Because such a value is not bound to its row, anyone who can write to the file can copy
-/// it to another row of the same attribute without being detected. For conditions on equality, a
+/// bytes, so that columns can be compared and indexed. The bytes also depend on the padding: after you change it, or
+/// rotate the key, reseal the old values before you compare columns. Anyone who can read the file then sees which rows
+/// are equal, and how often each value occurs. Because such a value is not bound to its row, anyone who can write to the
+/// file can copy it to another row of the same attribute without being detected. For conditions on equality, a
 /// ``BlindIndexTransformer`` reveals less.
 ///
 /// A value that is sealed *to a public key* can be opened only with the secret key. A program that has only
@@ -30,7 +31,7 @@ public struct SealedTransformer: SpanTransformer {
     /// The name of the key for new values, or nil for the ring's default key.
     public let key: String?
     /// The padding of new values, which determines how much they reveal about their lengths.
-    public let padding: SealedPadding
+    public private(set) var padding: SealedPadding
 
     let kind: Kind
     let keys: KeyRing
@@ -99,12 +100,24 @@ public struct SealedTransformer: SpanTransformer {
         try seal(value, under: primary.get(), binding(context))
     }
 
-    /// Returns the sealed value under all generations that are in use if encryption is deterministic.
+    /// Returns the sealed value under all generations that are in use, with every padding, if encryption is
+    /// deterministic.
     ///
     /// Otherwise, returns a sealed value that does not equal any stored one.
     public func candidates(for value: Data, in context: TransformContext) throws -> [Data] {
         guard isDeterministic else { return [try encode(value, in: context)] }
-        return try keys.usable(named: key).map { try seal(value, under: $0, binding(context)) }
+        // The padding may have changed since a value was stored.
+        let transformers = SealedPadding.allCases.map { padded(by: $0) }
+        return try keys.usable(named: key)
+            .flatMap { entry in
+                try transformers.map { try $0.seal(value, under: entry, binding(context)) }
+            }
+    }
+
+    private func padded(by padding: SealedPadding) -> Self {
+        var result = self
+        result.padding = padding
+        return result
     }
 
     /// Opens a sealed value.
