@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Transformable
 internal import TransformableModel
 
@@ -18,7 +17,7 @@ extension ModelConverter {
             }
         }
         if let pattern = attribute.pattern {
-            if attribute.type == .string, !result.isTransient, (try? NSRegularExpression(pattern: pattern)) != nil {
+            if attribute.type == .string, !result.isTransient, (try? ValueRules.expression(pattern)) != nil {
                 rules.pattern = pattern
             } else {
                 note("dropped the pattern “\(pattern)”", place)

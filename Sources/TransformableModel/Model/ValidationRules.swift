@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Transformable
 
 /// The rules that an attribute's value is checked against when it is saved.
@@ -59,7 +59,7 @@ package struct ValueRules: Sendable {
     /// Each alternative is tried up to the end of the text.
     ///
     /// - Throws: Foundation's error if the pattern is invalid. The validation of a model rejects such a pattern.
-    static func expression(_ pattern: String) throws -> NSRegularExpression {
+    package static func expression(_ pattern: String) throws -> NSRegularExpression {
         // Unbalanced parentheses must not match those that are added around the pattern.
         _ = try NSRegularExpression(pattern: pattern)
         return try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")

@@ -205,6 +205,16 @@ struct CoreDataConversionTests {
         #expect(notes == ["E.r: leads to “Nobody”, which is not in the model, and was dropped"])
     }
 
+    /// Patterns that are valid alone, but not with anything after them.
+    @Test(arguments: [#"\Qabc"#, "(?x)a+ # letters"])
+    func dropsPatternsThatCannotMatchWholeText(pattern: String) throws {
+        let (entity, notes) = try Self.convert(
+            "<attribute name=\"a\" attributeType=\"String\" regularExpressionString=\"\(pattern)\"/>"
+        )
+        #expect(entity.attribute("a")?.validation.pattern == nil)
+        #expect(notes == ["E.a: dropped the pattern “\(pattern)”"])
+    }
+
     // MARK: - Composites
 
     @Test func convertsCompositesOfSwiftData() throws {
