@@ -7,22 +7,17 @@ extension ModelConverter {
         for request in source.fetchRequests {
             let place = CoreDataNote(entity: request.entity, property: request.name, "")
             let condition = request.predicate.map { PredicateText($0) }
-            guard hasEntity(request.entity), isUnderstood(condition, of: request.entity) else {
-                unconverted[request.name] = request.text
-                note("kept the fetch request as userInfo, because its predicate is not a condition", place)
-                continue
-            }
             var result = FetchRequestDescription(
                 request.name,
                 of: request.entity,
                 where: condition?.condition ?? "true"
             )
-            convertSettings(of: request, into: &result, place: place)
-            guard result.isValid else {
+            guard hasEntity(request.entity), isUnderstood(condition, of: request.entity), isValid(result) else {
                 unconverted[request.name] = request.text
                 note("kept the fetch request as userInfo, because its predicate is not a condition", place)
                 continue
             }
+            convertSettings(of: request, into: &result, place: place)
             fetchRequests.append(result)
         }
     }
@@ -63,20 +58,36 @@ extension ModelConverter {
 
     private func isUnderstood(_ text: PredicateText?, of entity: String) -> Bool {
         guard let text else { return true }
+        guard text.isUnderstood else { return false }
         let lineage = chain(of: entity)
         return text.names.allSatisfy { name in
             let first = String(name.prefix { $0 != "." })
             return attribute(first, in: lineage) != nil || relationship(first, in: lineage) != nil
         }
     }
-}
 
-extension FetchRequestDescription {
-    /// Whether the condition can be parsed, in which case it has exactly the parameters that it shows.
-    fileprivate var isValid: Bool {
-        let values = Dictionary(uniqueKeysWithValues: parameters.map { ($0, String?.none as (any Sendable)?) })
-        let lists = listParameters.reduce(into: values) { $0[$1] = [String]() as (any Sendable) }
-        return (try? condition(with: lists)) != nil
+    /// Returns whether the condition of a request can be parsed, in which case it has exactly the parameters that it shows,
+    /// and whether it looks for parts only in text.
+    private func isValid(_ request: FetchRequestDescription) -> Bool {
+        guard let parts = request.conditionParts else { return false }
+        return parts.tests.allSatisfy { test in
+            switch test.comparison {
+            // The wildcards in a parameter would be those of predicates.
+            case .like(.literal(.string)), .contains, .startsWith, .endsWith:
+                test.path.map { !leadsToObjects($0, from: request.entity) } ?? true
+            case .like: false
+            default: true
+            }
+        }
+    }
+
+    private func leadsToObjects(_ path: [String], from entity: String) -> Bool {
+        var entity = entity
+        for name in path {
+            guard let next = relationship(name, in: chain(of: entity)) else { return false }
+            entity = next.destination
+        }
+        return true
     }
 }
 
@@ -86,6 +97,10 @@ private struct PredicateText {
     private(set) var condition = ""
     /// The key paths in the predicate.
     private(set) var names: [Substring] = []
+    /// Whether all quoted strings can be written in the condition.
+    private(set) var isUnderstood = true
+    /// Whether the next string is a pattern.
+    private var isPattern = false
 
     /// Words of predicates that are written differently in conditions.
     private static let words = [
@@ -95,12 +110,15 @@ private struct PredicateText {
         "falsepredicate": "false",
     ]
     private static let signs = ["&&": " and ", "||": " or "]
+    private static let escapes: [Character: Character] = [
+        "\\": "\\", "\"": "\"", "'": "'", "n": "\n", "r": "\r", "t": "\t",
+    ]
 
     init(_ text: String) {
         var rest = text[...]
         while let character = rest.first {
             if character == "\"" || character == "'" {
-                condition += Self.take(&rest, quoted: character)
+                add(string: Self.take(&rest, quoted: character))
             } else if let date = Self.takeDate(&rest) {
                 condition += date
             } else if character.isLetter || character == "_" || character == "$" {
@@ -122,6 +140,7 @@ private struct PredicateText {
     }
 
     private mutating func add(_ word: Substring) {
+        isPattern = word.lowercased() == "like"
         if let known = Self.words[word.lowercased()] {
             condition += known
         } else {
@@ -138,18 +157,47 @@ private struct PredicateText {
         return DateText.text(ofSeconds: seconds)
     }
 
-    /// Takes a quoted string, in which a backslash precedes a quotation mark.
-    private static func take(_ rest: inout Substring, quoted quote: Character) -> String {
-        var text = String(quote)
+    private mutating func add(string: String?) {
+        guard let string, let text = isPattern ? Self.pattern(string) : string else {
+            isUnderstood = false
+            return
+        }
+        isPattern = false
+        condition += Self.quoted(text)
+    }
+
+    /// Returns a pattern with our wildcards in place of those of predicates, or `nil` if it contains ours, for which
+    /// conditions have no escapes.
+    private static func pattern(_ text: String) -> String? {
+        guard !text.contains(where: { "%_\\".contains($0) }) else { return nil }
+        return text.replacing("*", with: "%").replacing("?", with: "_")
+    }
+
+    /// Takes a quoted string and returns its content, or `nil` if it has no end or an unknown escape.
+    private static func take(_ rest: inout Substring, quoted quote: Character) -> String? {
+        var text = ""
         rest = rest.dropFirst()
         while let character = rest.popFirst() {
-            text.append(character)
-            if character == "\\", let next = rest.popFirst() {
-                text.append(next)
-            } else if character == quote {
-                break
+            guard character != quote else { return text }
+            guard character == "\\" else {
+                text.append(character)
+                continue
+            }
+            guard let next = rest.popFirst(), let escaped = escapes[next] else { return nil }
+            text.append(escaped)
+        }
+        return nil
+    }
+
+    /// Returns text in double quotes, with the escapes of JSON.
+    private static func quoted(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> String in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case ..<" ": "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
             }
         }
-        return text
+        return "\"\(scalars.joined())\""
     }
 }

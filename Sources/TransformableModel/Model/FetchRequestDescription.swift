@@ -61,6 +61,12 @@ public struct FetchRequestDescription: Sendable, Hashable {
         (try? ConditionParser.parameters(of: condition).lists) ?? []
     }
 
+    /// The paths and comparisons in the condition, in which null stands for each parameter, or `nil` if it is invalid.
+    package var conditionParts: ConditionParts? {
+        guard var parser = try? ConditionParser(condition, parameters: nil) else { return nil }
+        return (try? parser.parse()).map(ConditionParts.init)
+    }
+
     /// Returns the condition with values for its parameters.
     ///
     /// - Parameter values: The values, by parameter. A `nil` value stands for null, and a list can follow `in`.

@@ -365,6 +365,9 @@ struct CoreDataConversionTests {
         ("owner.name == \"YES\" AND NOT (name == nil)", "owner.name == \"YES\" and not (name == null)"),
         ("added > CAST(86400.5, \"NSDate\")", "added > 2001-01-02T00:00:00.5Z"),
         ("added < cast(-978307200.000000, 'NSDate')", "added < 1970-01-01T00:00:00Z"),
+        ("name LIKE 'A*b?'", "name like \"A%b_\""),
+        ("name LIKE[cd] \"*x\" AND name != '*?'", "name like[cd] \"%x\" and name != \"*?\""),
+        (#"name == 'C:\\x'"#, #"name == "C:\\x""#), (#"name == 'it\'s "\n"'"#, #"name == "it's \"\u000a\"""#),
     ])
     func convertsFetchRequests(predicate: String, condition: String) throws {
         let conversion = try Self.convertRequest(predicate)
@@ -375,6 +378,8 @@ struct CoreDataConversionTests {
 
     @Test(arguments: [
         "nobody == $X", "SELF == $X", "name MATCHES $X", "ANY tags.name == $X", "name ==", "FUNCTION(1, 'x')",
+        "name LIKE $X", "name LIKE '50%*'", "name LIKE 'a_b'", #"name LIKE 'a\\*'"#, #"name == 'a\qb'"#, "name == 'a",
+        "tags CONTAINS $X", "owner.tags CONTAINS[c] 'x'", "owner BEGINSWITH 'x'",
     ])
     func keepsOtherFetchRequestsAsUserInfo(predicate: String) throws {
         let conversion = try Self.convertRequest(predicate)
@@ -405,7 +410,9 @@ struct CoreDataConversionTests {
                     CoreDataAttribute("name", .string), CoreDataAttribute("isOpen", .boolean),
                     CoreDataAttribute("added", .date),
                 ],
-                relationships: [CoreDataRelationship("owner", to: "E")]
+                relationships: [
+                    CoreDataRelationship("owner", to: "E"), CoreDataRelationship("tags", to: "E", toMany: true),
+                ]
             )
         ])
         var request = CoreDataFetchRequest("r", entity: "E", predicate: predicate)
