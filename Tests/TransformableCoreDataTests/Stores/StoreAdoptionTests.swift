@@ -334,6 +334,32 @@ struct StoreAdoptionTests {
         #expect(error?.code == .unknownName)
     }
 
+    @Test func selectionDropsWhatUsesDroppedRelationships() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        var entities = Self.model.entities
+        entities[4].transientRelationships = [TransientRelationship("last", to: "Book")]
+        let requests = [
+            FetchRequestDescription("titled", of: "Tag", where: "name != null and any books.title == $title"),
+            FetchRequestDescription("popular", of: "Tag", where: "not (books.@count < 3)"),
+            FetchRequestDescription("named", of: "Tag", where: "name == $name", sortedBy: [.ascending("name")]),
+        ]
+        let options = CoreDataStore.AdoptionOptions(entities: ["Tag"], verifying: true)
+        let report = try adopt(fixture, options, model: Model(entities: entities, fetchRequests: requests))
+        let dropped = "dropped the fetch request, because it uses “books”, which was dropped"
+        #expect(
+            report.notes.map(\.description).prefix(5) == [
+                "Tag.books: dropped the relationship to “Book”, which was not selected",
+                "Tag.hidden: dropped the relationship to “Book”, which was not selected",
+                "Tag.last: dropped the relationship to “Book”, which was not selected", "Tag.titled: \(dropped)",
+                "Tag.popular: \(dropped)",
+            ]
+        )
+        let model = try open(fixture).model
+        #expect(model.fetchRequests.map(\.name) == ["named"])
+        #expect(model.entity("Tag")?.transientRelationships == [])
+    }
+
     @Test func selectedChildrenForgetRelationshipsOfTheirParents() throws {
         let fixture = try StoreFixture.library(Self.rows)
         defer { fixture.remove() }

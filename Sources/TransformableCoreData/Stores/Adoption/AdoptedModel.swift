@@ -62,9 +62,13 @@ struct AdoptedModel {
                 var copy = entity
                 copy.isAbstract = entity.isAbstract || ancestors.contains(entity.name)
                 copy.relationships.removeAll { !present.contains($0.destination) }
-                for lost in entity.relationships where !present.contains(lost.destination) {
-                    let text = "dropped the relationship to “\(lost.destination)”, which was not selected"
-                    notes.append(CoreDataNote(entity: entity.name, property: lost.name, text))
+                copy.transientRelationships.removeAll { !present.contains($0.destination) }
+                let ends =
+                    entity.relationships.map { ($0.name, $0.destination) }
+                    + entity.transientRelationships.map { ($0.name, $0.destination) }
+                for (name, destination) in ends where !present.contains(destination) {
+                    let text = "dropped the relationship to “\(destination)”, which was not selected"
+                    notes.append(CoreDataNote(entity: entity.name, property: name, text))
                 }
                 // Children can refer to the relationships of their parents.
                 for lost in model.relationships(of: entity.name) where !present.contains(lost.destination) {
@@ -72,8 +76,22 @@ struct AdoptedModel {
                 }
                 return copy
             }
-        let requests = model.fetchRequests.filter { present.contains($0.entity) }
-        model = try model.with(entities: entities, fetchRequests: requests)
+        let selected = try model.with(entities: entities, fetchRequests: [])
+        model = try selected.with(fetchRequests: requests(for: selected))
+    }
+
+    /// Returns the fetch requests that a model with some of the entities can run.
+    private mutating func requests(for selected: Model) -> [FetchRequestDescription] {
+        var requests: [FetchRequestDescription] = []
+        for request in model.fetchRequests where selected.entity(request.entity) != nil {
+            if let name = SelectedProperties(model, selected).lost(in: request) {
+                let text = "dropped the fetch request, because it uses “\(name)”, which was dropped"
+                notes.append(CoreDataNote(entity: request.entity, property: request.name, text))
+            } else {
+                requests.append(request)
+            }
+        }
+        return requests
     }
 
     // MARK: - Requirements
