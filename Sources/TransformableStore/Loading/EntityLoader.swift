@@ -51,6 +51,20 @@ package final class EntityLoader {
         return position.flatMap { places[entity.attributes[$0].name] }
     }
 
+    /// Returns the cell with an attribute's default.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the column.
+    ///   - number: The object's number.
+    /// - Returns: The cell, or null if the attribute has no default.
+    /// - Throws: `StoreError` if the default cannot be encoded.
+    package func defaultCell(at index: Int, _ number: Int64) throws -> ColumnValue {
+        let attribute = entity.columns[index]
+        guard let value = attribute.description.defaultValue else { return .null }
+        let slot = try attribute.slot(any: value.value(for: attribute))
+        return try attribute.encode(slot, in: context.place(of: number, attribute, entity))
+    }
+
     /// Inserts a row.
     ///
     /// - Parameters:
@@ -118,6 +132,27 @@ package final class EntityLoader {
     }
 
     // MARK: - Projections
+
+    /// Returns the cell of a projection of an attribute.
+    ///
+    /// - Parameters:
+    ///   - name: The projection's name.
+    ///   - index: The index of the attribute's column.
+    ///   - cell: The attribute's cell.
+    ///   - number: The object's number.
+    /// - Returns: The cell, or null if the value has no projection.
+    /// - Throws: `StoreError` if the projection cannot be computed.
+    package func projection(
+        _ name: String,
+        of index: Int,
+        _ cell: ColumnValue,
+        _ number: Int64
+    ) throws -> ColumnValue {
+        let attribute = entity.columns[index]
+        let place = context.place(of: number, attribute, entity)
+        let cells = try attribute.project(attribute.load(PackedRow(single: cell), 0, in: place), in: place)
+        return zip(attribute.projections, cells).first { $0.0.name == name }?.1 ?? .null
+    }
 
     private func bindProjections(_ number: Int64, _ cells: [ColumnValue]) throws {
         let slots = entity.columns.indices.map { index in

@@ -25,6 +25,17 @@ struct DuplicateAdoptionTests {
         return try Model(entities: entities)
     }
 
+    /// A transformer to lowercase.
+    private struct SmallTransformer: OneWayTransformer {
+        var traits: TransformerTraits { .plain }
+
+        func encode(_ value: String, in context: TransformContext) -> String { value.lowercased() }
+    }
+
+    private static func registry() throws -> TransformerRegistry {
+        try TransformerRegistry { Registration("small", SmallTransformer()) }
+    }
+
     private static func adopt(_ fixture: StoreFixture, _ model: Model, rehearsing: Bool = false) throws
         -> AdoptionReport
     {
@@ -32,7 +43,7 @@ struct DuplicateAdoptionTests {
         return try source.adopt(
             as: model,
             into: fixture.target,
-            transformers: TransformerRegistry {},
+            transformers: registry(),
             options: CoreDataStore.AdoptionOptions(rehearsing: rehearsing, verifying: !rehearsing)
         )
     }
@@ -56,6 +67,37 @@ struct DuplicateAdoptionTests {
         #expect(report.verification?.isSound == true)
         let store = try Store(at: fixture.target, transformers: TransformerRegistry {}, options: .readOnly)
         #expect(store.model.entity("Book")?.uniqueness == (count > 0 ? [] : [names]))
+    }
+
+    /// An attribute that is computed from the title, and the name of the column that must be unique.
+    static let computed: [(AttributeDescription, String)] = [
+        (.string("title", .projected("small", as: "titleKey")), "titleKey"),
+        (.string("sortTitle", .derived(.lowercased("title")), .unique), "sortTitle"),
+    ]
+
+    @Test(arguments: computed) func computesWhatMustBeUnique(attribute: AttributeDescription, name: String) throws {
+        let fixture = try StoreFixture.library(Self.rows + ["UPDATE ZBOOK SET ZTITLE = 'EMMA' WHERE Z_PK = 3"])
+        defer { fixture.remove() }
+        var entities = StoreAdoptionTests.model.entities
+        entities[0].attributes.removeAll { $0.name == attribute.name }
+        entities[0].attributes.append(attribute)
+        if !attribute.isUnique { entities[0].uniqueness = [[name]] }
+        let model = try Model(entities: entities)
+        let rehearsed = try Self.adopt(fixture, model, rehearsing: true)
+        let report = try Self.adopt(fixture, model)
+        let note = "Book.\(name): unique, but 5 objects have the same value as others; no longer unique"
+        #expect(report.notes.map(\.description) == [note])
+        #expect(rehearsed.notes == report.notes)
+        #expect(report.verification?.isSound == true)
+    }
+
+    @Test func keepsConstraintsOfProjectionsThatAreUnique() throws {
+        let fixture = try StoreFixture.library(Self.rows + ["UPDATE ZBOOK SET ZTITLE = 'Book ' || Z_PK"])
+        defer { fixture.remove() }
+        let model = try Self.model(unique: [["titleKey"]], title: .projected("small", as: "titleKey"))
+        #expect(try Self.adopt(fixture, model).notes.isEmpty)
+        let store = try Store(at: fixture.target, transformers: Self.registry(), options: .readOnly)
+        #expect(store.model.entity("Book")?.uniqueness == [["titleKey"]])
     }
 
     @Test(arguments: [0, 1, 700]) func findsTheDuplicatesAmongManyObjects(count: Int) throws {

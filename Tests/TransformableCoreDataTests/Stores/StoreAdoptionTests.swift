@@ -380,7 +380,80 @@ struct StoreAdoptionTests {
         let report = try adopt(fixture, model: Model(entities: entities))
         let note = "Book.sortTitle: became optional, because it is derived from an optional attribute"
         #expect(report.notes.map(\.description).contains(note))
-        #expect(try open(fixture).model.entity("Book")?.attribute("sortTitle")?.isOptional == true)
+        let store = try open(fixture)
+        #expect(store.model.entity("Book")?.attribute("sortTitle")?.isOptional == true)
+        let titles = try store.read { context in
+            let books = try [4, 7].map { try context.object(ObjectID(entity: "Book", number: $0)) }
+            return try books.map { try $0.value("sortTitle", as: String?.self) }
+        }
+        #expect(titles == ["emma", nil])
+    }
+
+    @Test func computesDerivedAttributes() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET ZTITLE = 'ÉMILE' WHERE Z_PK = 7")
+        var entities = Self.model.entities
+        entities[0].attributes += [
+            .string("sortTitle", .derived(.folded("title"))), .date("changed", .derived(.dateOfChange)),
+        ]
+        let start = Date()
+        let report = try adopt(fixture, model: Model(entities: entities))
+        #expect(report.notes.isEmpty)
+        #expect(report.verification?.isSound == true)
+        let store = try open(fixture)
+        #expect(store.model.entity("Book")?.attribute("sortTitle")?.isOptional == false)
+        try store.read { context in
+            let books = try [4, 7, 9, 12].map { try context.object(ObjectID(entity: "Book", number: $0)) }
+            let titles = try books.map { try $0.value("sortTitle", as: String.self) }
+            #expect(titles == ["emma", "emile", "ulysses", "dubliners"])
+            let isRecent = try books.allSatisfy { try $0.value("changed", as: Date.self) >= start }
+            #expect(isRecent)
+        }
+    }
+
+    @Test func aRequiredAttributeDerivedFromWhatIsNoTextBecomesOptional() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET ZTITLE = x'41' WHERE Z_PK = 7")
+        var entities = Self.model.entities
+        entities[0].attributes.append(.string("sortTitle", .derived(.folded("title"))))
+        let report = try adopt(fixture, CoreDataStore.AdoptionOptions(), model: Model(entities: entities))
+        let note = "Book.sortTitle: required, but 1 object has none; made optional"
+        #expect(report.notes.map(\.description).contains(note))
+    }
+
+    @Test func providesRequiredPropertiesThatCoreDataLacks() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        var entities = Self.model.entities
+        entities[0].attributes += [
+            .string("shelf", .default("A1")), .uuid("key", .unique, .default(.newUUID)), .int16("rating"),
+            .string("label", .unique, .default("new")),
+        ]
+        entities[0].relationships.append(.toOne("editor", "Reader", optional: false))
+        let model = try Model(entities: entities)
+        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true), model: model)
+        let report = try adopt(fixture, model: model)
+        #expect(
+            report.notes.map(\.description) == [
+                "Book.editor: required, but 4 objects have none; made optional",
+                "Book.label: required, but 4 objects have none; made optional",
+                "Book.rating: required, but 4 objects have none; made optional",
+                "Book.shelf: required, but not in Core Data's model; 4 objects got the default",
+                "Book.key: required, but not in Core Data's model; 4 objects got the default",
+            ]
+        )
+        #expect(rehearsed.notes == report.notes)
+        #expect(report.verification?.isSound == true)
+        let store = try open(fixture)
+        #expect(store.model.entity("Book")?.attribute("shelf")?.isOptional == false)
+        let id = ObjectID(entity: "Book", number: 7)
+        try store.read { context in
+            let book = try context.object(id)
+            #expect(try book.value("shelf", as: String.self) == "A1")
+            #expect(try book.value("label", as: String?.self) == nil)
+        }
     }
 
     @Test func rehearsesWithoutWriting() throws {

@@ -10,14 +10,14 @@ struct AdoptedModel {
         let entity: Int64
         let path: [String]
         let value: Value
-
-        var isRelationship: Bool {
-            if case .reference = value { true } else { false }
-        }
+        var isRelationship = false
 
         func isBroken(by row: PackedRow) -> Bool {
             switch value {
+            case .nothing: true
             case .cell(let index): row.isNull(index)
+            case .derived(let index, let source):
+                index.map(row.isNull) != false && !row.isNull(source) && !row.hasText(source)
             case .reference(let reference, let members): reference.entity(in: row).map(members.contains) != true
             }
         }
@@ -25,7 +25,13 @@ struct AdoptedModel {
 
     /// What a row has for a property.
     private enum Value {
+        /// Core Data's model does not have the property.
+        case nothing
         case cell(Int)
+        /// Text that is derived from that of another cell if it is missing.
+        ///
+        /// If the other cell is empty as well, the attribute that is derived becomes optional with its source.
+        case derived(Int?, source: Int)
         /// A reference, which must lead to an object of certain entities.
         case reference(TableScan.Reference, members: Set<Int64>)
     }
@@ -157,10 +163,12 @@ struct AdoptedModel {
 
     /// Drops constraints on unique values that objects break.
     ///
-    /// - Parameter reader: Reads the store.
-    /// - Throws: Errors of reading the store.
-    mutating func allowDuplicates(_ reader: ForeignReader) throws {
-        let found = try DuplicateSearch(source, model).run(reader)
+    /// - Parameters:
+    ///   - reader: Reads the store.
+    ///   - registry: The registry that contains the transformers of projections.
+    /// - Throws: Errors of reading the store, and of computing projections.
+    mutating func allowDuplicates(_ reader: ForeignReader, _ registry: TransformerRegistry) throws {
+        let found = try DuplicateSearch.run(source, model, registry, reader)
         guard !found.isEmpty else { return }
         var entities = model.entities
         for duplicate in found {
@@ -181,30 +189,52 @@ struct AdoptedModel {
         _ families: [String: [Int64: String]],
         _ scan: inout TableScan
     ) -> [Requirement] {
-        let required = Set(model.attributes(of: place.name).filter { !$0.isOptional }.map(\.name))
         var requirements: [Requirement] = []
-        for column in place.attributes where AttributeMatch.names(of: column.path).contains(where: required.contains) {
-            requirements.append(
-                Requirement(
-                    entity: place.number,
-                    path: column.path,
-                    value: .cell(scan.index(of: column.column))
-                )
-            )
+        for attribute in model.attributes(of: place.name) where !attribute.isOptional && !attribute.isTransient {
+            let column = place.column(of: attribute.name)
+            guard let value = self.value(attribute, column, place, &scan) else { continue }
+            let path = column?.path ?? [attribute.name]
+            requirements.append(Requirement(entity: place.number, path: path, value: value))
         }
-        let relationships = model.relationships(of: place.name).filter { !$0.isOptional && !$0.isToMany }
-        for column in place.references where relationships.contains(where: { $0.name == column.relationship.name }) {
-            let members = Set((families[column.relationship.destination] ?? [:]).keys)
+        for relationship in model.relationships(of: place.name)
+        where !relationship.isOptional && !relationship.isToMany {
+            let column = place.references.first { $0.relationship.name == relationship.name }
+            let value = column.map { column in
+                let members = Set((families[column.relationship.destination] ?? [:]).keys)
+                return Value.reference(scan.reference(column), members: members)
+            }
             requirements.append(
                 Requirement(
                     entity: place.number,
-                    path: [column.relationship.name],
-                    value: .reference(scan.reference(column), members: members)
+                    path: [relationship.name],
+                    value: value ?? .nothing,
+                    isRelationship: true
                 )
             )
         }
         return requirements
     }
+
+    /// Returns what a row has for a required attribute, or `nil` if every row gets a value.
+    private func value(
+        _ attribute: AttributeDescription,
+        _ column: EntityPlace.AttributeColumn?,
+        _ place: EntityPlace,
+        _ scan: inout TableScan
+    ) -> Value? {
+        let index = column.map { scan.index(of: $0.column) }
+        guard let derivation = attribute.derivation else {
+            if let index { return .cell(index) }
+            return model.fills(attribute, of: place.name) ? nil : .nothing
+        }
+        let source = derivation.sourceAttribute.flatMap(place.column)
+        return source.map { .derived(index, source: scan.index(of: $0.column)) }
+    }
+}
+
+extension PackedRow {
+    /// Returns whether a cell is valid text.
+    fileprivate func hasText(_ index: Int) -> Bool { kind(index) == .text && text(index) != nil }
 }
 
 extension EntityDescription {

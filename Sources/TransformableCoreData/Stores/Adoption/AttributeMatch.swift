@@ -1,5 +1,23 @@
 internal import TransformableModel
 
+extension EntityPlace {
+    /// Returns the column that is copied to an attribute of our model, or `nil` if there is none.
+    func column(of name: String) -> AttributeColumn? {
+        attributes.first { AttributeMatch.names(of: $0.path).contains(name) }
+    }
+}
+
+extension Model {
+    /// Returns whether every adopted object gets the default of a required attribute that Core Data's model does not have.
+    ///
+    /// A default that is the same for all objects would not be unique.
+    func fills(_ attribute: AttributeDescription, of entity: String) -> Bool {
+        let groups = self.entity(entity).map { lineage(of: $0).flatMap(\.uniqueness) } ?? []
+        let isUnique = attribute.isUnique || groups.contains([attribute.name])
+        return attribute.defaultValue.map { !isUnique || $0 == .newUUID } ?? false
+    }
+}
+
 /// Finds the attribute of our model that an attribute of Core Data's model is copied to.
 enum AttributeMatch {
     /// Returns the possible names of the attribute for an attribute, or for an element of a composite attribute.

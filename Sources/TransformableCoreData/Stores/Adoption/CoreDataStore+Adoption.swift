@@ -21,7 +21,9 @@ extension CoreDataStore {
     /// - References to objects that do not exist are left out, unless the options say otherwise.
     /// - If Core Data's record of the highest number leaves too few numbers for new objects, it is ignored.
     /// - If an object lacks a property that the model requires, the property becomes optional in the new
-    ///   store's model.
+    ///   store's model. If Core Data's model does not have a required attribute at all, every object gets the model's
+    ///   default, if there is one.
+    /// - If an object has no value of a derived attribute, the value is computed.
     /// - If several objects have a value that must be unique, values no longer have to be unique in the new store's
     ///   model.
     ///
@@ -61,7 +63,7 @@ extension CoreDataStore {
         try read { reader in
             var adopted = try AdoptedModel(model, self, selecting: options.entities)
             try adopted.relax(reader)
-            try adopted.allowDuplicates(reader)
+            try adopted.allowDuplicates(reader, registry)
             let (model, notes) = (adopted.model, adopted.notes)
             func fill(_ store: Store) throws -> AdoptionReport {
                 var report = try store.load { loader in

@@ -41,6 +41,12 @@ final class EntityAdopter {
     private let isRehearsal: Bool
     private var moves: [Move] = []
     private var links: [Link] = []
+    /// The columns of required attributes that Core Data's model does not have, and that get the model's default.
+    private var defaults: [Int] = []
+    /// The columns of derived attributes, with those of the text that they are derived from.
+    private var derived: [(target: Int, derivation: Derivation, source: Int?)] = []
+    /// The time of change for objects without one, which is the same for all as in a migration.
+    private let now = ColumnValue.real(Date().timeIntervalSinceReferenceDate)
     private var cells: [ColumnValue]
     private(set) var report: AdoptionReport.Entity
     private(set) var fileCount = 0
@@ -63,6 +69,14 @@ final class EntityAdopter {
         report = AdoptionReport.Entity(name: place.name)
         for column in place.attributes { moves.append(try move(column, &scan)) }
         for column in place.references { links.append(try link(scan.reference(column), work)) }
+        let filled = Set(moves.compactMap(\.target))
+        for (index, column) in loader.columns.enumerated() {
+            if let derivation = column.derivation {
+                derived.append((index, derivation, derivation.sourceAttribute.flatMap(loader.column)))
+            } else if !column.isOptional, column.defaultValue != nil, !filled.contains(index) {
+                defaults.append(index)
+            }
+        }
     }
 
     private func move(_ column: EntityPlace.AttributeColumn, _ scan: inout TableScan) throws -> Move {
@@ -124,6 +138,10 @@ final class EntityAdopter {
         for index in cells.indices { cells[index] = .null }
         for index in moves.indices { try take(index, row, number) }
         for link in links { try take(link, row, number) }
+        for index in defaults { cells[index] = try loader.defaultCell(at: index, number) }
+        for (target, derivation, source) in derived where cells[target] == .null {
+            cells[target] = cell(by: derivation, source)
+        }
         if !isRehearsal { try loader.insert(number, cells) }
         report.objects += 1
     }
@@ -150,6 +168,12 @@ final class EntityAdopter {
                 moves[index].findings[.missingFile, default: 0] += 1
             }
         }
+    }
+
+    private func cell(by derivation: Derivation, _ source: Int?) -> ColumnValue {
+        guard let source else { return now }
+        guard case .text(let text) = cells[source] else { return .null }
+        return derivation.text(from: text).map(ColumnValue.text) ?? .null
     }
 
     private func adopt(file uuid: UUID, at target: Int, _ number: Int64) throws -> ColumnValue? {
@@ -203,10 +227,18 @@ final class EntityAdopter {
             }
             return texts.map { CoreDataNote(entity: name, property: move.name, $0) }
         }
+            + defaultNotes
             + loader.unresolved.map { attribute, error in
                 let reason = error.transformerError?.message ?? error.message
                 let text = "its transformer cannot be used here (\(reason)), so the bytes were kept"
                 return CoreDataNote(entity: name, property: attribute, text)
             }
+    }
+
+    private var defaultNotes: [CoreDataNote] {
+        guard report.objects > 0 else { return [] }
+        let objects = report.objects.counted("object")
+        let text = "required, but not in Core Data's model; \(objects) got the default"
+        return defaults.map { CoreDataNote(entity: name, property: loader.columns[$0].name, text, isLoss: false) }
     }
 }
