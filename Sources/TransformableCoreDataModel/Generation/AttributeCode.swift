@@ -30,22 +30,37 @@ private struct AttributeCodeBuilder {
     }
 
     /// Returns the property of a derived attribute, or `nil` if programs set the attribute.
-    func derived() -> PropertyCode? {
+    mutating func derived() -> PropertyCode? {
         guard let derivation = attribute.derivation else { return nil }
         if case .count(let relationship) = derivation {
             var property = PropertyCode(attribute.name, mark: "", type: type.text)
-            property.computation = "\(type.text)(\(SwiftText.identifier(relationship)).count)"
+            // Only the model's own types are certain to be integers.
+            let label = type.isPlain ? "clamping: " : ""
+            property.computation = "\(type.text)(\(label)\(SwiftText.identifier(relationship)).count)"
             return property
         }
+        let initial = attribute.isOptional ? nil : placeholder(of: derivation)
         let options = [".derived(\(Self.code(derivation)))"] + columnOptions + historyOptions
         let mark = context.type("Attribute", in: "TransformableEntities")
         var property = PropertyCode(
             attribute.name,
             mark: "@\(mark)\(SwiftText.parenthesized(options))",
-            type: "\(type.text)?"
+            type: initial == nil ? "\(type.text)?" : type.text,
+            initial: initial
         )
         property.isDerived = true
         return property
+    }
+
+    /// Returns the initial value that a required property needs, although no saved object has it, or `nil` if code cannot
+    /// express one.
+    private mutating func placeholder(of derivation: Derivation) -> String? {
+        if let initial = context.map.initialValues["\(entity).\(attribute.name)"] { return initial }
+        guard type.isPlain else {
+            note("became optional, because it has no initial value; add one to “initialValues” in a map")
+            return nil
+        }
+        return derivation == .dateOfChange ? ".distantPast" : "\"\""
     }
 
     private static func code(_ derivation: Derivation) -> String {

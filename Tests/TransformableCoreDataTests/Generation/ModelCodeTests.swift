@@ -172,6 +172,33 @@ import TransformableModel
         #expect(code.files[0].text.contains(expected))
     }
 
+    @Test func declaresDerivedAttributes() throws {
+        let box = EntityDescription(
+            "Box",
+            attributes: [
+                .string("name"), .string("search", .derived(.folded("name")), .indexed),
+                .date("changed", .derived(.dateOfChange)), .string("key", .optional, .derived(.uppercased("name"))),
+                .string("code", .derived(.lowercased("name"))), .int16("innerCount", .derived(.count(of: "inner"))),
+            ],
+            relationships: [.toMany("inner", "Box")]
+        )
+        var map = ModelMap()
+        map.types = ["Box.code": "Code"]
+        let code = ModelCode(of: try Model(entities: [box]), named: "App", map: map)
+        let expected = #"""
+                var name: String
+                @Attribute(.derived(.folded("name")), .indexed) private(set) var search: String = ""
+                @Attribute(.derived(.dateOfChange)) private(set) var changed: Date = .distantPast
+                @Attribute(.derived(.uppercased("name"))) private(set) var key: String?
+                @Attribute(.derived(.lowercased("name"))) private(set) var code: Code?
+                var innerCount: Int16 { Int16(clamping: inner.count) }
+
+            """#
+        #expect(code.files[0].text.contains(expected))
+        let note = "became optional, because it has no initial value; add one to “initialValues” in a map"
+        #expect(code.notes.map(\.description) == ["Box.code: \(note)"])
+    }
+
     @Test func keepsTransientRelationshipsInMemory() throws {
         let json = """
             {"transformableModel": 1, "entities": [{"name": "Box", "transientRelationships": [
