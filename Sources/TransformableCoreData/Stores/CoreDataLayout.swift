@@ -39,7 +39,8 @@ public struct CoreDataLayout: Sendable, Hashable {
     ///
     /// - Parameter model: The model.
     /// - Throws: `CoreDataError` with the code `invalid-model` if parents or destinations are
-    ///   missing, or with the code `limit-exceeded` if there are more than 2,000 entities.
+    ///   missing, or with the code `limit-exceeded` if there are more than 2,000 entities, or more than 32,767 columns
+    ///   in a table.
     public init(_ model: CoreDataModel) throws(CoreDataError) {
         let order = try EntityOrder(model)
         var builder = LayoutBuilder(model, order)

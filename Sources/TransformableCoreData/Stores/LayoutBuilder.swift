@@ -14,11 +14,13 @@ struct LayoutBuilder {
 
     /// Each entity repeats the columns that it inherits.
     private static let mostColumns = 1_000_000
+    /// The number of columns that no table of SQLite can exceed.
+    private static let mostColumnsOfTable = 32_767
 
     private let order: EntityOrder
     private let entities: [String: CoreDataEntity]
     /// The names of columns that are in use, by table.
-    private var used: [String: Set<String>] = [:]
+    private var used: [String: UniqueNames] = [:]
     private var columnCount = 0
     private(set) var places: [String: EntityPlace] = [:]
     private(set) var pairs: [PairPlace] = []
@@ -33,7 +35,7 @@ struct LayoutBuilder {
     mutating func add(_ entity: CoreDataEntity) throws(CoreDataError) {
         let parent = entity.parent.flatMap { places[$0] }
         let table = parent?.table ?? "Z\(entity.name.uppercased())"
-        if parent == nil { used[table] = ["Z_PK", "Z_ENT", "Z_OPT"] }
+        if parent == nil { used[table] = UniqueNames(["Z_PK", "Z_ENT", "Z_OPT"]) }
         var place = EntityPlace(
             name: entity.name,
             number: order.number(entity.name),
@@ -48,7 +50,7 @@ struct LayoutBuilder {
             + entity.relationships.filter { !$0.isTransient }.map(Property.relationship)
         for property in properties.sorted(by: { EntityOrder.precedes($0.name, $1.name) }) {
             switch property {
-            case .attribute(let attribute): add(attribute, [attribute.name], to: &place)
+            case .attribute(let attribute): try add(attribute, [attribute.name], to: &place)
             case .relationship(let relationship): try add(relationship, to: &place)
             }
         }
@@ -60,22 +62,25 @@ struct LayoutBuilder {
     }
 
     /// Returns an unused name for a column.
-    private mutating func unique(_ name: String, in table: String) -> String {
-        var (candidate, number) = (name, 0)
-        while !used[table, default: []].insert(candidate).inserted {
-            number += 1
-            candidate = "\(name)\(number)"
+    private mutating func unique(_ name: String, in table: String) throws(CoreDataError) -> String {
+        let column = used[table, default: UniqueNames()].add(name)
+        guard used[table]?.count ?? 0 <= Self.mostColumnsOfTable else {
+            throw CoreDataError(.limitExceeded, "the table “\(table)” has more than \(Self.mostColumnsOfTable) columns")
         }
-        return candidate
+        return column
     }
 
-    private mutating func add(_ attribute: CoreDataAttribute, _ path: [String], to place: inout EntityPlace) {
+    private mutating func add(
+        _ attribute: CoreDataAttribute,
+        _ path: [String],
+        to place: inout EntityPlace
+    ) throws(CoreDataError) {
         guard attribute.type != .composite else {
-            for element in attribute.elements { add(element, path + [element.name], to: &place) }
+            for element in attribute.elements { try add(element, path + [element.name], to: &place) }
             return
         }
         guard let type = attribute.type.columnType else { return }
-        let column = unique("Z\(attribute.name.uppercased())", in: place.table)
+        let column = try unique("Z\(attribute.name.uppercased())", in: place.table)
         place.own.append(EntityPlace.OwnColumn(column: column, type: type))
         place.attributes.append(EntityPlace.AttributeColumn(path: path, attribute: attribute, column: column))
     }
@@ -90,14 +95,14 @@ struct LayoutBuilder {
         }
         guard !relationship.isToMany else { return }
         let name = relationship.name.uppercased()
-        let column = unique("Z\(name)", in: place.table)
+        let column = try unique("Z\(name)", in: place.table)
         var added = [column]
         if order.hasChildren(relationship.destination) {
-            added.append(unique("Z\(order.number(relationship.destination))_\(name)", in: place.table))
+            added.append(try unique("Z\(order.number(relationship.destination))_\(name)", in: place.table))
         }
         let inverse = try inverse(of: relationship, in: place.name)
         let isOrdered = inverse.map { $0.relationship.isToMany && $0.relationship.isOrdered } ?? false
-        let position = isOrdered ? unique("Z_FOK_\(name)", in: place.table) : nil
+        let position = try isOrdered ? unique("Z_FOK_\(name)", in: place.table) : nil
         added += [position].compactMap(\.self)
         place.own += added.map { EntityPlace.OwnColumn(column: $0, type: "INTEGER") }
         place.references.append(
@@ -129,12 +134,12 @@ struct LayoutBuilder {
 extension LayoutBuilder {
     /// Adds what to-many relationships need outside of the tables of their own entities.
     mutating func addManyToMany() throws(CoreDataError) {
-        var names: Set<String> = []
+        var names = UniqueNames()
         for entity in order.entities {
             let stored = entity.relationships.filter { $0.isToMany && !$0.isTransient }
             for relationship in stored.sorted(by: { EntityOrder.precedes($0.name, $1.name) }) {
                 guard let inverse = try inverse(of: relationship, in: entity.name) else {
-                    addStray(relationship, of: entity.name)
+                    try addStray(relationship, of: entity.name)
                     continue
                 }
                 guard inverse.relationship.isToMany, isFirst(entity.name, relationship, inverse) else { continue }
@@ -156,19 +161,14 @@ extension LayoutBuilder {
     private mutating func addPair(
         _ own: (entity: String, relationship: CoreDataRelationship),
         _ inverse: (entity: String, relationship: CoreDataRelationship),
-        _ names: inout Set<String>
+        _ names: inout UniqueNames
     ) {
         let (number, other) = (order.number(own.entity), order.number(inverse.entity))
         let (name, back) = (own.relationship.name.uppercased(), inverse.relationship.name.uppercased())
         let isOwnInverse = own == inverse
         let mirror = PairPlace.Name(text: "REFLEXIVE", base: "REFLEXIVE")
         func unique(_ name: String) -> PairPlace.Name {
-            var (candidate, suffix) = (name, 0)
-            while !names.insert(candidate).inserted {
-                suffix += 1
-                candidate = "\(name)\(suffix)"
-            }
-            return PairPlace.Name(text: candidate, base: name)
+            PairPlace.Name(text: names.add(name), base: name)
         }
         let backColumn = isOwnInverse ? mirror : unique("Z_\(number)\(back)")
         let column = unique("Z_\(other)\(name)")
@@ -192,17 +192,21 @@ extension LayoutBuilder {
         )
     }
 
-    private mutating func addStray(_ relationship: CoreDataRelationship, of entity: String) {
+    private mutating func addStray(
+        _ relationship: CoreDataRelationship,
+        of entity: String
+    ) throws(CoreDataError) {
         guard let table = places[relationship.destination]?.table else { return }
         let name = "\(order.number(entity))\(relationship.name.uppercased())"
-        let column = unique("Z\(name)", in: table)
+        let column = try unique("Z\(name)", in: table)
+        let position = try relationship.isOrdered ? unique("Z_FOK_\(name)", in: table) : nil
         strays.append(
             StrayPlace(
                 entity: entity,
                 relationship: relationship,
                 table: table,
                 column: column,
-                order: relationship.isOrdered ? unique("Z_FOK_\(name)", in: table) : nil
+                order: position
             )
         )
     }

@@ -48,9 +48,13 @@ extension CompiledModelReader {
             let message = "composites are nested more than \(Self.depthLimit) levels deep"
             throw CoreDataError(.limitExceeded, message, entity: place.entity, property: place.property)
         }
+        var seen: Set<String> = []
         for element in try members(object["NSCompositeElements"]) {
             guard let name = element["NSPropertyName"]?.string else {
                 throw Self.fault("an element has no name", entity: place.entity, property: place.property)
+            }
+            guard seen.insert(name).inserted else {
+                throw Self.fault("it has two elements “\(name)”", entity: place.entity, property: place.property)
             }
             attribute.elements.append(try self.attribute(element, name, place: place, depth: depth + 1))
         }

@@ -35,7 +35,12 @@ struct XMLModelReader {
             check(element, known: ["name"], children: ["attribute"])
             let name = try required("name", of: element)
             guard composites[name] == nil else { throw fault("the composite “\(name)” is declared twice", element) }
-            composites[name] = try attributes(of: element, place: CoreDataNote(entity: name, ""))
+            let elements = try attributes(of: element, place: CoreDataNote(entity: name, ""))
+            var seen: Set<String> = []
+            if let twice = elements.first(where: { !seen.insert($0.name).inserted }) {
+                throw fault("the composite “\(name)” has two elements “\(twice.name)”", element)
+            }
+            composites[name] = elements
         }
         var entities: [CoreDataEntity] = []
         for element in root.children where element.name == "entity" { entities.append(try entity(element)) }

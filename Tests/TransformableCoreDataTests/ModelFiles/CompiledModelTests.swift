@@ -21,6 +21,15 @@ struct CompiledModelTests {
         #expect(model.entity("Dog")?.attributes.map(\.name) == ["photo"])
     }
 
+    @Test func rejectsACompositeWithTwoElementsOfOneName() {
+        let bytes = ModelArchive.people { archive, _ in
+            let element = archive.attribute("a", 700)
+            let composite = archive.attribute("c", 2100, ["NSCompositeElements": archive.array([element, element])])
+            return (archive.personProperties(["c": composite]), archive.array([]), ModelArchive.null)
+        }
+        #expect(throws: CoreDataError(.invalidModel, "")) { try CoreDataModel(compiled: bytes) }
+    }
+
     @Test func readsProperties() throws {
         let model = try CoreDataModel(compiled: ModelArchive.animals)
         let animal = try #require(model.entity("Animal"))

@@ -199,6 +199,12 @@ struct XMLModelTests {
         #expect(throws: CoreDataError(.limitExceeded, "")) { try Self.model(xml) }
     }
 
+    @Test func rejectsACompositeWithTwoElementsOfOneName() {
+        let element = "<attribute name=\"a\" attributeType=\"String\"/>"
+        let xml = "<model><composite name=\"C\">\(element)\(element)</composite></model>"
+        #expect(throws: CoreDataError(.invalidModel, "")) { try Self.model(xml) }
+    }
+
     @Test func rejectsACompositeThatContainsItself() {
         let xml = """
             <model><composite name="C"><attribute name="c" attributeType="Composite" composite="C"/></composite>

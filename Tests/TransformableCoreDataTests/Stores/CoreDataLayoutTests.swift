@@ -68,6 +68,25 @@ struct CoreDataLayoutTests {
         #expect(columns["Z_2SHOWS"] == ["Z_2ARTWORKS1 INTEGER", "Z_3SHOWS INTEGER"])
     }
 
+    /// A model of one entity with many columns of the same name.
+    private func model(columns: Int) -> CoreDataModel {
+        let elements = Array(repeating: CoreDataAttribute("x", .string), count: columns)
+        return CoreDataModel(entities: [
+            CoreDataEntity("E", attributes: [CoreDataAttribute("c", .composite, elements: elements)])
+        ])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func numbersManyColumnsInLittleTime() throws {
+        let columns = try columns(model(columns: 32_764))
+        #expect(columns["ZE"]?.count == 32_767)
+        #expect(columns["ZE"]?.contains("ZX32763 VARCHAR") == true)
+    }
+
+    @Test func refusesMoreColumnsThanATableCanHave() throws {
+        let error = #expect(throws: CoreDataError.self) { try CoreDataLayout(model(columns: 32_765)) }
+        #expect(error?.code == .limitExceeded)
+    }
+
     @Test func hasNoColumnsForTransientProperties() throws {
         var attribute = CoreDataAttribute("draft", .string)
         attribute.isTransient = true
