@@ -146,6 +146,16 @@ import TransformableKeyCommands
         #expect(!run.output.contains("<#"))
     }
 
+    /// Setting a relationship adds to its inverse, so an ordered relationship has its order only if it is set last.
+    @Test func theImporterSetsOrderedRelationshipsLast() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = try CommandRun("model", "swift-importer", model).output
+        let link = try #require(text.range(of: "connect(source, target, relationship, &lists)\n"))
+        let list = try #require(text.range(of: "list.object.setValue(NSOrderedSet(array: members), "))
+        #expect(link.upperBound < list.lowerBound)
+        #expect(!text.contains("mutableOrderedSetValue"))
+    }
+
     /// Core Data gives a new object its defaults, and the elements of composites have types of their own.
     @Test func theImporterRemovesDefaultsAndConvertsElements() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

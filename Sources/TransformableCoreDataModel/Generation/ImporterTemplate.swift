@@ -172,8 +172,11 @@ enum ImporterTemplate {
                 }
             }
 
-            /// Connects the objects, those of ordered relationships in their order.
+            /// Connects the objects.
+            ///
+            /// Ordered relationships are set as a whole in the end, because setting their inverses adds objects to them.
             private mutating func connect() {
+                var lists: [List: [NSManagedObject]] = [:]
                 let ordered = links.enumerated().sorted { left, right in
                     let positions = (left.element.position ?? .min, right.element.position ?? .min)
                     return positions.0 == positions.1 ? left.offset < right.offset : positions.0 < positions.1
@@ -187,33 +190,29 @@ enum ImporterTemplate {
                         note("\(link.source.entity).\(link.name) is not a relationship of the Core Data model")
                         continue
                     }
-                    connect(source, target, relationship)
+                    connect(source, target, relationship, &lists)
+                }
+                for (list, members) in lists {
+                    list.object.setValue(NSOrderedSet(array: members), forKey: list.name)
                 }
             }
 
             private func connect(
                 _ source: NSManagedObject,
                 _ target: NSManagedObject,
-                _ relationship: NSRelationshipDescription
+                _ relationship: NSRelationshipDescription,
+                _ lists: inout [List: [NSManagedObject]]
             ) {
-                if relationship.isToMany {
-                    add(target, to: relationship, of: source)
+                if relationship.isToMany, relationship.isOrdered {
+                    let list = List(object: source, name: relationship.name)
+                    lists[list, default: []].append(target)
+                } else if relationship.isToMany {
+                    source.mutableSetValue(forKey: relationship.name).add(target)
                 } else if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
-                    add(source, to: inverse, of: target)
+                    let list = List(object: target, name: inverse.name)
+                    lists[list, default: []].append(source)
                 } else {
                     source.setValue(target, forKey: relationship.name)
-                }
-            }
-
-            private func add(
-                _ member: NSManagedObject,
-                to relationship: NSRelationshipDescription,
-                of object: NSManagedObject
-            ) {
-                if relationship.isOrdered {
-                    object.mutableOrderedSetValue(forKey: relationship.name).add(member)
-                } else {
-                    object.mutableSetValue(forKey: relationship.name).add(member)
                 }
             }
 
@@ -235,6 +234,12 @@ enum ImporterTemplate {
             private struct Reference: Hashable {
                 let entity: String
                 let id: Int64
+            }
+
+            /// An ordered relationship of an object.
+            private struct List: Hashable {
+                let object: NSManagedObject
+                let name: String
             }
 
             private struct Link {
