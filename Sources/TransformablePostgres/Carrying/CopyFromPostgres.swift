@@ -6,6 +6,9 @@ internal import TransformableStore
 
 /// Copies the tables of a store in a PostgreSQL database to a new file, from one snapshot.
 struct CopyFromPostgres {
+    /// How long to wait for a change of the tables, in seconds.
+    private static let lockTimeout = 30
+
     let schema: String
     let connection: PostgresConnection
     let transformers: TransformerRegistry
@@ -13,14 +16,10 @@ struct CopyFromPostgres {
 
     /// Copies everything, compares both sides, and moves the file to its place.
     func run(_ writer: RawWriter) throws -> PostgresCopyReport {
-        switch try SchemaState(of: schema, connection) {
-        case .store: break
-        case .missing, .empty, .other: throw StoreError(.notAStore, "the schema “\(schema)” contains no store")
-        case .unfinishedCopy:
-            let remedy = "finish it by copying the same file to the schema again"
-            throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; \(remedy)")
-        }
+        try requireStore()
         let report = try connection.transaction(.snapshot) {
+            try keepTables()
+            try requireStore()
             // Without this, rows of tenants would be missing from the copy.
             try TenantPolicies(schema).readAll(on: connection)
             let record = try FileRecord(PostgresLayout([], in: schema), connection)
@@ -29,6 +28,27 @@ struct CopyFromPostgres {
         }
         try writer.publish()
         return report
+    }
+
+    /// Throws an error unless the schema contains a store.
+    private func requireStore() throws {
+        switch try SchemaState(of: schema, connection) {
+        case .store: return
+        case .missing, .empty, .other: throw StoreError(.notAStore, "the schema “\(schema)” contains no store")
+        case .unfinishedCopy:
+            let remedy = "finish it by copying the same file to the schema again"
+            throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; \(remedy)")
+        }
+    }
+
+    /// Waits until nobody changes the tables, and keeps others from changing them until the transaction ends.
+    ///
+    /// A snapshot from before such a change would show new tables without their rows, so the lock comes before the
+    /// snapshot. It needs no more than the privilege to read the table.
+    private func keepTables() throws {
+        let table = PostgresLayout([], in: schema).name(of: "_transformable_store")
+        try connection.send(PostgresStatement("SET LOCAL lock_timeout TO '\(Self.lockTimeout)s'"))
+        try connection.execute(PostgresStatement("LOCK TABLE \(table) IN ACCESS SHARE MODE"))
     }
 
     // MARK: - Filling the file

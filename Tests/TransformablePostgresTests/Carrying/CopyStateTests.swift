@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableModel
+import TransformablePostgres
+import TransformableSQLite
+import TransformableStore
+import _PostgresServer
+
+/// Copies of stores that are not as the store itself would leave them.
+@Suite(.needsPostgres) struct CopyStateTests {
+    private let clinic: ClinicStore
+    private let schema = "clinic-\(UUID().uuidString)"
+
+    init() throws {
+        clinic = try ClinicStore()
+        try clinic.fill()
+    }
+
+    private func copy() throws {
+        let store = try Store(at: clinic.url, transformers: clinic.registry, options: .readOnly)
+        defer { try? store.close() }
+        try store.copy(to: PostgresServer.shared.get().address, schema: schema)
+    }
+
+    private func back(to url: URL) throws -> PostgresCopyReport {
+        let address = try PostgresServer.shared.get().address
+        var options = PostgresOptions()
+        options.applicationName = schema
+        return try Store.copy(
+            from: address,
+            schema: schema,
+            to: url,
+            transformers: clinic.registry,
+            options: options
+        )
+    }
+
+    private func named(_ sql: String) -> String { sql.replacing("@", with: "\"\(schema)\"") }
+
+    /// The tables are rewritten, and show no rows to a snapshot from before that.
+    @Test(.timeLimit(.minutes(1))) func aCopyWaitsForAChangeOfTheTables() async throws {
+        defer { clinic.remove() }
+        try copy()
+        let other = try PostgresServer.connect()
+        let rewriting = "ALTER TABLE @.\"Visit\" ALTER COLUMN \"note\" TYPE text COLLATE \"C\" USING \"note\" || ''"
+        let lock = "LOCK TABLE @._transformable_store IN ACCESS EXCLUSIVE MODE"
+        try other.run(script: named("BEGIN; \(lock); \(rewriting)"))
+        let copying = Task.detached { try back(to: clinic.file()).objectCount }
+        let waiting = PostgresStatement(
+            "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'",
+            .text
+        )
+        let observer = try PostgresServer.connect()
+        while try observer.execute(waiting, [.text(schema)]) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try other.run(script: "COMMIT")
+        #expect(try await copying.value == 7)
+    }
+}
