@@ -4,7 +4,8 @@ extension Store {
     /// Inserts an object for each element of a sequence, in a single transaction, encoding values on all cores.
     ///
     /// This method has the same effect as the context's `insert(many:into:progress:make:)`, but performs its own
-    /// transaction.
+    /// transaction. On a server, the transaction may run again, so the elements of a sequence that is not a collection
+    /// are first collected in memory.
     ///
     /// - Parameters:
     ///   - elements: The elements.
@@ -22,7 +23,10 @@ extension Store {
         progress: ((_ count: Int) throws -> Void)? = nil,
         make: @escaping @Sendable (Elements.Element) throws -> Object
     ) throws -> [PersistentID<Object>] where Elements.Element: Sendable {
-        try write { try $0.insert(many: elements, into: type, progress: progress, make: make) }
+        if let kept = kept(elements) {
+            return try write { try $0.insert(many: kept, into: type, progress: progress, make: make) }
+        }
+        return try write { try $0.insert(many: elements, into: type, progress: progress, make: make) }
     }
 
     /// Inserts an object for each element of an asynchronous sequence, encoding values on all cores.
@@ -72,6 +76,9 @@ extension StoreContext {
     ///
     /// In an editing context, the objects belong to the context: they are created on the current thread, undone
     /// together, and written when the context saves.
+    ///
+    /// On a server, a block of `write` may run again. If the sequence can be iterated only once, collect its elements
+    /// outside of the block.
     ///
     /// - Parameters:
     ///   - elements: The elements.

@@ -58,8 +58,8 @@ import TransformableStore
     }
 
     private func exchange(_ store: Store, _ recording: URL, _ output: FileHandle) throws -> ObjectID {
-        let input = try FileHandle(forReadingFrom: recording)
         let id = try store.write { context in
+            let input = try FileHandle(forReadingFrom: recording)
             let patient = try context.insert("Patient")
             try patient.setValue("Ada", for: "name")
             try patient.setStream(for: "scan") { try input.read(upToCount: 1 << 20) }

@@ -122,6 +122,28 @@ private final class Consultation {
         #expect(names == ["Ada"])
     }
 
+    /// The second attempt finds nothing left in the sequence itself.
+    @Test func insertsASequenceAfterAConflict() throws {
+        let store = try open()
+        defer { try? store.close() }
+        var names = ["Ada", "Eve"].makeIterator()
+        var isFirst = true
+        let ids = try store.insert(
+            many: AnyIterator { names.next() },
+            into: Clinician.self,
+            progress: { _ in
+                guard isFirst else { return }
+                isFirst = false
+                throw StoreError(.transactionConflict, "")
+            },
+            make: { Clinician(name: $0) }
+        )
+        #expect(!isFirst)
+        #expect(ids.count == 2)
+        let found = try store.read { context in try context.fetch(Clinician.self).map(\.name) }
+        #expect(found == ["Ada", "Eve"])
+    }
+
     @Test func migratesWithSteps() throws {
         let old = try open()
         try old.write { context in _ = context.insert(Consultation(note: "cough")) }

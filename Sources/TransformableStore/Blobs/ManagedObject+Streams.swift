@@ -54,7 +54,11 @@ extension ManagedObject {
     /// read the value after the object is saved. Before that, the previous value is read to its end, because a value that
     /// cannot be decoded is replaced only after ``replaceValue(_:for:)``.
     ///
+    /// On a server, a block of `write` may run again. Open the source of the bytes inside the block, so that it is read from
+    /// its beginning each time. If it was opened outside, a second run would store what is left of it, which is nothing.
+    ///
     /// ```swift
+    /// let input = try FileHandle(forReadingFrom: recording)
     /// try document.setStream(for: "scan") { try input.read(upToCount: 1 << 20) }
     /// ```
     ///

@@ -3,7 +3,8 @@ internal import Synchronization
 extension Store {
     /// Inserts an object for each element of a sequence in one transaction, encoding on all cores.
     ///
-    /// See ``StoreContext/insert(many:into:progress:fill:)``.
+    /// See ``StoreContext/insert(many:into:progress:fill:)``. On a server, the transaction may run again, so the elements
+    /// of a sequence that is not a collection are first collected in memory.
     ///
     /// - Parameters:
     ///   - elements: The elements.
@@ -21,7 +22,19 @@ extension Store {
         progress: ((_ count: Int) throws -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) throws -> Range<Int64> where Elements.Element: Sendable {
-        try write { try $0.insert(many: elements, into: entity, progress: progress, fill: fill) }
+        if let kept = kept(elements) {
+            return try write { try $0.insert(many: kept, into: entity, progress: progress, fill: fill) }
+        }
+        return try write { try $0.insert(many: elements, into: entity, progress: progress, fill: fill) }
+    }
+
+    /// Returns the elements of a sequence that may be gone after the first attempt of a transaction that runs again.
+    ///
+    /// - Parameter elements: The sequence.
+    /// - Returns: The elements, or `nil` if the sequence itself can be used for each attempt.
+    @usableFromInline
+    package func kept<Elements: Sequence>(_ elements: Elements) -> [Elements.Element]? {
+        engine.dialect.has(.server) && !(elements is any Collection) ? Array(elements) : nil
     }
 
     /// Inserts an object for each element of an asynchronous sequence, encoding on all cores.

@@ -12,10 +12,16 @@ extension StoreContext {
     ///
     /// The objects are written immediately and belong to no context. `fill` can set the attributes of its object, and
     /// to-one relationships by the number of the related object (`setValue(id.number, for: "patient")`). Defaults and
-    /// validation rules apply. Anything that needs the file is an error. The sequence is iterated on this thread, and
-    /// memory use does not depend on its length. If the sequence is not an array or another collection whose length is
-    /// known, neither it nor `progress` can insert objects of the same entity. The hooks that run before a new object is
-    /// written run on the same threads as `fill`. ``EntityHooks/didSave`` does not run.
+    /// validation rules apply. Anything that needs the file is an error. The sequence is iterated on this thread. The
+    /// hooks that run before a new object is written run on the same threads as `fill`. ``EntityHooks/didSave`` does not
+    /// run.
+    ///
+    /// In a file, memory use does not depend on the length of the sequence. If the sequence is not an array or another
+    /// collection whose length is known, neither it nor `progress` can insert objects of the same entity.
+    ///
+    /// On a server, the numbers of all objects are reserved at once, so the elements of any other sequence are collected
+    /// first. A block of `write` may run again there. If the sequence can be iterated only once, collect its elements
+    /// outside of the block.
     ///
     /// In a context for editing, the objects belong to the context. They are filled on this thread, undone together,
     /// and written when the context is saved.

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+import TransformableModel
+import TransformablePostgres
+import TransformableStore
+import _PostgresServer
+
+/// What a program must not notice of the differences between a file and a server.
+@Suite struct EngineDifferenceTests {
+    typealias Place = EngineTests.Place
+
+    // MARK: - Bulk insertions
+
+    /// The second attempt finds nothing left in the sequence itself.
+    @Test(.needsPostgres) func aSequenceIsInsertedAfterAConflict() throws {
+        let store = try EngineStore().open()
+        var numbers = (1...100 as ClosedRange<Int64>).makeIterator()
+        var isFirst = true
+        let inserted = try store.insert(
+            many: AnyIterator { numbers.next() },
+            into: "Item",
+            progress: { _ in
+                guard isFirst else { return }
+                isFirst = false
+                throw StoreError(.transactionConflict, "")
+            },
+            fill: { item, number in try item.setValue(number, for: "count") }
+        )
+        #expect(!isFirst)
+        #expect(inserted.count == 100)
+        let counts = try store.read { try $0.fetch("Item").map { try $0.value("count", as: Int64.self) } }
+        #expect(counts == Array(1...100))
+    }
+}
