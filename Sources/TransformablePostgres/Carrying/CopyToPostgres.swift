@@ -210,13 +210,9 @@ final class CopyToPostgres {
     /// Adds indexes and references, and makes the sequences continue where the file's numbers end.
     private func complete(_ entry: CopyJournal.Entry?) throws {
         guard var entry, !entry.isDone else { return }
-        let numbers = record.sequences.compactMap { sequence -> String? in
-            guard let table = layout.table(sequence.table), let column = table.numberColumn else { return nil }
-            let next = min(max(sequence.number, 0), .max - 1) + 1
-            return "SELECT setval(pg_get_serial_sequence(\(table.literal), '\(column)'), \(next), false)"
-        }
         try inTransaction {
             try journal.lock(CopyJournal.whole, entry)
+            let numbers = try layout.tables.compactMap(numbering)
             if distribution == .byTenant { try connection.run(script: PostgresLayout.sequentialMode) }
             for table in layout.tables { try addIndexes(of: table) }
             // Citus passes what it receives on to the workers, which take one statement at a time.
@@ -226,6 +222,19 @@ final class CopyToPostgres {
             entry.isDone = true
             try journal.advance(CopyJournal.whole, to: entry)
         }
+    }
+
+    /// Returns the statement that makes a table's sequence continue, or `nil` if its rows are not numbered.
+    ///
+    /// The file's record of the highest number may be missing or too low, so the numbers of the rows count as well.
+    private func numbering(of table: PostgresTable) throws -> String? {
+        guard let column = table.numberColumn else { return nil }
+        let sql = "SELECT coalesce(max(\(PostgresName.quoted(column))), 0)::int8 FROM \(table.name)"
+        let present = try connection.rows(PostgresStatement(sql)) { try $0.value(0, as: Int64.self) }
+        let recorded = record.sequences.filter { $0.table == table.raw.name }.map(\.number)
+        let last = (present + recorded).max() ?? 0
+        let next = min(max(last, 0), .max - 1) + 1
+        return "SELECT setval(pg_get_serial_sequence(\(table.literal), '\(column)'), \(next), false)"
     }
 
     /// Creates the indexes of a table.

@@ -20,6 +20,8 @@ struct ExportReader {
     private var files = ExportManifest.Files()
     private var failures: Set<Cell> = []
     private var report = ImportReport()
+    /// The highest number of the current entity's objects so far.
+    private var highestImported: Int64 = 0
 
     init(
         _ context: StoreContext,
@@ -147,6 +149,7 @@ extension ExportReader {
         of entity: StoredEntity,
         _ progress: ((_ count: Int) throws -> Void)?
     ) throws {
+        highestImported = 0
         guard var lines = try LineReader("\(entity.name).jsonl", in: folder) else { return try keepNumbers(of: entity) }
         while let members = try lines.nextMembers() {
             do {
@@ -178,6 +181,7 @@ extension ExportReader {
             if let text { try set(attribute, text, of: object) }
         }
         try object.writeInsertion()
+        highestImported = max(highestImported, object.number)
     }
 
     private mutating func set(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
@@ -269,19 +273,21 @@ extension ExportReader {
     }
 
     /// Ensures that numbers are not reused.
+    ///
+    /// The sequences of a server do not notice which numbers rows have. An export without a manifest says only that.
     private func keepNumbers(of entity: StoredEntity) throws {
-        guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
         let connection = try context.database()
         let last = try connection.lastNumber(of: entity.name)
-        guard wanted > last else { return }
-        guard wanted <= StoreLoader.highestNumber else {
+        let wanted = manifest?.entities.first { $0.name == entity.name }?.lastNumber ?? 0
+        guard max(wanted, highestImported) > last else { return }
+        guard wanted <= max(StoreLoader.highestNumber, highestImported) else {
             let message = """
                 “\(ExportManifest.fileName)” says that an object had the number \(wanted), which leaves too few numbers for \
                 new objects; export again, or correct its “lastNumber”
                 """
             throw StoreError(.limitExceeded, message, entity: entity.name)
         }
-        try connection.recordNumber(wanted, of: entity.name)
+        try connection.recordNumber(max(wanted, highestImported), of: entity.name)
     }
 }
 

@@ -56,4 +56,26 @@ import _PostgresServer
         try other.run(script: "COMMIT")
         #expect(try await copying.value == 7)
     }
+
+    /// The rows have the numbers 1 to 3.
+    @Test(arguments: ["DELETE FROM sqlite_sequence", "UPDATE sqlite_sequence SET seq = 1"])
+    func numbersContinueAfterThoseOfRows(change: String) throws {
+        defer { clinic.remove() }
+        try clinic.shell(change)
+        try copy()
+        let store = try Store(
+            postgres: PostgresServer.shared.get().address.description,
+            schema: schema,
+            model: ClinicStore.model(),
+            transformers: clinic.registry,
+            options: .mustExist
+        )
+        let number = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Eve", for: "name")
+            return patient.id.number
+        }
+        #expect(number == 4)
+        try store.close()
+    }
 }

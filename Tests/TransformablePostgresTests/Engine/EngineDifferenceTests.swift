@@ -31,4 +31,20 @@ import _PostgresServer
         let counts = try store.read { try $0.fetch("Item").map { try $0.value("count", as: Int64.self) } }
         #expect(counts == Array(1...100))
     }
+
+    // MARK: - Numbers
+
+    @Test(arguments: EngineTests.Place.all) func anExportWithoutAManifestKeepsItsNumbers(_ kind: Place.Kind) throws {
+        let place = try Place(kind)
+        let store = try place.open(EngineStore.model())
+        try store.write { context in for _ in 0..<3 { _ = try context.insert("Item") } }
+        try store.write { try $0.delete($0.object(ObjectID(entity: "Item", number: 1))) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try store.export(to: folder)
+        try FileManager.default.removeItem(at: folder.appending(path: "export.json"))
+        let copy = try Place(kind).open(EngineStore.model())
+        #expect(try copy.importExport(from: folder, requiringManifest: false).objectCount == 2)
+        #expect(try copy.write { try $0.insert("Item").id.number } == 4)
+    }
 }
