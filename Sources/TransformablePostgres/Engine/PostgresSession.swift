@@ -187,6 +187,12 @@ extension PostgresSession {
     /// The error that rolls back a transaction that succeeded.
     private struct RolledBack: Error {}
 
+    /// Checks the references that the server would check at the commit, which does not take place.
+    private func checkReferences() throws {
+        guard !isReading else { return }
+        try connection.execute(PostgresStatement("SET CONSTRAINTS ALL IMMEDIATE"))
+    }
+
     /// How the current transaction is isolated from others.
     ///
     /// One that writes is serializable: the store's rules, such as the number of related objects, hold no matter what
@@ -212,7 +218,10 @@ extension PostgresSession {
                     try engine.begin(on: connection, isExclusive: isChangingTables)
                     if isChangingTables { try joinTenants() }
                     try applyLimit()
-                    guard try body() == .commit else { throw RolledBack() }
+                    guard try body() == .commit else {
+                        try checkReferences()
+                        throw RolledBack()
+                    }
                     try tableChanges?.finish()
                     if isChangingTables { try separateTenants() }
                     for observer in observers { try observer.willCommit() }

@@ -47,4 +47,20 @@ import _PostgresServer
         #expect(try copy.importExport(from: folder, requiringManifest: false).objectCount == 2)
         #expect(try copy.write { try $0.insert("Item").id.number } == 4)
     }
+
+    // MARK: - Rehearsals
+
+    @Test(arguments: EngineTests.Place.all) func aRehearsalFindsReferencesThatLeadNowhere(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(EngineStore.model())
+        func insert(_ context: StoreContext) throws {
+            try context.insert(many: 0..<1, into: "Part") { part, _ in try part.setValue(99 as Int64, for: "item") }
+        }
+        let errors = [
+            #expect(throws: StoreError.self) { _ = try store.rehearse(insert) },
+            #expect(throws: StoreError.self) { try store.write(insert) },
+        ]
+        #expect(errors.map { $0?.code } == [.danglingReference, .danglingReference])
+        #expect(errors.map { $0?.entity } == ["Part", "Part"])
+        #expect(errors.map { $0?.attribute } == ["item", "item"])
+    }
 }
