@@ -57,6 +57,12 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
         sqlState == "26000" || sqlState == "0A000" && routine == "RevalidateCachedQuery"
     }
 
+    /// Whether a value is too long for an index, so that its row cannot be written.
+    var exceedsIndex: Bool {
+        let routines = ["_bt_check_third_page", "index_form_tuple", "index_form_tuple_context"]
+        return sqlState == "54000" && routines.contains(routine ?? "")
+    }
+
     /// Whether the statement failed only because an earlier one of the transaction did.
     var isConsequence: Bool { sqlState == "25P02" }
 
@@ -80,9 +86,10 @@ extension StoreError {
         let place =
             error.constraint.map { " (constraint “\($0)”)" } ?? (subject.isEmpty ? "" : " (column “\(subject)”)")
         let code = error.sqlState == "40003" ? .outcomeUnknown : error.endsConnection ? loss : Self.code(of: error)
+        let message = error.exceedsIndex ? Self.longForIndex : Self.message(for: code)
         self.init(
             code,
-            Self.message(for: code) + place,
+            message + place,
             entity: error.table,
             attribute: error.column,
             underlying: error
@@ -145,6 +152,13 @@ extension StoreError {
         case .outcomeUnknown: lostInCommit
         default: "the server rejected a statement"
         }
+    }
+
+    private static var longForIndex: String {
+        """
+        a value of an attribute with an index is too long, because an index of PostgreSQL holds values of up to about \
+        2,700 bytes; shorten the value, or index a shorter projection of it instead
+        """
     }
 
     static var lostInCommit: String {

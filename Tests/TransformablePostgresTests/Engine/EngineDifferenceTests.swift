@@ -63,4 +63,23 @@ import _PostgresServer
         #expect(errors.map { $0?.entity } == ["Part", "Part"])
         #expect(errors.map { $0?.attribute } == ["item", "item"])
     }
+
+    // MARK: - Long values
+
+    // PostgreSQL cannot compress random characters. It has two limits, which it reports differently.
+    @Test(.needsPostgres, arguments: [4000, 9000]) func aValueThatIsTooLongForAnIndexIsNamed(count: Int) throws {
+        let store = try EngineStore().open()
+        let long = String(
+            (0..<count).compactMap { _ in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".randomElement() }
+        )
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.insert("Item").setValue(long, for: "name") }
+        }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.message.contains("2,700 bytes") == true, "\(error as Any)")
+        #expect(error?.entity == "Item")
+        // The other limit's error does not say which index it is about.
+        #expect(error?.attribute == (count == 4000 ? "name" : nil))
+        #expect(error?.description.contains(long) == false)
+    }
 }
