@@ -42,7 +42,7 @@ extension ConnectionSettings {
     }
 
     /// Returns the entries of a keyword's list, one for each server.
-    private func list(_ keyword: String) -> [Substring] {
+    func list(_ keyword: String) -> [Substring] {
         (self[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     }
 

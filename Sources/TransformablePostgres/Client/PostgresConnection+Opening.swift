@@ -6,24 +6,33 @@ extension PostgresConnection {
     /// Returns a connection that is ready for statements.
     static func open(_ address: PostgresAddress, _ options: PostgresOptions) throws(StoreError) -> OpaquePointer {
         let deadline = ContinuousClock.now + options.connectionTimeout
-        var parameters = [
+        var parameters: [(keyword: String, value: String)] = [
             ("fallback_application_name", options.applicationName),
             ("dbname", address.connectionString),
             ("client_encoding", "UTF8"),
         ]
         // Before anything is sent, libpq says what the service file and the environment add to the address.
         let first = try unsafe start(parameters)
+        let settings = unsafe settings(of: first)
         let missing: [String: String]
         do {
-            missing = try unsafe settings(of: first).missing()
+            missing = try settings.missing()
         } catch {
             unsafe PQfinish(first)
             throw error
         }
-        guard !missing.isEmpty else { return try unsafe finish(first, before: deadline, options) }
-        unsafe PQfinish(first)
-        parameters += missing.map { ($0, $1) }
-        return try unsafe finish(start(parameters), before: deadline, options)
+        var turns = ServerTurns(settings, before: deadline)
+        if missing.isEmpty {
+            if let handle = try unsafe finish(first, &turns, options) { return unsafe handle }
+        } else {
+            unsafe PQfinish(first)
+            parameters += missing.map { ($0, $1) }
+            if let handle = try unsafe finish(start(parameters), &turns, options) { return unsafe handle }
+        }
+        while true {
+            let handle = try unsafe start(parameters + turns.parameters)
+            if let handle = try unsafe finish(handle, &turns, options) { return unsafe handle }
+        }
     }
 
     /// Begins to connect, without sending anything.
@@ -52,11 +61,13 @@ extension PostgresConnection {
     }
 
     /// Waits until the connection is made.
+    ///
+    /// - Returns: The connection, or `nil` if a server did not answer and there are others, which are left in the list.
     private static func finish(
         _ handle: OpaquePointer,
-        before deadline: ContinuousClock.Instant,
+        _ turns: inout ServerTurns,
         _ options: PostgresOptions
-    ) throws(StoreError) -> OpaquePointer {
+    ) throws(StoreError) -> OpaquePointer? {
         var state = unsafe PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             let isWaiting = state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING
@@ -65,13 +76,22 @@ extension PostgresConnection {
                 throw unsafe failure(of: handle)
             }
             let events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
-            guard unsafe wait(for: PQsocket(handle), events, until: deadline) != 0 else {
+            turns.begin(unsafe server(of: handle))
+            guard unsafe wait(for: PQsocket(handle), events, until: turns.end) != 0 else {
                 unsafe PQfinish(handle)
+                if turns.removeCurrent() { return nil }
                 throw StoreError(.connectionFailed, "the server did not answer within \(options.connectionTimeout)")
             }
             state = unsafe PQconnectPoll(handle)
         }
         return unsafe handle
+    }
+
+    private static func server(of handle: OpaquePointer) -> ServerTurns.Current {
+        ServerTurns.Current(
+            host: unsafe PQhost(handle).map { unsafe String(cString: $0) } ?? "",
+            port: unsafe PQport(handle).map { unsafe String(cString: $0) } ?? ""
+        )
     }
 
     /// Returns the error for a connection that was not made.

@@ -30,6 +30,45 @@ import Testing
         #expect(missing["keepalives_idle"] != nil)
     }
 
+    @Test(
+        arguments: [
+            (["host": "a,b"], "a", "5432", ["host=b"]), (["host": "a,b,c", "port": "5432"], "b", "5432", ["host=a,c"]),
+            (["host": "a,a,b", "port": "1,2,3"], "a", "2", ["host=a,b", "port=1,3"]),
+            (["hostaddr": "192.0.2.1,192.0.2.2"], "192.0.2.1", "5432", ["hostaddr=192.0.2.2"]),
+            (["host": "a,b", "hostaddr": "192.0.2.1,192.0.2.2"], "b", "5432", ["host=a", "hostaddr=192.0.2.1"]),
+        ] as [([String: String], String, String, [String])]
+    )
+    func leavesOutAServerThatDoesNotAnswer(values: [String: String], host: String, port: String, rest: [String]) {
+        var turns = ServerTurns(ConnectionSettings(values), before: .now + .seconds(60))
+        turns.begin(ServerTurns.Current(host: host, port: port))
+        #expect(turns.end < .now + .seconds(31))
+        let isRemoved = turns.removeCurrent()
+        #expect(isRemoved)
+        #expect(turns.parameters.map { "\($0.keyword)=\($0.value)" } == rest)
+    }
+
+    @Test(
+        arguments: [
+            [:], ["host": "a"], ["host": "a,"], ["host": "a,b", "port": "1,"],
+            ["host": "a,b", "hostaddr": ",192.0.2.1"],
+        ] as [[String: String]]
+    )
+    func leavesASingleServerAllTheTime(values: [String: String]) {
+        let deadline = ContinuousClock.now + .seconds(60)
+        var turns = ServerTurns(ConnectionSettings(values), before: deadline)
+        turns.begin(ServerTurns.Current(host: "a", port: "5432"))
+        #expect(turns.end == deadline)
+        let isRemoved = turns.removeCurrent()
+        #expect(!isRemoved)
+    }
+
+    @Test func heedsTheTimeoutOfEachServer() {
+        let settings = ConnectionSettings(["host": "a,b", "connect_timeout": "2"])
+        var turns = ServerTurns(settings, before: .now + .seconds(60))
+        turns.begin(ServerTurns.Current(host: "a", port: "5432"))
+        #expect(turns.end < .now + .seconds(3))
+    }
+
     @Test func addsNothingForAServerOnThisMachine() throws {
         #expect(try ConnectionSettings(["host": "localhost", "sslmode": "prefer"]).missing() == [:])
     }

@@ -234,6 +234,37 @@ import _PostgresServer
         #expect(error.description.contains("did not answer"))
     }
 
+    @Test(arguments: ["any", "read-write", "prefer-standby"])
+    func turnsToTheNextServerIfOneDoesNotAnswer(attributes: String) throws {
+        var options = PostgresOptions()
+        options.connectionTimeout = .seconds(3)
+        let listener = try SilentListener()
+        let folder = try PostgresServer.shared.get().folder.path
+        let address = try PostgresAddress(
+            """
+            postgres:host=\(folder),127.0.0.1,\(folder) port=1,\(listener.port),5432 user=tester dbname=postgres \
+            sslmode=disable target_session_attrs=\(attributes)
+            """
+        )
+        let connection = try PostgresConnection(address, options: options)
+        #expect(try count(in: "generate_series(1, 3)", connection) == 3)
+    }
+
+    @Test func stopsWaitingIfNoServerAnswers() throws {
+        var options = PostgresOptions()
+        options.connectionTimeout = .milliseconds(300)
+        let (first, second) = (try SilentListener(), try SilentListener())
+        let address = try PostgresAddress(
+            "postgres:host=127.0.0.1,127.0.0.1 port=\(first.port),\(second.port) sslmode=disable"
+        )
+        let duration = try ContinuousClock()
+            .measure {
+                let error = try #require(throws: StoreError.self) { try PostgresConnection(address, options: options) }
+                #expect(error.description.contains("did not answer"))
+            }
+        #expect(duration >= .milliseconds(300))
+    }
+
     @Test func receivesNotifications() throws {
         let listener = try PostgresServer.connect()
         let sender = try PostgresServer.connect()
