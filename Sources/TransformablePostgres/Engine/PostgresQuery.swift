@@ -8,6 +8,8 @@ internal import TransformableStore
 final class PostgresQuery: EngineStatement {
     private let session: PostgresSession
     private let text: PostgresText
+    // What the server says about a program's own statement. Nobody asks for it in the case of others.
+    private let description: PostgresDescription?
     private var values: [ColumnValue] = []
     // The rows, from the first step until the statement is reset.
     private var rows: PostgresRows?
@@ -15,19 +17,20 @@ final class PostgresQuery: EngineStatement {
     // Whether the statement ends when the task that runs it is canceled.
     private let isInterruptible = Interruption.isHeeded
 
-    init(_ text: PostgresText, on session: PostgresSession) {
+    init(_ text: PostgresText, _ description: PostgresDescription? = nil, on session: PostgresSession) {
         self.session = session
         self.text = text
+        self.description = description
     }
 
     var isReadOnly: Bool { session.isReading }
 
     var parameterCount: Int {
-        let count = (try? session.description(of: text.sql))?.parameters.count ?? 0
+        let count = description?.parameters.count ?? 0
         return count - (text.takesTenant ? 1 : 0) - (text.tag == nil ? 0 : 1)
     }
 
-    var columnNames: [String] { (try? session.description(of: text.sql))?.columns.map(\.name) ?? [] }
+    var columnNames: [String] { description?.columns.map(\.name) ?? [] }
 
     func step() throws -> Bool {
         if isInterruptible, Task.isCancelled {

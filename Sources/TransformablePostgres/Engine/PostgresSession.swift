@@ -42,6 +42,11 @@ final class PostgresSession: EngineConnection {
         PostgresQuery(text(sql), on: self)
     }
 
+    func ownStatement(_ sql: String) throws -> any EngineStatement {
+        let text = text(sql)
+        return PostgresQuery(text, try description(of: text.sql), on: self)
+    }
+
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
         throw StoreError(.unsupported, "reading a value in pieces is not supported by a store in PostgreSQL")
     }

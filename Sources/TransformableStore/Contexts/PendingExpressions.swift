@@ -104,11 +104,11 @@ final class PendingConnection: EngineConnection {
     func ownStatement(_ sql: String) throws -> any EngineStatement {
         let first = FirstWord(of: sql[...])
         switch first.text {
-        case "SELECT", "VALUES": return try prepare("WITH \(list.text) \(sql)")
+        case "SELECT", "VALUES": return try prepareOwn("WITH \(list.text) \(sql)")
         case "WITH":
             let second = FirstWord(of: first.rest)
-            guard second.text == "RECURSIVE" else { return try prepare("WITH \(list.text), \(first.rest)") }
-            return try prepare("WITH RECURSIVE \(list.text), \(second.rest)")
+            guard second.text == "RECURSIVE" else { return try prepareOwn("WITH \(list.text), \(first.rest)") }
+            return try prepareOwn("WITH RECURSIVE \(list.text), \(second.rest)")
         // The plan of EXPLAIN contains no rows.
         default: return try base.ownStatement(sql)
         }
@@ -116,6 +116,10 @@ final class PendingConnection: EngineConnection {
 
     private func prepare(_ sql: String) throws -> any EngineStatement {
         try PendingStatement(base.statement(sql, cached: false), list.values)
+    }
+
+    private func prepareOwn(_ sql: String) throws -> any EngineStatement {
+        try PendingStatement(base.ownStatement(sql), list.values)
     }
 
     /// Returns a Boolean value that indicates whether a statement names a table without the database.

@@ -63,6 +63,10 @@ extension StoreContext {
 /// A statement of a program's own, which can only read.
 private struct ReadingStatement {
     private static let verbs = ["SELECT", "WITH", "VALUES", "EXPLAIN"]
+    /// The codes of errors that another statement would cause as well, or the same one at another time would not.
+    private static let others: Set<StoreError.Code> = [
+        .accessDenied, .busy, .canceled, .connectionFailed, .connectionLost, .outcomeUnknown, .transactionConflict,
+    ]
 
     private let statement: any EngineStatement
     let columnNames: [String]
@@ -72,8 +76,8 @@ private struct ReadingStatement {
         guard Self.verbs.contains(FirstWord(of: sql[...]).text) else { throw Self.refusal }
         do {
             statement = try connection.ownStatement(sql)
-        } catch let error as StoreError {
-            throw Self.invalid(error.message)
+        } catch let error as StoreError where !Self.others.contains(error.code) {
+            throw Self.invalid(error)
         }
         guard statement.isReadOnly else { throw Self.refusal }
         columnNames = statement.columnNames
@@ -92,7 +96,7 @@ private struct ReadingStatement {
         do {
             return try statement.step()
         } catch let error as StoreError where [.statementFailed, .corruptFile].contains(error.code) {
-            throw error.code == .statementFailed ? Self.invalid(error.message) : error
+            throw error.code == .statementFailed ? Self.invalid(error) : error
         }
     }
 
@@ -104,8 +108,9 @@ private struct ReadingStatement {
         StoreError(.readOnly, "the statement does not only read; use SELECT here, and objects to change the store")
     }
 
-    private static func invalid(_ message: String) -> StoreError {
-        StoreError(.invalidStatement, "the statement cannot be run: \(message)")
+    private static func invalid(_ error: StoreError) -> StoreError {
+        let message = "the statement cannot be run: \(error.message)"
+        return StoreError(.invalidStatement, message, underlying: error.underlying)
     }
 }
 

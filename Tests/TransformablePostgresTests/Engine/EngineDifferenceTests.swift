@@ -82,4 +82,27 @@ import _PostgresServer
         #expect(error?.attribute == (count == 4000 ? "name" : nil))
         #expect(error?.description.contains(long) == false)
     }
+
+    // MARK: - A program's own statements
+
+    @Test(arguments: EngineTests.Place.all, [false, true])
+    func aMistakeInAStatementIsReported(_ kind: Place.Kind, hasChanges: Bool) throws {
+        let store = try Place(kind).open(EngineStore.model())
+        let context = store.makeContext()
+        if hasChanges { _ = try context.insert("Item") }
+        let error = #expect(throws: StoreError.self) {
+            try context.rows("SELECT \"nothing\" FROM \"Item\" WHERE \"count\" > ?", arguments: [1]).count
+        }
+        #expect(error?.code == .invalidStatement)
+        #expect(error?.description.contains("nothing") == true, "\(error as Any)")
+    }
+
+    @Test(arguments: EngineTests.Place.all) func aMissingArgumentIsReported(_ kind: Place.Kind) throws {
+        let store = try Place(kind).open(EngineStore.model())
+        let error = #expect(throws: StoreError.self) {
+            try store.read { try $0.rows("SELECT \"name\" FROM \"Item\" WHERE \"count\" > ?").count }
+        }
+        #expect(error?.code == .invalidStatement)
+        #expect(error?.message.contains("1 parameter, but there are 0 arguments") == true, "\(error as Any)")
+    }
 }
