@@ -92,7 +92,7 @@ extension PostgresNumeric: PostgresCodable {
         switch fields[2] {
         case 0, Sign.negative:
             let digits = Self.digits(Array(groups), weight: weight, scale: Int(fields[3]))
-            text = (fields[2] == 0 ? "" : "-") + digits
+            text = (fields[2] == 0 ? "" : "-") + String(decoding: digits, as: UTF8.self)
         case Sign.notANumber: text = Self.notANumber
         default: throw StoreError(.invalidValue, "the number is infinite or malformed")
         }
@@ -105,18 +105,42 @@ extension PostgresNumeric: PostgresCodable {
     ///   - weight: The position of the first group: 0 for the last one before the point.
     ///   - scale: The number of digits after the point.
     /// - Returns: All digits, with a point if there are any after it.
-    private static func digits(_ groups: [UInt16], weight: Int, scale: Int) -> String {
-        func group(_ position: Int) -> String {
-            let index = weight - position
-            let digits = String(groups.indices.contains(index) ? groups[index] : 0)
-            return String(repeating: "0", count: groupLength - digits.count) + digits
+    private static func digits(_ groups: [UInt16], weight: Int, scale: Int) -> [UInt8] {
+        let zero = UInt8(ascii: "0")
+        // The position of a digit counts from the first one of the first group.
+        func digit(_ position: Int) -> UInt8 {
+            let (index, place) = (position >> 2, position & 3)
+            guard groups.indices.contains(index) else { return zero }
+            return zero + UInt8(groups[index] / divisors[place] % 10)
         }
-        let whole = weight < 0 || groups.isEmpty ? "0" : (0...weight).reversed().map(group).joined()
-        let trimmed = whole.drop { $0 == "0" }
-        let text = trimmed.isEmpty ? "0" : String(trimmed)
-        guard scale > 0 else { return text }
-        let count = (scale + groupLength - 1) / groupLength
-        return text + "." + (1...count).map { group(-$0) }.joined().prefix(scale)
+        let point = (weight + 1) * groupLength
+        let first = (0..<max(point, 0)).first { digit($0) != zero } ?? point - 1
+        var digits: [UInt8] = []
+        digits.reserveCapacity(max(point - first, 0) + scale + 2)
+        for position in first..<point { digits.append(digit(position)) }
+        guard scale > 0 else { return digits }
+        digits.append(UInt8(ascii: "."))
+        for position in point..<point + scale { digits.append(digit(position)) }
+        return digits
+    }
+
+    private static let divisors: [UInt16] = [1000, 100, 10, 1]
+
+    /// The number of groups before or after the point that a decimal number can have at most.
+    private static let mostGroups = 42
+    /// The largest scale that the server chooses for the result of a calculation.
+    private static let largestScale = 1000
+
+    /// Returns a Boolean value that indicates whether a number has digits farther from the point than those of any
+    /// decimal number.
+    ///
+    /// A few bytes can stand for a number of 131,072 digits.
+    @unsafe static func exceedsDecimals(wire bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= headerSize else { return false }
+        let weight = unsafe Int(Int16(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[2..<4])))
+        let scale = unsafe UInt16(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[6..<8]))
+        let fraction = (bytes.count - headerSize) / 2 - weight - 1
+        return weight >= mostGroups || fraction > mostGroups || scale > largestScale
     }
 
     package func write(to buffer: inout WireBuffer) {

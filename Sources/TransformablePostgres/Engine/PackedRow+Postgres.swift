@@ -49,18 +49,18 @@ extension PackedRow {
     init(_ row: borrowing PostgresRow, _ formats: [CellFormat]) throws(StoreError) {
         try row.requireColumns(formats.count)
         // Texts that differ from the bytes of the row, in the order of their columns.
-        var texts: [[UInt8]] = []
+        var texts: [(kind: Kind, bytes: [UInt8])] = []
         var size = formats.count * Self.headerSize
         for index in formats.indices where !row.isNull(index) {
             switch formats[index] {
             case .boolean, .integer, .real, .row: continue
             case .text: size += unsafe row.withBytes(index) { $0.count } ?? 0
             case .bytes: size += unsafe row.withBytes(index) { unsafe Self.content($0).count } ?? 0
-            case .decimal: texts.append(Array(try row.value(index, as: PostgresNumeric.self).text.utf8))
-            case .uuid: texts.append(Array(try row.value(index, as: UUID.self).uuidString.utf8))
+            case .decimal: texts.append(try Self.decimal(row, index))
+            case .uuid: texts.append((.text, Array(try row.value(index, as: UUID.self).uuidString.utf8)))
             }
         }
-        for text in texts { size += text.count }
+        for text in texts { size += text.bytes.count }
         try unsafe self.init(count: formats.count, size: size) { buffer throws(StoreError) in
             var packer = unsafe CellPacker(buffer, count: formats.count)
             var texts = texts[...]
@@ -80,7 +80,9 @@ extension PackedRow {
                         unsafe packer.add(kind, UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
                     }
                 case .row: packer.add(.integer, RowChecker.hasOwnCells(row, index) ? 2 : 1)
-                case .decimal, .uuid: unsafe texts.popFirst()?.withUnsafeBytes { unsafe packer.add(.text, $0) }
+                case .decimal, .uuid:
+                    guard let (kind, bytes) = texts.popFirst() else { continue }
+                    unsafe bytes.withUnsafeBytes { unsafe packer.add(kind, $0) }
                 }
             }
         }
@@ -88,6 +90,20 @@ extension PackedRow {
 }
 
 extension PackedRow {
+    /// Returns the text of a number, or the bytes that the server sends if it has too many digits for a decimal number.
+    ///
+    /// Such bytes cannot be decoded.
+    private static func decimal(
+        _ row: borrowing PostgresRow,
+        _ column: Int
+    ) throws(StoreError) -> (kind: Kind, bytes: [UInt8]) {
+        let number = unsafe row.withBytes(column) { bytes in
+            unsafe PostgresNumeric.exceedsDecimals(wire: bytes) ? Array(bytes) : nil
+        }
+        if let number, let bytes = number { return (.blob, bytes) }
+        return (.text, Array(try row.value(column, as: PostgresNumeric.self).text.utf8))
+    }
+
     /// Returns the kind of a binary column, and the number of bytes that belong to it.
     private static func content(_ bytes: UnsafeRawBufferPointer) -> (kind: Kind, count: Int) {
         guard unsafe BlobName.begins(bytes) else { return (.blob, bytes.count) }

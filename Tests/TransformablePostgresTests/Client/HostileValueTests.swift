@@ -52,6 +52,21 @@ import TransformableModel
         #expect(throws: StoreError.self) { try read(bytes, as: [Int64].self) }
     }
 
+    /// Each is a count of groups, the weight of the first one, a sign, a scale, and the groups.
+    @Test(
+        arguments: [
+            // Ten to the power of 164 and of 168; 168 digits after the point, and four more.
+            ([0, 1, 0, 41, 0, 0, 0, 0, 0, 1], false), ([0, 1, 0, 42, 0, 0, 0, 0, 0, 1], true),
+            ([0, 1, 0xFF, 0xD6, 0, 0, 0, 168, 0, 1], false), ([0, 1, 0xFF, 0xD5, 0, 0, 0, 172, 0, 1], true),
+            // One with 1,000 and with 1,001 zeros after the point, and a header that ends too early.
+            ([0, 1, 0, 0, 0, 0, 3, 0xE8, 0, 1], false), ([0, 1, 0, 0, 0, 0, 3, 0xE9, 0, 1], true),
+            ([0, 1, 0x7F, 0xFF], false),
+        ] as [([UInt8], Bool)]
+    )
+    func knowsNumbersThatNoDecimalNumberHolds(bytes: [UInt8], isTooLong: Bool) {
+        #expect(unsafe bytes.withUnsafeBytes { unsafe PostgresNumeric.exceedsDecimals(wire: $0) } == isTooLong)
+    }
+
     /// The widest number that a few bytes stand for has 131,072 digits.
     @Test func limitsTheDigitsOfANumber() throws {
         let number = try read([0, 1, 0x7F, 0xFF, 0, 0, 0x3F, 0xFF, 0, 1], as: PostgresNumeric.self)

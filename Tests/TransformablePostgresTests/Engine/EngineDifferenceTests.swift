@@ -83,6 +83,36 @@ import _PostgresServer
         #expect(error?.description.contains(long) == false)
     }
 
+    // MARK: - Decimal numbers
+
+    @Test(.needsPostgres) func aNumberOfManyDigitsStaysShort() throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        let id = try store.write { try $0.insert("Item").id }
+        try PostgresServer.connect().run(script: "UPDATE \"\(place.schema)\".\"Item\" SET \"price\" = 1e131071")
+        try store.read { context in
+            let row = try #require(try context.rows("SELECT \"price\" FROM \"Item\"").first)
+            // One group of digits, after a header of 8 bytes: its count, weight, sign, and scale.
+            #expect(try row.column("price") == .blob(Data([0, 1, 0x7F, 0xFF, 0, 0, 0, 0, 0x03, 0xE8])))
+            let item = try context.object(id)
+            let error = #expect(throws: StoreError.self) { try item.value("price", as: Decimal.self) }
+            #expect(error?.code == .undecodable)
+        }
+    }
+
+    @Test(
+        .needsPostgres,
+        arguments: [
+            Decimal.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
+            .leastNonzeroMagnitude * 12_345, 1,
+        ]
+    )
+    func theExtremesOfDecimalNumbersAreRead(number: Decimal) throws {
+        let store = try EngineStore().open()
+        try store.write { try $0.insert("Item").setValue(number, for: "price") }
+        #expect(try store.read { try $0.fetch("Item")[0].value("price", as: Decimal.self) } == number)
+    }
+
     // MARK: - A program's own statements
 
     @Test(arguments: EngineTests.Place.all, [false, true])
