@@ -50,7 +50,8 @@ final class PostgresEngine: Engine {
         options: PostgresOptions,
         lockTimeout: Double,
         isDistributed: Bool = false,
-        rowAuthenticator: RowAuthenticator? = nil
+        rowAuthenticator: RowAuthenticator? = nil,
+        noteRefusal: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) {
         self.rowAuthenticator = rowAuthenticator
         self.isDistributed = isDistributed
@@ -59,7 +60,7 @@ final class PostgresEngine: Engine {
         self.options = options
         self.lockTimeout = lockTimeout
         pool = PostgresPool(address, options: options)
-        listener = PostgresListener(address, options, schema: schema)
+        listener = PostgresListener(address, options, schema: schema, noteRefusal: noteRefusal)
     }
 
     var path: String { "\(address), schema \(schema)" }

@@ -8,6 +8,8 @@ internal import TransformableModel
 final class PostgresListener: Sendable {
     /// How long a stopped listener may still run.
     private static let interval = Duration.milliseconds(500)
+    /// How many such intervals pass at most before it tries to connect again.
+    private static let longestPause = 60
 
     /// The connection that the thread takes over.
     ///
@@ -20,6 +22,8 @@ final class PostgresListener: Sendable {
         var count: Int64 = 0
         var isRunning = false
         var isStopped = false
+        /// Whether nothing can be heard, because the server is a standby.
+        var isRefused = false
     }
 
     // `nil` if there is only PgBouncer, through which nothing can be heard.
@@ -29,9 +33,21 @@ final class PostgresListener: Sendable {
     let channel: String
     /// What tells its own commits from those of others.
     let sender = UUID().uuidString
+    private let noteRefusal: @Sendable (StoreError) -> Void
     private let state = Mutex(State())
 
-    init(_ address: PostgresAddress, _ options: PostgresOptions, schema: String) {
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - options: How the connection is made.
+    ///   - schema: The name of the schema.
+    ///   - noteRefusal: A closure that is called once if the server does not let anyone listen.
+    init(
+        _ address: PostgresAddress,
+        _ options: PostgresOptions,
+        schema: String,
+        noteRefusal: @escaping @Sendable (StoreError) -> Void = { _ in }
+    ) {
+        self.noteRefusal = noteRefusal
         self.address = options.usesTransactionPooling ? options.notificationAddress : address
         var options = options
         options.usesTransactionPooling = false
@@ -48,13 +64,22 @@ final class PostgresListener: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning && !state.isStopped
         }
-        if isFirst {
-            let first = First(connection: try? connect(address))
-            let thread = Thread { [self] in listen(first.connection, address) }
-            thread.name = "PostgresListener"
-            thread.start()
+        if isFirst { start(address) }
+        return state.withLock { $0.isRefused ? nil : $0.count }
+    }
+
+    /// Connects, and starts the thread that listens.
+    private func start(_ address: PostgresAddress) {
+        let first: First
+        do {
+            first = First(connection: try connect(address))
+        } catch {
+            guard !noteIfRefused(error) else { return }
+            first = First(connection: nil)
         }
-        return state.withLock { $0.count }
+        let thread = Thread { [self] in listen(first.connection, address) }
+        thread.name = "PostgresListener"
+        thread.start()
     }
 
     func stop() {
@@ -70,19 +95,35 @@ final class PostgresListener: Sendable {
     }
 
     /// Listens until it is stopped, and connects again if the connection is lost.
+    ///
+    /// If that fails again and again, the pauses become longer.
     private func listen(_ first: PostgresConnection?, _ address: PostgresAddress) {
         var connection = first
+        var pause = 1
         while !isStopped {
             do {
                 let current = try connection ?? reconnect(address)
                 connection = current
+                pause = 1
                 let messages = try current.notifications(until: .now + Self.interval)
                 if messages.contains(where: { $0.payload != sender }) { noteChange() }
             } catch {
+                guard !noteIfRefused(error) else { return }
                 connection = nil
-                Thread.sleep(forTimeInterval: 0.5)
+                for _ in 0..<pause where !isStopped { Thread.sleep(forTimeInterval: 0.5) }
+                pause = min(2 * pause, Self.longestPause)
             }
         }
+    }
+
+    /// Returns whether an error says that nothing can be heard from the server, and notes that.
+    ///
+    /// A standby, which only reads, does not let anyone listen.
+    private func noteIfRefused(_ error: any Error) -> Bool {
+        guard let error = error as? StoreError, error.code == .readOnly else { return false }
+        state.withLock { $0.isRefused = true }
+        noteRefusal(error)
+        return true
     }
 
     /// Connects again, and assumes that something has changed meanwhile.

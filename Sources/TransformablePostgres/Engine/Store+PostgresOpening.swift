@@ -102,7 +102,8 @@ private struct PostgresOpening {
             options: connections,
             lockTimeout: options.busyTimeout,
             isDistributed: isDistributed,
-            rowAuthenticator: authenticator
+            rowAuthenticator: authenticator,
+            noteRefusal: { [options] in options.noteUnheard($0) }
         )
     }
 

@@ -42,3 +42,10 @@ extension Logger {
         info("removed the files of unreferenced blobs", metadata: ["count": "\(count)"])
     }
 }
+
+extension Store.Options {
+    /// Notes that a store cannot report the changes of other programs, because its server is a standby.
+    package func noteUnheard(_ error: StoreError) {
+        logger?.warning("changes by other programs are not reported", metadata: ["code": "\(error.code)"])
+    }
+}
