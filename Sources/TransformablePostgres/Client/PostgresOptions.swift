@@ -2,7 +2,9 @@
 public struct PostgresOptions: Sendable, Hashable {
     /// The maximum time to wait for a connection to be established.
     public var connectionTimeout: Duration = .seconds(10)
-    /// The maximum number of connections at a time.
+    /// The maximum number of connections that reads and writes use at a time.
+    ///
+    /// A store that is observed has one more, over which the server notifies it of changes by other programs.
     public var maximumConnections = 8
     /// The maximum time to wait for a connection while all of them are in use.
     public var waitTimeout: Duration = .seconds(30)

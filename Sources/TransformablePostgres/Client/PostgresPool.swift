@@ -35,10 +35,26 @@ package final class PostgresPool: Sendable {
         let connection = try freeConnection() ?? PostgresConnection(address, options: options)
         defer {
             // A connection in an unknown state is closed.
-            if connection.isUsable { idle.withLock { $0.add(connection) } }
+            if connection.isUsable, idle.withLock({ $0.add(connection) }) {
+                closeIdle(after: options.idleTimeout)
+            }
         }
         return try body(connection)
     }
+
+    /// Closes connections that have not been used for long, after a pause and for as long as any are not in use.
+    private func closeIdle(after pause: Duration) {
+        let seconds = min(max(pause.timeInterval, 0.001), Self.longestPause)
+        DispatchQueue.global(qos: .utility)
+            .asyncAfter(deadline: .now() + seconds) { [weak self] in
+                guard let self, let oldest = idle.withLock({ $0.closeOlder(than: .now - options.idleTimeout) })
+                else { return }
+                closeIdle(after: ContinuousClock.now.duration(to: oldest + options.idleTimeout))
+            }
+    }
+
+    /// The longest time between two looks at connections that are not in use, in seconds.
+    private static let longestPause: TimeInterval = 3600
 
     /// How often a transaction runs if others are in its way.
     static let attempts = 10
@@ -97,10 +113,24 @@ package final class PostgresPool: Sendable {
 private struct IdleConnections: @unchecked Sendable {
     private var connections: [(connection: PostgresConnection, since: ContinuousClock.Instant)] = []
     private var isClosed = false
+    // Whether the connections are going to be looked at again.
+    private var isWatched = false
 
-    mutating func add(_ connection: PostgresConnection) {
-        guard !isClosed else { return }
+    /// Adds a connection, and returns whether it is the first one that somebody must close later.
+    mutating func add(_ connection: PostgresConnection) -> Bool {
+        guard !isClosed else { return false }
         connections.append((connection, .now))
+        defer { isWatched = true }
+        return !isWatched
+    }
+
+    /// Closes the connections that have not been used since a time.
+    ///
+    /// - Returns: Since when the first of the others has not been used, or `nil` if there are no others.
+    mutating func closeOlder(than time: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        removeOlder(than: time)
+        isWatched = !connections.isEmpty
+        return connections.first?.since
     }
 
     /// Returns the connection that was used last.

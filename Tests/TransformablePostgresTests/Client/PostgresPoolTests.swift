@@ -51,6 +51,18 @@ import _PostgresServer
         #expect(try pool.withConnection { $0.process } != first)
     }
 
+    @Test(.timeLimit(.minutes(1))) func closesConnectionsThatNobodyAsksForAgain() async throws {
+        var options = PostgresOptions()
+        options.idleTimeout = .milliseconds(50)
+        let pool = PostgresPool(try PostgresServer.shared.get().address, options: options)
+        let process = try pool.withConnection { $0.process }
+        let other = try PostgresServer.connect()
+        let isThere = PostgresStatement("SELECT FROM pg_stat_activity WHERE pid = $1", .int4)
+        while try other.execute(isThere, [.int4(process)]) > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        // The pool goes on.
+        #expect(try pool.withConnection { $0.process } != process)
+    }
+
     @Test func failsIfNoConnectionBecomesFree() throws {
         var options = PostgresOptions()
         options.maximumConnections = 1
