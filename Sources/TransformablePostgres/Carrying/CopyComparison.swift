@@ -32,6 +32,7 @@ final class CopyComparison {
 
     private func difference(of table: PostgresTable) throws -> String? {
         let codec = RowCodec(table)
+        let types = table.columns.map(\.type)
         let rows = try reader.rows(of: table.raw)
         var fields = RowFields()
         var difference: String?
@@ -43,7 +44,7 @@ final class CopyComparison {
                 return
             }
             try codec.encode(row, into: &fields)
-            guard !fields.isEqual(to: other) else { return }
+            guard !fields.isEqual(to: other, types) else { return }
             difference = "a row of “\(table.raw.name)”, number \(CopyJournal.Entry.text(codec.key(of: row)))"
         }
         if difference == nil, try rows.next() != nil { difference = "“\(table.raw.name)” has fewer rows in PostgreSQL" }

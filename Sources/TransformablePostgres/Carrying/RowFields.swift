@@ -74,8 +74,10 @@ struct RowFields {
     }
 
     /// Returns whether a row of the server has the same fields.
-    func isEqual(to row: borrowing PostgresRow) -> Bool {
-        guard row.count == count else { return false }
+    ///
+    /// SQLite does not keep the sign of zero in a column of real numbers, so both zeros are equal there.
+    func isEqual(to row: borrowing PostgresRow, _ types: [ColumnType]) -> Bool {
+        guard row.count == count, types.count == count else { return false }
         var isEqual = true
         unsafe forEach { index, field in
             guard let field = unsafe field else {
@@ -83,11 +85,18 @@ struct RowFields {
                 return
             }
             let isSame = unsafe row.withBytes(index) { other in
-                unsafe other.count == field.count && other.elementsEqual(field)
+                guard other.count == field.count else { return false }
+                return unsafe other.elementsEqual(field)
+                    || types[index] == .double && Self.isZero(other) && Self.isZero(field)
             }
             isEqual = isEqual && isSame == true
         }
         return isEqual
+    }
+
+    /// Returns whether the bytes of a real number are those of zero, whatever its sign.
+    @unsafe private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        unsafe bytes.count == 8 && UInt64(bigEndianBytes: bytes) << 1 == 0
     }
 
     /// Writes the fields as a row of a COPY.

@@ -78,4 +78,19 @@ import _PostgresServer
         #expect(number == 4)
         try store.close()
     }
+
+    @Test func aNegativeZeroIsCopiedAsZero() throws {
+        defer { clinic.remove() }
+        try copy()
+        let connection = try PostgresServer.connect()
+        try connection.run(script: named("UPDATE @.\"Visit\" SET \"day\" = '-0'"))
+        let url = clinic.file()
+        #expect(try back(to: url).objectCount == 7)
+        let store = try clinic.open(url)
+        let days = try store.read { context in
+            try context.fetch("Visit").map { try $0.value("day", as: Date.self).timeIntervalSinceReferenceDate }
+        }
+        #expect(days == [0, 0])
+        try store.close()
+    }
 }
