@@ -60,6 +60,24 @@ private final class Customer {
         let error = #expect(throws: StoreError.self) { try store.read { try $0.fetch(Customer.self).count } }
         #expect(error?.code == .tenantRequired)
     }
+
+    /// The fetch would write the new object before the end of the block.
+    @Test func tenantsInsertNoSharedObjects() throws {
+        let store = try Store.inMemory(
+            for: Country.self,
+            Customer.self,
+            hasTenants: true,
+            transformers: TransformerRegistry {}
+        )
+        let error = #expect(throws: StoreError.self) {
+            try store.write(tenant: 7) { context in
+                context.insert(Country(code: "SE"))
+                _ = try context.fetch(Customer.self)
+            }
+        }
+        #expect(error?.code == .misuse)
+        #expect(try store.writeShared { try $0.count(Country.self) } == 0)
+    }
 }
 
 @Entity(authenticatesRows: true)

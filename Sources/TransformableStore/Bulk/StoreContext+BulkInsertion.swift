@@ -185,6 +185,7 @@ extension StoreContext {
         _ progress: ((Int) throws -> Void)?,
         _ filling: BulkFilling<Element>
     ) throws -> Range<Int64> {
+        try requireOwn(entity)
         let count = elements.count
         let first = try connection.nextNumbers(count, of: entity)
         try group {

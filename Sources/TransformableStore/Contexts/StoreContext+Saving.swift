@@ -31,7 +31,6 @@ extension StoreContext {
             return
         }
         try noteMutations()
-        for object in work.changed { try requireOwn(object.entity) }
         guard !isEditing else { return try saveEdits() }
         // What was refused may have been refused because of the cancellation.
         try requireUncancelled()
@@ -145,6 +144,8 @@ extension StoreContext {
 
     private func writePending(recreating revived: [ManagedObject]) throws {
         let pending = work.changed
+        // Hooks and delete rules have made all of their changes by now.
+        try requireOwnChanges()
         try noteCounts(of: pending, recreating: revived)
         let connection = try database()
         // Deleting first makes unique values available again.

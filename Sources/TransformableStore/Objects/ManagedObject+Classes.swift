@@ -11,11 +11,13 @@ extension StoreContext {
     ///
     /// - Parameter name: The entity's name.
     /// - Returns: The number.
-    /// - Throws: `StoreError` with the code `read-only`, or with the code `busy` if another process
-    ///   has locked the file.
+    /// - Throws: `StoreError` with the code `read-only`, with the code `misuse` if the context cannot change objects of the
+    ///   entity, or with the code `busy` if another process has locked the file.
     package func newNumber(_ name: String) throws -> Int64 {
         try requireWritable()
-        return try connection.nextNumber(schema.entity(name))
+        let entity = try schema.entity(name)
+        try requireOwn(entity)
+        return try connection.nextNumber(entity)
     }
 
     /// Inserts a new object with values that a program's own object has collected.

@@ -63,6 +63,20 @@ extension StoreContext {
         throw StoreError(.misuse, "the context cannot change its objects, \(remedy)", entity: entity.name)
     }
 
+    /// Throws an error if the context cannot change an object or a pair that it is about to write.
+    func requireOwnChanges() throws {
+        guard scope != .undivided else { return }
+        for object in work.changed {
+            guard !scope.allowsChanges(of: object.entity), try object.hasRowToWrite() else { continue }
+            try requireOwn(object.entity)
+        }
+        for table in Set(work.pairs.edits.keys.map(\.table)) {
+            // The objects on both sides are shared, or those on both sides belong to tenants.
+            guard let owner = schema.pairTables[table]?.entities[.first] else { continue }
+            try requireOwn(schema.entity(owner))
+        }
+    }
+
     /// Throws an error if the context cannot see objects of an entity, because it has no tenant.
     func requireVisible(_ entity: StoredEntity) throws(StoreError) {
         guard scope == .shared, entity.belongsToTenant else { return }
@@ -109,6 +123,17 @@ extension StoreContext {
 }
 
 extension ManagedObject {
+    /// Returns a Boolean value that indicates whether a save writes the object's row.
+    ///
+    /// It does not if only values that are kept in memory were set, or if the changes were undone.
+    fileprivate func hasRowToWrite() throws -> Bool {
+        switch state {
+        case .inserted, .deleted: true
+        case .stored: try hasStoredChanges || (isWatched && isMutated())
+        case .gone: false
+        }
+    }
+
     /// The place of the object's entity, for values that are not bound to the object but to its tenant.
     var tenantPlace: TransformContext {
         var place = context.place(in: entity)
