@@ -72,7 +72,10 @@ final class HookState {
     }
 
     /// Forgets which objects were notified, once all of them are deleted or are not going to be.
+    ///
+    /// During a deletion, nothing is forgotten: a fetch of one of its hooks may write what is pending in a block.
     func forgetPrepared() {
+        guard deletionDepth == 0 else { return }
         for object in prepared { object.isPrepared = false }
         prepared = []
     }

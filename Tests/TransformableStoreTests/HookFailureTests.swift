@@ -1,0 +1,76 @@
+import Testing
+import Transformable
+import TransformableStore
+
+/// Hooks that throw errors, some of them after a fetch, which writes in a block what is pending.
+@Suite(.eachEngine) struct HookFailureTests {
+    private struct Refused: Error, Equatable {
+        var number: Int64 = 0
+    }
+
+    private func store(_ entity: String, _ hooks: EntityHooks, _ rule: DeleteRule = .nullify) throws -> Store {
+        try Store.trial(
+            model: RelationshipTests.clinic(rule),
+            transformers: Transformers().registry(),
+            hooks: [entity: hooks]
+        )
+    }
+
+    /// Runs a closure in a block, or in an editing context that is then saved.
+    private func edit(_ store: Store, isEditing: Bool, _ body: (StoreContext) throws -> Void) throws {
+        guard isEditing else { return try store.write { try body($0) } }
+        let context = store.makeContext()
+        try body(context)
+        try context.save()
+    }
+
+    // MARK: - Deletions
+
+    @Test(arguments: [true, false]) func aDeletionIsRefusedAfterAFetch(isEditing: Bool) throws {
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { visit in
+            _ = try visit.context.count("Visit")
+            if try visit.value("cost", as: Int.self) > 0 { throw Refused() }
+        }
+        let store = try store("Visit", hooks)
+        let ids = try store.write { context in
+            try (0..<2)
+                .map { cost in
+                    let visit = try context.insert("Visit")
+                    try visit.setValue(cost, for: "cost")
+                    return visit.id
+                }
+        }
+        try edit(store, isEditing: isEditing) { context in
+            try context.delete(context.object(ids[0]))
+            let refused = try context.object(ids[1])
+            #expect(throws: Refused()) { try context.delete(refused) }
+        }
+        let left = try store.read { try $0.fetch("Visit").map(\.id) }
+        #expect(left == [ids[1]])
+    }
+
+    @Test(arguments: [true, false]) func aCascadeIsPreparedOnceDespiteAFetch(isEditing: Bool) throws {
+        let log = HookTests.Log()
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { visit in
+            log.add("\(visit.id)")
+            _ = try visit.context.count("Doctor")
+        }
+        let store = try store("Visit", hooks, .cascade)
+        let id = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            for _ in 0..<2 { try patient.add(context.insert("Visit"), to: "visits") }
+            return patient.id
+        }
+        try edit(store, isEditing: isEditing) { context in
+            let patient = try context.object(id)
+            try patient.setValue("Bea", for: "name")
+            try context.delete(patient)
+        }
+        #expect(log.take() == ["Visit/1", "Visit/2"])
+        let counts = try store.read { (try $0.count("Patient"), try $0.count("Visit")) }
+        #expect(counts == (0, 0))
+    }
+}
