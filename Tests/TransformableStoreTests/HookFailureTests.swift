@@ -73,4 +73,24 @@ import TransformableStore
         let counts = try store.read { (try $0.count("Patient"), try $0.count("Visit")) }
         #expect(counts == (0, 0))
     }
+
+    // MARK: - Saves
+
+    @Test(arguments: [true, false]) func allObjectsLearnThatTheyWereSaved(isEditing: Bool) throws {
+        let log = HookTests.Log()
+        var hooks = EntityHooks()
+        hooks.didSave = { visit in
+            log.add("\(visit.id)")
+            throw Refused(number: visit.id.number)
+        }
+        let store = try store("Visit", hooks)
+        #expect(throws: Refused(number: 1)) {
+            try edit(store, isEditing: isEditing) { context in
+                for _ in 0..<3 { _ = try context.insert("Visit") }
+            }
+        }
+        #expect(log.take() == ["Visit/1", "Visit/2", "Visit/3"])
+        let count = try store.read { try $0.count("Visit") }
+        #expect(count == 3)
+    }
 }

@@ -231,12 +231,20 @@ extension StoreContext {
     }
 
     /// Notifies hooks of what the transaction has done.
+    ///
+    /// - Throws: The first error that a hook throws, after all of them have run.
     func didCommit() throws {
         let saved = record.takeWritten()
         if !isEditing { phase = .settled }
         var told: Set<ObjectIdentifier> = []
+        var failure: (any Error)?
         for entry in saved where told.insert(ObjectIdentifier(entry.object)).inserted {
-            try runHooks(\.didSave, of: entry.object)
+            do {
+                try runHooks(\.didSave, of: entry.object)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 }

@@ -31,7 +31,8 @@ public struct EntityHooks: Sendable {
     public var willSave: Hook?
     /// Runs after the changes to an object are committed.
     ///
-    /// If it throws an error, the caller receives the error, but the changes remain committed.
+    /// If it throws an error, the changes remain committed, and the hooks of the other objects still run. The caller
+    /// receives the first error.
     public var didSave: Hook?
     /// Runs when an object is about to be deleted, directly or by a cascade, while all of its relationships are still
     /// intact.
