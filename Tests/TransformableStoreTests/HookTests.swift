@@ -189,6 +189,33 @@ import TransformableStore
         #expect(try store.read { try $0.count("Doctor") } == 1)
     }
 
+    /// The second visit refers to the first one, which its hook deletes once it has no patient.
+    @Test(arguments: [true, false]) func willSaveRunsForObjectsThatDeleteRulesChange(isEditing: Bool) throws {
+        let log = Log()
+        var hooks = EntityHooks()
+        hooks.willSave = { visit in
+            log.add("will-save \(visit.id)")
+            if visit.id.number == 1, try visit.object("patient") == nil { try visit.context.delete(visit) }
+        }
+        let store = try store(["Visit": hooks], .nullify)
+        let id = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            let visits = try (0..<2).map { _ in try context.insert("Visit") }
+            try patient.add(visits[0], to: "visits")
+            try visits[1].setObject(visits[0], for: "previous")
+            return patient.id
+        }
+        _ = log.take()
+        func delete(_ context: StoreContext) throws {
+            try context.delete(context.object(id))
+            try context.save()
+        }
+        if isEditing { try delete(store.makeContext()) } else { try store.write { try delete($0) } }
+        #expect(log.take() == ["will-save Visit/1", "will-save Visit/2"])
+        #expect(try store.read { try $0.fetch("Visit").map(\.id.number) } == [2])
+    }
+
     @Test(arguments: [true, false]) func validationListsAllErrors(isEditing: Bool) throws {
         var hooks = EntityHooks()
         hooks.validateForInsert = { visit in

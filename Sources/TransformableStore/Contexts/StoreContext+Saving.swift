@@ -97,10 +97,32 @@ extension StoreContext {
         // The objects are about to be written.
         defer { if !isEditing { forgetPendingTables() } }
         record.begin(isObserved: isRehearsal || store.isObserved)
-        try runWillSave()
-        try followDeleteRules(again: isEditing)
+        try runWillSaveAndDeleteRules()
         try enforceDenials()
         try validate(work.changed)
+    }
+
+    /// Runs the hooks of the objects that are about to be written, and of those that only the delete rules make pending.
+    private func runWillSaveAndDeleteRules() throws {
+        var prepared: Set<ObjectIdentifier> = []
+        repeat {
+            try runWillSave(except: prepared)
+            if !store.hooks.isEmpty { prepared = preparedObjects }
+            try followDeleteRules(again: isEditing)
+        } while hasUnprepared(besides: prepared)
+    }
+
+    /// The objects to insert or update, once their hooks have run.
+    private var preparedObjects: Set<ObjectIdentifier> {
+        Set(work.changed.filter { $0.isPending && !$0.isDeleted }.map(ObjectIdentifier.init))
+    }
+
+    /// Returns a Boolean value that indicates whether other objects are to be inserted or updated, whose hooks must run.
+    private func hasUnprepared(besides prepared: Set<ObjectIdentifier>) -> Bool {
+        !store.hooks.isEmpty
+            && work.changed.contains { object in
+                object.isPending && !object.isDeleted && !prepared.contains(ObjectIdentifier(object))
+            }
     }
 
     /// Resolves conflicts with other contexts, and runs hooks and delete rules for what this changes.
@@ -128,14 +150,9 @@ extension StoreContext {
     private func resolveConflicts() throws -> (
         conflicts: [MergeConflict], partners: [ManagedObject], haveHooksRun: Bool
     ) {
-        let prepared = Set(work.changed.filter { $0.isPending && $0.state != .deleted }.map(ObjectIdentifier.init))
+        let prepared = preparedObjects
         let (conflicts, partners) = try settleConflicts()
-        let isUnprepared = { (object: ManagedObject) in
-            object.isPending && !object.isDeleted && !prepared.contains(ObjectIdentifier(object))
-        }
-        guard !store.hooks.isEmpty, work.changed.contains(where: isUnprepared) else {
-            return (conflicts, partners, false)
-        }
+        guard hasUnprepared(besides: prepared) else { return (conflicts, partners, false) }
         try joined { try runWillSave(except: prepared) }
         // The hooks may have changed objects that another context has saved.
         let others = try settleConflicts(besides: Set(conflicts.map { ObjectIdentifier($0.object) }))
