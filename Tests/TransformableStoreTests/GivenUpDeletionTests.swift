@@ -169,6 +169,23 @@ import TransformableStore
         #expect(try nodes["d"].objects("blockers").count == 1)
     }
 
+    /// What led to an object that was inserted and deleted again is not restored.
+    @Test func nothingLeadsToAnObjectThatWasNeverSaved() throws {
+        let nodes = try Nodes("a", "x", "y") { _ in }
+        let new = try OrderTests.make("Node", "new", nodes.context)
+        try nodes["x"].setObject(new, for: "boss")
+        try nodes["x"].add(new, to: "friends")
+        try nodes["y"].setObject(new, for: "whole")
+        try nodes.context.delete(new)
+        try nodes.renameElsewhere("a")
+        try nodes.context.delete(nodes["a"])
+        try nodes.context.save()
+        #expect(try nodes.boss(of: "x") == nil)
+        #expect(try nodes.stored("x", "friends") == [])
+        // The deletion of the whole still applies to its parts.
+        #expect(try nodes.count == 2)
+    }
+
     @Test func aMergeCanRevertADeletion() throws {
         let policy = ConflictPolicy.merge { conflict in
             if conflict.kind == .deletedHere { try conflict.takeTheirs() }

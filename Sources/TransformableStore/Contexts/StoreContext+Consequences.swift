@@ -16,6 +16,8 @@ extension StoreContext {
                 takeBack(entry.step, revived)
             }
         }
+        // They have no row to delete, but what led to them leads to them again.
+        for object in work.changed where object.state == .gone { work.noteDeletion(object) }
     }
 
     private func takeBack(_ step: UndoLog.Step, _ revived: Set<ObjectIdentifier>) {
