@@ -114,6 +114,20 @@ private struct PickyTransformer: Transformer {
         try damaged.close()
     }
 
+    /// The row is not read before it is written, because what it contains may be lost.
+    @Test(arguments: Setting.allCases) func replaceBytesOfAnObjectThatWasNotRead(setting: Setting) throws {
+        let store = try open()
+        let id = try add(to: store, ["sealed": Self.large])
+        try store.write { context in
+            let scan = try context.fault(id)
+            try scan.replaceValue(nil as Data?, for: "sealed")
+            try setting.set(Data([1]), for: "sealed", of: scan)
+        }
+        #expect(try store.read { try $0.object(id).value("sealed", as: Data.self) } == Data([1]))
+        #expect(try store.verify().blobCount == 0)
+        try store.close()
+    }
+
     @Test(arguments: Setting.allCases) func replaceIntactBytesThatWereNotRead(setting: Setting) throws {
         let store = try open()
         let id = try add(to: store, ["sealed": Self.large, "plain": Self.large])

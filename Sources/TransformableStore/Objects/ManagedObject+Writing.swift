@@ -92,6 +92,8 @@ extension ManagedObject {
             if !context.isEditing { forgetNote() }
             return nil
         }
+        // What replaces a value as a stream or as bytes is not compared with it, so the row may not have been read.
+        try requireVersion()
         changed += derived(with: changed)
         let compounds = try entity.compounds(of: changed).map(projected)
         let cells = try changed.map(encoded) + changed.flatMap(projected) + compounds
