@@ -73,6 +73,22 @@ import TransformableStore
         #expect(!context.canUndo)
     }
 
+    @Test func aGroupThatThrowsInABlockKeepsItsChanges() throws {
+        struct Failure: Error {}
+        let (context, patient, _) = try clinic()
+        let (store, id) = (context.store, patient.id)
+        try store.write { context in
+            let patient = try context.object(id)
+            #expect(throws: Failure.self) {
+                try context.group {
+                    try patient.setValue("Bea", for: "name")
+                    throw Failure()
+                }
+            }
+        }
+        #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "Bea")
+    }
+
     @Test func aGroupCanSave() throws {
         let (context, patient, _) = try clinic()
         try context.group {

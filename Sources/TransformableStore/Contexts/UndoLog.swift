@@ -173,7 +173,8 @@ extension StoreContext {
     ///
     /// Outside of a group, each call that changes something is a group of its own.
     ///
-    /// If the closure throws an error, its changes are undone immediately.
+    /// If the closure throws an error in a context for editing, its changes are undone immediately. In a `write` block,
+    /// they are kept, because nothing can be undone there. To discard them, throw the error from the block.
     ///
     /// - Parameter body: A closure that changes objects.
     /// - Returns: The result of the closure.
