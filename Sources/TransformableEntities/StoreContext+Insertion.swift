@@ -38,7 +38,7 @@ extension StoreContext {
                 for next in reached { try next.connect(in: self) }
             }
         } catch {
-            for next in reached { detach(next) }
+            for next in reached { try detach(next) }
             throw error
         }
         for next in reached { next.forgetReferences() }
@@ -90,9 +90,9 @@ extension StoreContext {
     }
 
     /// Returns an object whose insertion has failed to the state before the insertion.
-    private func detach(_ object: any Entity) {
+    private func detach(_ object: any Entity) throws {
         guard let managed = object.managedObject else { return }
-        discard(managed)
+        try takeBack(managed)
         if managed.isDeleted { object.forgetInsertion() }
     }
 

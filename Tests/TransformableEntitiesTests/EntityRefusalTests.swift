@@ -20,6 +20,20 @@ final class Receipt {
     }
 }
 
+/// A class whose hook fetches, which writes what is pending in a block, and then rejects an object.
+@Entity
+final class Ticket {
+    @Attribute(.unique) var code: String
+    @Relationship var previous: Ticket?
+
+    init(code: String) { self.code = code }
+
+    func awakeFromInsert() throws {
+        _ = try managedObject?.context.count("Ticket")
+        if code == "refused" { throw TooYoung() }
+    }
+}
+
 /// A change that fails at first stays pending and is never lost.
 @Suite struct EntityRefusalTests {
     private let url = FileManager.default.temporaryDirectory.appending(
@@ -255,6 +269,21 @@ final class Receipt {
         context.insert(receipt)
         try context.save()
         #expect(try store.read { try $0.fetch(Receipt.self).map(\.lines) } == [["kept", "made"]])
+    }
+
+    /// The hook of the second object fails after the first one was written.
+    @Test func aFailedInsertionLeavesNothingInABlock() throws {
+        let store = try Store.inMemory(for: Ticket.self, Ward.self, transformers: Fixtures.registry())
+        try store.write { context in
+            let ticket = Ticket(code: "new")
+            ticket.previous = Ticket(code: "refused")
+            #expect(throws: TooYoung.self) { try context.upsert(ticket) }
+            let count = try context.count(Ticket.self)
+            #expect(count == 0)
+            #expect(ticket.managedObject == nil && ticket.code == "new" && ticket.previous?.code == "refused")
+        }
+        let count = try store.read { try $0.count(Ticket.self) }
+        #expect(count == 0)
     }
 
     @Test func aReadOnlyStoreRejectsEverySave() throws {

@@ -24,6 +24,49 @@ import TransformableStore
         try context.save()
     }
 
+    // MARK: - Insertions
+
+    /// The hook relates other objects to the one that it rejects.
+    @Test func nothingLeadsToAnObjectThatWasNotInserted() throws {
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { patient in
+            let visit = try patient.context.insert("Visit")
+            try visit.setObject(patient, for: "patient")
+            let doctor = try patient.context.insert("Doctor")
+            try doctor.setValue("Dee", for: "name")
+            try doctor.add(patient, to: "patients")
+            throw Refused()
+        }
+        let store = try store("Patient", hooks)
+        try store.write { context in
+            #expect(throws: Refused()) { try context.insert("Patient") }
+            let count = try context.count("Patient")
+            #expect(count == 0)
+        }
+        let related = try store.read { context in
+            let (visit, doctor) = try (context.first("Visit"), context.first("Doctor"))
+            return try (visit?.object("patient")?.id, doctor?.objects("patients").map(\.id))
+        }
+        #expect(related == (nil, []))
+    }
+
+    @Test func anObjectThatWasWrittenBeforeItsInsertionFailedIsDeleted() throws {
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { patient in
+            try patient.setValue("Ada", for: "name")
+            _ = try patient.context.count("Patient")
+            throw Refused()
+        }
+        let store = try store("Patient", hooks)
+        try store.write { context in
+            #expect(throws: Refused()) { try context.insert("Patient") }
+            let count = try context.count("Patient")
+            #expect(count == 0)
+        }
+        let count = try store.read { try $0.count("Patient") }
+        #expect(count == 0)
+    }
+
     // MARK: - Deletions
 
     @Test(arguments: [true, false]) func aDeletionIsRefusedAfterAFetch(isEditing: Bool) throws {

@@ -206,21 +206,30 @@ extension StoreContext {
                 try runHooks(\.awakeFromInsert, of: object)
             }
         } catch {
-            discard(object)
+            try takeBack(object)
             throw error
         }
         return object
     }
 
-    /// Removes a new object whose insertion has failed.
-    package func discard(_ object: ManagedObject) {
-        // A hook may have saved it before it failed.
-        guard object.state == .inserted || object.state == .gone else { return }
+    /// Removes a new object whose insertion has failed, or whose values were rejected.
+    ///
+    /// - Throws: Errors thrown by hooks, if the object was written before that and has to be deleted.
+    package func takeBack(_ object: ManagedObject) throws {
+        // A hook may have saved it, or a fetch of a hook may have written it.
+        guard object.state == .inserted || object.state == .gone else {
+            try delete(object)
+            return object.dismissRepresentative()
+        }
         object.discard()
         work.forget(object)
         work.touch(object)
         dropLists()
         object.dismissRepresentative()
+        guard !isEditing else { return }
+        _ = takeRefusals(of: object)
+        // A block has no undo, so the delete rules clear what hooks have made lead to the object.
+        work.noteDeletion(object)
     }
 
     /// Deletes an object.

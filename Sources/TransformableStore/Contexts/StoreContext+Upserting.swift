@@ -50,16 +50,6 @@ extension StoreContext {
         }
     }
 
-    /// Removes a new object whose values were rejected.
-    private func takeBack(_ object: ManagedObject) throws {
-        // A fetch of a hook may have written it.
-        guard object.isInserted else { return try delete(object) }
-        discard(object)
-        if !isEditing { _ = takeRefusals(of: object) }
-        // A block has no undo, so the delete rules clear what hooks have made lead to the object.
-        if !isEditing { work.noteDeletion(object) }
-    }
-
     /// Updates the object that a new object of a program's own class would conflict with.
     ///
     /// - Parameters:
