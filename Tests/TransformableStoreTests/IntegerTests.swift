@@ -89,6 +89,7 @@ import TransformableStore
         ("real < 9007199254740995", [1, 3, 4]), ("real <= 9007199254740995", [1, 3, 4]),
         ("real > 9007199254740995", [2, 6]), ("real >= 9007199254740995", [2, 6]),
         ("real in (9007199254740995, 9007199254740996)", [6]), ("real == 9007199254740996", [6]),
+        ("real in (9007199254740993, 5)", []), ("real in (9007199254740992, 5)", [1]),
         ("whole == real", [3, 5]), ("whole != real", [1, 2, 4, 6]), ("whole < real", [2, 6]), ("real > whole", [2, 6]),
         ("whole > real", [1, 4]), ("whole >= real", [1, 3, 4]), ("_id < real", [1, 2, 6]),
     ]
@@ -109,6 +110,24 @@ import TransformableStore
         #expect(try store.read { try $0.ids("Pair", where: condition).map(\.number) } == numbers)
         let others = try store.read { try $0.ids("Pair", where: !condition).map(\.number) }
         #expect(others == (1...6).filter { !numbers.contains($0) })
+    }
+
+    // 2²⁴ + 1 lies between two numbers in single precision, and 1e300 is larger than any of them.
+    @Test(arguments: [
+        ("ratio < 16777217", [1, 2]), ("ratio >= 16777217", [3]), ("ratio == 16777217", []),
+        ("ratio in (16777217, 0.1)", [2]), ("ratio in (16777216, 5)", [1]), ("ratio == 0.1", [2]),
+        ("ratio <= 0.1", [2]), ("ratio == 1e300", []), ("ratio < 1e300", [1, 2]), ("ratio in (1e300, 5)", []),
+    ])
+    func isComparedWithSinglePrecisionWithoutRounding(text: String, numbers: [Int64]) throws {
+        let entity = EntityDescription("Scale", attributes: [.float("ratio")])
+        let store = try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
+        try store.insert(many: [16_777_216, 0.1, .infinity] as [Float], into: "Scale") { object, ratio in
+            try object.setValue(ratio, for: "ratio")
+        }
+        let condition = try Condition(text)
+        #expect(try store.read { try $0.ids("Scale", where: condition).map(\.number) } == numbers)
+        let others = try store.read { try $0.ids("Scale", where: !condition).map(\.number) }
+        #expect(others == (1...3).filter { !numbers.contains($0) })
     }
 
     @Test(arguments: [

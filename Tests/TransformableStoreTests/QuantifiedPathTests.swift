@@ -82,6 +82,18 @@ import TransformableStore
         #expect(error?.attribute == attribute)
     }
 
+    /// The other attribute belongs to the pet, as in parentheses.
+    @Test(arguments: [
+        ("any pets.vet.age > age", ["Ada", "Bea"]), ("all pets.vet.age > age", ["Bea", "Cy"]),
+        ("any pets.age in (vet.age, 5)", ["Ada"]), ("none pets.age in (vet.age, 5)", ["Bea", "Cy", "Dee"]),
+        ("all pets.age < vet.age", ["Bea", "Cy"]), ("any pets.age == vet.age + 20", ["Dee"]),
+        ("any pets (vet.age > age)", ["Ada", "Bea"]), ("none pets (age in (vet.age, 5))", ["Bea", "Cy", "Dee"]),
+        ("all pets (age < vet.age)", ["Bea", "Cy"]),
+    ])
+    func areComparedWithOtherAttributes(text: String, expected: [String]) throws {
+        #expect(try names(Condition(text)) == expected)
+    }
+
     /// A path that leads nowhere has no value, so a list with null contains it.
     @Test(arguments: [
         ("any pets.vet.name in (\"zz\", null)", ["Ada"]), ("any pets (vet.name in (\"zz\", null))", ["Ada"]),

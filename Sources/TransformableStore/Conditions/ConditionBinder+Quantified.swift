@@ -88,6 +88,11 @@ extension Condition.Comparison {
         }
     }
 
+    /// Whether the comparison is with constants, and not with other terms.
+    var hasOnlyConstants: Bool {
+        operands.allSatisfy { if case .term = $0 { false } else { true } }
+    }
+
     /// The operands of a list other than null, or `nil` if the comparison is not with a list that contains null.
     ///
     /// A missing value or object is equal to null, but not to any of the others, so the two are compared separately.

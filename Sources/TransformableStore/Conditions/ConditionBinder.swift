@@ -62,11 +62,8 @@ struct ConditionBinder {
         case .comparison(let term, let comparison, let options): return try bind(term, comparison, options)
         case .quantified(let quantifier, let path, let comparison, let options):
             return try quantified(quantifier, path.names[...], from: start(path)) { binder, relationship, rest in
-                guard rest.isEmpty else {
-                    return try binder.compare(Array(rest), from: binder.scope, comparison, options)
-                }
-                try binder.requireObjects(comparison, relationship)
-                return try binder.compare(["_id"], from: binder.scope, comparison, options)
+                if rest.isEmpty { try binder.requireObjects(comparison, relationship) }
+                return try binder.bind(.path(Term.Path(rest.isEmpty ? ["_id"] : Array(rest))), comparison, options)
             }
         case .related(let quantifier, let path, let inner):
             return try quantified(quantifier, path.names[...], from: start(path)) { binder, _, rest in
@@ -134,7 +131,7 @@ extension ConditionBinder {
         if let others = comparison.listWithoutNull {
             return .or([try bind(term, .within(others), options), try bind(term, .isNull, [])])
         }
-        let isConstant = comparison.operands.allSatisfy { if case .term = $0 { false } else { true } }
+        let isConstant = comparison.hasOnlyConstants
         if case .path(let path) = term, isConstant, !path.names.isEmpty {
             return try compare(path.names, from: start(path), comparison, options)
         }

@@ -17,12 +17,14 @@ struct Subject {
 
 /// Converts operands to the content of a column.
 extension Subject {
-    /// Returns the cell of a constant, or nothing for a term.
+    /// Returns the cell of a constant.
+    ///
+    /// - Throws: `StoreError` if the constant cannot be compared with the subject, or if the operand is a term.
     func column(of operand: Operand) throws -> ColumnValue {
         switch operand {
         case .held(let value): try column(of: value.content)
         case .literal(let literal): try column(of: literal)
-        case .term: .null
+        case .term: throw failure(.unsupported, "it cannot be compared with another attribute here")
         }
     }
 
@@ -96,14 +98,12 @@ extension Subject {
         return try? value.column()
     }
 
-    /// Rounds a value to single precision for a column whose numbers were rounded.
+    /// Rounds a real number to single precision for a column whose numbers were rounded.
+    ///
+    /// Whole numbers, and those that are too large for such a column, are compared as they are.
     private func rounded(_ value: ColumnValue) -> ColumnValue {
-        guard kind == .float else { return value }
-        return switch value {
-        case .integer(let number): .real(Double(Float(number)))
-        case .real(let number): .real(Double(Float(number)))
-        default: value
-        }
+        guard kind == .float, case .real(let number) = value, Float(number).isFinite else { return value }
+        return .real(Double(Float(number)))
     }
 
     private static func composed(_ value: ColumnValue) -> ColumnValue {

@@ -1,6 +1,6 @@
 /// Comparisons of whole numbers with real ones.
 ///
-/// SQLite compares them without rounding, as `ColumnValue` does. Other databases convert the whole number first, so they
+/// SQLite compares them without rounding, as `ColumnValue` does, except in lists. Other databases convert the whole number first, so they
 /// compare a value with a constant of its own type instead, for which the comparison has the same result.
 extension PlainComparison {
     private var convertsNumbers: Bool { !dialect.has(.dynamicTypes) }
@@ -18,6 +18,14 @@ extension PlainComparison {
         case ("real", .integer(let number)): Double(exactly: number).map(ColumnValue.real)
         default: cell
         }
+    }
+
+    /// Returns the only value of the subject's type that is equal to an element of a list, or `nil` if there is none.
+    ///
+    /// Unlike for a single comparison, SQLite converts the elements of a list to the column's type.
+    func listed(_ cell: ColumnValue) -> ColumnValue? {
+        guard subject.kind.storageClass == "real", case .integer(let number) = cell else { return equivalent(cell) }
+        return Double(exactly: number).map(ColumnValue.real)
     }
 
     /// Returns a comparison with a value of the subject's type that has the same result as one with a constant.

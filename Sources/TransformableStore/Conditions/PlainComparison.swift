@@ -125,7 +125,7 @@ struct PlainComparison {
 
     private func within(_ operands: [Operand]) throws -> BoundCondition {
         guard let column, subject.kind != .decimal else { return .or(try operands.map(equal)) }
-        let values = try operands.compactMap { equivalent(try subject.column(of: $0)) }
+        let values = try operands.compactMap { listed(try subject.column(of: $0)) }
         return try textColumn == nil ? Self.within(column, values) : within(texts: values, column)
     }
 
