@@ -19,6 +19,13 @@ private struct SmallTransformer: OneWayTransformer {
     func encode(_ value: String, in context: TransformContext) -> String { value.lowercased() }
 }
 
+/// A transformer to text, in which equal numbers can differ.
+private struct DigitsTransformer: OneWayTransformer {
+    var traits: TransformerTraits { .deterministic }
+
+    func encode(_ value: Double, in context: TransformContext) -> String { "\(value)" }
+}
+
 @Suite(.eachEngine) struct CompoundProjectionTests {
     private let folder: Folder
 
@@ -31,6 +38,7 @@ private struct SmallTransformer: OneWayTransformer {
             Registration.text
             Registration("raw", RawTransformer())
             Registration("small", SmallTransformer())
+            Registration("digits", DigitsTransformer())
             Registration("stamp", StampTransformer())
             Registration("bound", BoundTransformer(key: 1))
             Registration("blind", KeyedBlindTransformer(keys: keys))
@@ -118,6 +126,16 @@ private struct SmallTransformer: OneWayTransformer {
         // The column, changed without the store's knowledge, determines which rows are examined.
         try Trial.run("UPDATE \"Person\" SET \"both\" = -1 WHERE \"_id\" = 2", in: folder.file())
         #expect(try store.read { try $0.count("Person", where: Condition("name == 'a' and age == 2")) } == 0)
+    }
+
+    /// The column is “-0.0”, and a search for 0 would look for “0.0”.
+    @Test func findsEqualValuesThatATransformerTellsApart() throws {
+        let projection = CompoundProjection("both", of: ["name", .init("size", through: "digits")], "blind")
+        let store = try open(model([projection]))
+        try add(("a", 1), to: store)
+        try store.write { try $0.fetch("Person")[0].setValue(-0.0, for: "size") }
+        #expect(try store.read { try $0.count("Person", where: Condition("name == 'a' and size == 0")) } == 1)
+        #expect(try store.verify().isSound)
     }
 
     @Test func isUpdatedByEveryWrite() throws {

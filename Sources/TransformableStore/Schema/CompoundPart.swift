@@ -27,6 +27,15 @@ struct CompoundPart: Sendable {
         transformer = resolved
     }
 
+    /// Whether equal values have the same bytes.
+    var findsEqualValues: Bool {
+        guard attribute.transformer?.traits.contains(.lossy) != true else { return false }
+        guard let transformer else { return true }
+        // The result, if it is text, is joined in its composed form.
+        let needed: TransformerTraits = transformer.valueType == String.self ? .deterministic : .canonical
+        return transformer.traits.contains(needed)
+    }
+
     /// Identifies the part.
     var signature: String {
         "\(attribute.name)\(transformer.map { ": \($0.expression) = \($0.signature)" } ?? "")"

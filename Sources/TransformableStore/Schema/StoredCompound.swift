@@ -62,7 +62,7 @@ struct StoredCompound: Sendable {
 
     /// Whether a condition that requires equality for all parts finds every matching object.
     var findsEqualValues: Bool {
-        projection.failure == nil && parts.allSatisfy { $0.attribute.transformer?.traits.contains(.lossy) != true }
+        projection.failure == nil && parts.allSatisfy(\.findsEqualValues)
     }
 
     /// Returns the column's cell for the values of an object.
