@@ -76,6 +76,23 @@ import TransformableStore
         }
     }
 
+    @Test(.eachEngine) func aSumThatIsNotANumberIsAnError() throws {
+        let entity = EntityDescription("Row", attributes: [.double("x", .optional), .string("name", .optional)])
+        let store = try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
+        let sum = { try store.read { try $0.aggregate("Row", [.sum("x")])[0].value(.sum("x"), as: Double.self) } }
+        #expect(try sum() == 0)
+        try store.write { _ = try $0.insert("Row") }
+        #expect(try sum() == 0)
+        try store.insert(many: [Double.infinity, 1], into: "Row") { try $0.setValue($1, for: "x") }
+        #expect(try sum() == .infinity)
+        try store.insert(many: [-Double.infinity], into: "Row") { try $0.setValue($1, for: "x") }
+        #expect(throws: StoreError(code: .arithmeticFailure)) { try sum() }
+        // Only Swift can decide the condition, so it also computes the sum.
+        #expect(throws: StoreError(code: .arithmeticFailure)) {
+            try store.read { try $0.aggregate("Row", [.sum("x")], where: Condition("name ==[c] 'é' or _id > 0")) }
+        }
+    }
+
     @Test func readsSelectedAttributes() throws {
         let rows = try ComputedConditionTests.store.get()
             .read { context in

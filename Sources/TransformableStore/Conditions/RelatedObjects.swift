@@ -8,6 +8,8 @@ struct RelatedObjects {
     let join: RelationshipJoin
     let context: StoreContext
 
+    private var dialect: Dialect { context.store.engine.dialect }
+
     /// Returns the condition that a related object passes a test.
     func exists(_ criterion: Criterion) throws -> Criterion {
         guard !criterion.isExact else { return Criterion(join.exists(criterion.filter)) }
@@ -46,10 +48,10 @@ struct RelatedObjects {
         _ kind: ValueKind
     ) throws -> Expression {
         let values = related.compactMap(\.value.sql)
-        if values.count == related.count, let sql = function.sql(of: "\"value\"", kind) {
-            guard related.count > 1 else {
-                return .sql(related[0].objects.join.select(function.sql(of: values[0], kind) ?? sql))
-            }
+        if let first = related.first?.objects, values.count == related.count,
+            let sql = function.sql(of: related.count > 1 ? "\"value\"" : values[0], kind, first.dialect)
+        {
+            guard related.count > 1 else { return .sql(first.join.select(sql)) }
             let tables = zip(related, values).map { $0.objects.join.rows("\($1) AS \"value\"") }
             return .sql(
                 ("(SELECT \(sql) FROM (\(.list(tables, by: " UNION ALL "))) AS \"values\")" as SQLFragment).ofOthers

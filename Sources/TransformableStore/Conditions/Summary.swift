@@ -3,15 +3,18 @@ internal import Transformable
 
 extension Aggregate.Function {
     /// Returns the aggregate in SQL, or `nil` if only Swift can compute it.
-    func sql(of value: SQLFragment, _ kind: ValueKind) -> SQLFragment? {
+    ///
+    /// In SQL, a sum that is not a number is null.
+    func sql(of value: SQLFragment, _ kind: ValueKind, _ dialect: Dialect) -> SQLFragment? {
         guard self != .count else { return "count(\(value))" }
         // PostgreSQL has no minimum of UUIDs.
         guard kind != .decimal, kind != .uuid else { return nil }
         // The casts keep PostgreSQL from computing with decimal numbers or in single precision.
         return switch self {
         case .sum where kind == .integer: "coalesce(CAST(sum(\(value)) AS bigint), 0)"
-        case .sum: "coalesce(sum(CAST(\(value) AS double precision)), 0.0)"
-        case .average: "avg(CAST(\(value) AS double precision))"
+        case .sum where dialect.has(.dynamicTypes): "total(\(value))"
+        case .sum: "nullif(coalesce(sum(CAST(\(value) AS double precision)), 0.0), 'NaN')"
+        case .average: "nullif(avg(CAST(\(value) AS double precision)), 'NaN')"
         default: "\(raw: rawValue)(\(value))"
         }
     }
@@ -123,11 +126,20 @@ struct Summary {
         case .min, .max: return best
         case .sum where kind == .decimal: return .text(count == 0 ? "0" : DecimalText.text(of: decimal))
         case .sum where kind == .integer: return .integer(whole)
-        case .sum: return .real(total)
+        case .sum: return .real(try number(total))
         case .average where count == 0: return .null
         case .average where kind == .decimal: return .text(DecimalText.text(of: decimal / Decimal(count)))
-        case .average: return .real(total / Double(count))
+        case .average: return .real(try number(total / Double(count)))
         }
+    }
+
+    private func number(_ result: Double) throws(StoreError) -> Double {
+        guard !result.isNaN else { throw Self.notANumber }
+        return result
+    }
+
+    static var notANumber: StoreError {
+        StoreError(.arithmeticFailure, "the sum of the numbers, which include infinity and −infinity, is not a number")
     }
 
     // An infinite sum has lost nothing, and the correction is not a number.

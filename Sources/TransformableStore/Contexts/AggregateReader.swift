@@ -10,6 +10,7 @@ struct AggregatePlan {
     let shown: [Expression]
     /// The aggregates, each with the value that it is computed from.
     let results: [(function: Aggregate.Function, value: Expression, kind: ValueKind)]
+    private let dialect: Dialect
 
     init(_ aggregates: [Aggregate], _ groups: [String], of fetch: BoundFetch, in context: StoreContext) throws {
         let entity = fetch.entity
@@ -30,6 +31,7 @@ struct AggregatePlan {
         }
         self.fetch = fetch
         self.results = results
+        dialect = context.store.engine.dialect
         shown = subjects.map(\.value)
         // The same number can be written in different ways.
         self.groups = subjects.map { $0.kind == .decimal ? DecimalOrder.key($0.value) : $0.value }
@@ -49,7 +51,9 @@ struct AggregatePlan {
     fileprivate func sql(_ prefix: String) -> [SQLFragment]? {
         guard fetch.test.isExact, (groups + results.map(\.value)).allSatisfy({ $0.sql != nil }) else { return nil }
         let list = results.enumerated()
-            .compactMap { index, result in result.function.sql(of: "\(raw: "\"\(prefix)\(index)\"")", result.kind) }
+            .compactMap { index, result in
+                result.function.sql(of: "\(raw: "\"\(prefix)\(index)\"")", result.kind, dialect)
+            }
         return list.count == results.count ? list : nil
     }
 }
@@ -73,9 +77,18 @@ struct AggregateReader {
         defer { statement.reset() }
         var rows: [PackedRow] = []
         while try statement.step() {
-            rows.append(statement.packedRow(from: 0, count: plans[0].names.count))
+            let row = statement.packedRow(from: 0, count: plans[0].names.count)
+            try requireSums(row)
+            rows.append(row)
         }
         return rows
+    }
+
+    /// Throws an error if a sum is not a number.
+    private func requireSums(_ row: PackedRow) throws(StoreError) {
+        for (index, result) in plans[0].results.enumerated() where result.function == .sum {
+            guard !row.isNull(plans[0].groups.count + index) else { throw Summary.notANumber }
+        }
     }
 
     // MARK: - In SQL
