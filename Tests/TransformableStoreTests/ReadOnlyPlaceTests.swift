@@ -59,6 +59,19 @@ import TransformableStore
         #expect(try Store.documents(in: folder).read { try $0.count("Document") } == 1)
     }
 
+    /// The link is in a folder that can be written, and the log is next to the file that it leads to.
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: Remains.allCases)
+    func everythingCanBeReadThroughALink(remains: Remains) throws {
+        let disk = try #require(try SmallDisk())
+        let url = try Self.place(remains, on: disk)
+        let folder = try Folder()
+        try FileManager.default.createSymbolicLink(at: folder.file(), withDestinationURL: url)
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), transformers: registry, options: Store.Options(opening: .readOnly))
+        #expect(try store.read { try $0.count("Document") } == 1)
+        try store.close()
+    }
+
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: Remains.allCases)
     func openingForWritingExplainsWhatToDo(remains: Remains) throws {
         let disk = try #require(try SmallDisk())

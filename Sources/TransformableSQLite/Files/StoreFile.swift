@@ -22,7 +22,8 @@ enum StoreFile {
         do {
             if !isNew { try requireNoOrphanedLog(path) }
             guard options.opening != .readOnly else {
-                return try openReadOnly(path, model: model, registry: registry, options: options, sealing)
+                let file = resolvingLinks(path)
+                return try openReadOnly(file, model: model, registry: registry, options: options, sealing)
             }
             if !isNew { try requireStore(path, mayBeEmpty: model != nil, options) }
             return try Failure.translate(at: path) {
