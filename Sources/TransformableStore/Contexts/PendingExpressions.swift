@@ -38,27 +38,16 @@ struct PendingExpressions {
         let own = columns.map(SQL.quoted).joined(separator: ", ")
         // Citus uses the names in the first of several queries instead of those of the expression.
         let list = entity.rowSeal.map { "\(own), \($0.check()) AS \(RowSeal.column)" } ?? own
-        let table = entity.visible
         let numbers = objects.map { "\($0.number)" }.joined(separator: ", ")
-        let unchanged: SQLFragment = "SELECT \(raw: list) FROM \(raw: table) WHERE \"_id\" NOT IN (\(raw: numbers))"
-        let rows = objects.filter { !$0.isDeleted }.map { Self.row($0, columns, table) }
-        define(entity.table, entity.rowSeal == nil ? own : "\(own), \(RowSeal.column)", [unchanged] + rows)
-    }
-
-    /// Returns a statement that selects the row that an object will have.
-    private static func row(_ object: ManagedObject, _ columns: [String], _ table: String) -> SQLFragment {
-        var cells =
-            object.state == .inserted ? Dictionary(uniqueKeysWithValues: columns.map { ($0, ColumnValue.null) }) : [:]
-        for cell in object.pendingCells() { cells[cell.column] = cell.value }
-        if object.state == .inserted { (cells["_id"], cells["_version"]) = (.integer(object.number), .integer(0)) }
-        let list = SQLFragment.list(
-            columns.map { name in cells[name].map { "\($0)" } ?? SQLFragment(SQL.quoted(name)) }
+        let unchanged: SQLFragment =
+            "SELECT \(raw: list) FROM \(raw: entity.visible) WHERE \"_id\" NOT IN (\(raw: numbers))"
+        let rows = PendingRows(of: entity, columns)
+        define(
+            entity.table,
+            entity.rowSeal == nil ? own : "\(own), \(RowSeal.column)",
+            [unchanged] + rows.new(objects.filter { $0.state == .inserted })
+                + rows.changed(objects.filter { $0.state == .stored })
         )
-        let seal = object.entity.rowSeal
-        let exemption = seal == nil ? "" : ", \(RowSeal.exemption)"
-        guard object.state != .inserted else { return "SELECT \(list)\(raw: exemption)" }
-        let check = seal.map { ", \($0.checkOfPendingRow)" } ?? ""
-        return "SELECT \(list)\(raw: check) FROM \(raw: table) WHERE \"_id\" = \(raw: "\(object.number)")"
     }
 
     private mutating func add(
@@ -69,8 +58,9 @@ struct PendingExpressions {
         let list = "\"first\", \"second\""
         let pairs = edits.map { "(\($0.pair.first), \($0.pair.second))" }.joined(separator: ", ")
         let unchanged = "SELECT \(list) FROM \(visible) WHERE (\(list)) NOT IN (VALUES \(pairs))"
-        let added = edits.filter(\.isPresent).map { "SELECT \($0.pair.first), \($0.pair.second)" }
-        define(table, list, ([unchanged] + added).map { SQLFragment($0) })
+        let added = edits.filter(\.isPresent).map { "(\($0.pair.first), \($0.pair.second))" }
+        let values = added.isEmpty ? [] : ["VALUES \(added.joined(separator: ", "))"]
+        define(table, list, ([unchanged] + values).map { SQLFragment($0) })
     }
 
     private mutating func define(_ table: TableName, _ list: String, _ parts: [SQLFragment]) {
