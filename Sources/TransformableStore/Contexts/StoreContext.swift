@@ -74,6 +74,10 @@ public final class StoreContext {
     let schema: StoreSchema
     /// The part of the store that the context can see.
     let scope: TenantScope
+    /// Whether values must obey the rules of the model.
+    ///
+    /// Those of an import need not, because rules can change at any time.
+    var checksRules = true
     /// The tenant of the objects that are being imported, or `nil` in any other context.
     var importedTenant: Int64?
     /// The tenants of some objects, by the positions of their entities, in a context that sees all tenants.

@@ -4,7 +4,7 @@ internal import Transformable
 
 /// Imports what an ``Exporter`` has written into an empty store.
 ///
-/// Rows are written as they were. Defaults are not filled in, and hooks do not run.
+/// Rows are written as they were. Defaults are not filled in, rules are not checked, and hooks do not run.
 struct ExportReader {
     /// A value whose stored bytes are all that the export contains.
     private struct Cell: Hashable {
@@ -33,6 +33,7 @@ struct ExportReader {
         self.folder = folder
         skipsUnreadable = skippingUnreadable
         manifest = try Self.read(ExportManifest.fileName, in: folder).map { try ExportManifest($0) }
+        context.checksRules = false
         try requireModel()
         guard manifest != nil || !requiringManifest else { throw Self.incomplete }
         try readFailures()
@@ -205,7 +206,7 @@ extension ExportReader {
     /// Sets the value that was derived when the row was last written, instead of deriving it from the import.
     private func setDerived(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
         let slot = try attribute.slot(any: attribute.value(fromText: text))
-        slot.encoded = try attribute.encode(slot, in: object.place(attribute))
+        slot.encoded = try attribute.encode(slot, in: object.place(attribute), checkingRules: false)
         try object.put(slot, attribute.index)
     }
 

@@ -8,7 +8,7 @@ extension Store {
     /// produces the same files, byte for byte.
     ///
     /// Rows are written unchanged, including derived attributes, such as the date of the last change. Defaults are not
-    /// filled in, and ``EntityHooks/didSave`` is the only hook that runs. Observers are notified of the import, but not of
+    /// filled in, values that break a rule of the model are kept, and ``EntityHooks/didSave`` is the only hook that runs. Observers are notified of the import, but not of
     /// each object. Only files with the names that an export uses are read, and symbolic links are not followed. Either
     /// everything is inserted, or nothing.
     ///

@@ -141,7 +141,7 @@ extension ManagedObject {
     func encodeIfAsked(_ slot: Slot, _ attribute: StoredAttribute) throws {
         guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed, !slot.hasContents
         else { return }
-        slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
+        slot.encoded = try attribute.encode(slot, in: place(attribute), checkingRules: context.checksRules)
     }
 }
 

@@ -169,7 +169,7 @@ extension ManagedObject {
         let place = context.place(of: number, attribute, entity)
         let value =
             try attribute.derivation.map { try cell(attribute, by: $0) }
-            ?? slot.map { try attribute.encode($0, in: place) } ?? .null
+            ?? slot.map { try attribute.encode($0, in: place, checkingRules: context.checksRules) } ?? .null
         guard value != .null || attribute.description.isOptional else { throw missing(attribute.name) }
         return value
     }

@@ -100,7 +100,11 @@ class StoredAttribute: @unchecked Sendable {
     func load(_ row: PackedRow, _ cell: Int, in context: TransformContext) -> Slot { Slot() }
 
     /// Encodes a slot's value.
-    func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
+    func encode(
+        _ slot: Slot,
+        in context: TransformContext,
+        checkingRules: Bool = true
+    ) throws -> ColumnValue { .null }
 
     /// Encodes a slot's value without checking the rules of the model.
     func draft(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
@@ -109,7 +113,7 @@ class StoredAttribute: @unchecked Sendable {
     func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
 
     /// Returns the output of the stages before the tail for a slot's value, or `nil` if it has none.
-    func head(_ slot: Slot, in context: TransformContext) throws -> Data? { nil }
+    func head(_ slot: Slot, in context: TransformContext, checkingRules: Bool = true) throws -> Data? { nil }
 
     /// Decodes the output of the tail into a slot.
     ///

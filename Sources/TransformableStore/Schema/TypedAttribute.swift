@@ -74,12 +74,12 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         }
     }
 
-    override func head(_ slot: Slot, in context: TransformContext) throws -> Data? {
+    override func head(_ slot: Slot, in context: TransformContext, checkingRules: Bool) throws -> Data? {
         guard let slot = typed(slot) else { return nil }
         guard let coder else { throw failure ?? .neverStored(self) }
         do {
             let head = try coder.encode(head: slot.value, in: context)
-            if !rules.isEmpty { try rules.check(.blob(head)) }
+            if checkingRules, !rules.isEmpty { try rules.check(.blob(head)) }
             return head
         } catch {
             throw located(withheld(error), .invalidValue, number: context.object)
@@ -91,12 +91,16 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         return (try? coder.isUnchanged(slot.value, sinceHead: head, in: context)) ?? false
     }
 
-    override func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue {
+    override func encode(
+        _ slot: Slot,
+        in context: TransformContext,
+        checkingRules: Bool
+    ) throws -> ColumnValue {
         guard let slot = typed(slot) else { return .null }
         guard let coder else { throw failure ?? .neverStored(self) }
         do {
             let column = try coder.encode(slot.value, in: context)
-            if !rules.isEmpty { try rules.check(column) }
+            if checkingRules, !rules.isEmpty { try rules.check(column) }
             return column
         } catch {
             throw located(error, .invalidValue, number: context.object)
