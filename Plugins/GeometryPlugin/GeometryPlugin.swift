@@ -108,6 +108,11 @@ extension TypedExpression where Value == AffineTransform {
     public static var affineTransform: Self { Self("affine-transform") }
 }
 
+extension TypedExpression where Value == NSRange {
+    /// A range as text that contains its location and length.
+    public static var range: Self { Self("range") }
+}
+
 extension TypedExpression where Value == Range<Int> {
     /// A range as text that contains its location and length.
     public static var range: Self { Self("range") }

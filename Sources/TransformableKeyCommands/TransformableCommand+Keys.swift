@@ -23,21 +23,23 @@ extension TransformableCommand {
         }
     }
 
-    /// Runs a command within the process, with keys from a key file, as tests do.
+    /// Runs a command within the process, with keys from a key file, as tests and programs with commands of their own do.
     ///
     /// - Parameters:
     ///   - arguments: The arguments, without the program's name.
     ///   - io: The descriptors to read from and write to.
-    ///   - environment: The environment variables. Only `TRANSFORMABLE_KEY_FILE` is used.
+    ///   - environment: The environment variables, or `nil` for those of the process. Only `TRANSFORMABLE_KEY_FILE` is
+    ///     used.
     ///   - registry: A closure that creates the registry from the given keys.
     /// - Returns: The exit status.
     public static func run(
         _ arguments: [String],
         io: CommandIO = CommandIO(),
-        environment: [String: String] = [:],
+        environment: [String: String]? = nil,
         registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry
     ) -> Int32 {
-        KeyEnvironment.$current.withValue(KeyEnvironment(environment, registry)) {
+        let environment = environment ?? ProcessInfo.processInfo.environment
+        return KeyEnvironment.$current.withValue(KeyEnvironment(environment, registry)) {
             run(arguments, io: io, keys: KeyFileOptions.self) { try registry(.empty) }
         }
     }

@@ -212,9 +212,9 @@ extension StoreError: CustomStringConvertible {
     /// The location, message, and cause of the error, on one line.
     public var description: String {
         let offset = offset.map { " (at byte \($0))" } ?? ""
-        let list = faults.isEmpty ? "" : ": " + faults.joined(separator: "; ")
-        let cause = underlying.map { ": \($0)" } ?? ""
-        return "\(place)\(message)\(offset)\(list)\(cause)"
+        // Each fault includes its own cause.
+        let cause = faults.isEmpty ? underlying.map { ": \($0)" } ?? "" : ": " + faults.joined(separator: "; ")
+        return "\(place)\(message)\(offset)\(cause)"
     }
 
     private var place: String {

@@ -64,13 +64,13 @@ import TransformableStore
         let patient = EntityDescription("Patient", attributes: [.transformed("ssn", "sealed", as: String.self)])
         let model = try Model(entities: [patient])
         let first = try KeyRing.empty.addingKey(named: "clinic")
-        let former = first.generations(of: "clinic")[0].id
         try first.write(to: keys)
         let older = try TransformerRegistry { EncryptionPlugin(keys: first) }
         let written = try Store(at: url, model: model, transformers: older)
         try written.write { try $0.insert("Patient").setValue("123-45-6789", for: "ssn") }
         try written.close()
 
+        let former = try KeyRing(contentsOf: keys).generations(of: "clinic").last!.id
         try KeyRing.update(at: keys) { try $0.rotatingKey(named: "clinic") }
 
         let ring = try KeyRing(contentsOf: keys)

@@ -98,6 +98,38 @@ import TransformableStore
         #expect(try texts(store) == Self.expected)
     }
 
+    /// Transformed values cannot have rules.
+    @Test func dropsTheRulesOfAPlainAttribute() throws {
+        let plain = EntityDescription("Note", attributes: [.string("text", .length(0...20), .pattern("[a-z ]*"))])
+        let store = try open(1, [plain])
+        try store.write { try $0.insert("Note").setValue("abc", for: "text") }
+        #expect(throws: StoreError(code: .unsupported)) {
+            try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
+        }
+        try store.close()
+        let sealed = EntityDescription("Note", attributes: [.transformed("text", "text | bound", as: String.self)])
+        #expect(try texts(open(2, [sealed]), ["Note"]) == ["abc"])
+    }
+
+    @Test(arguments: [
+        (EntityDescription("Note", attributes: [.string("text", .unique)]), "its values must be unique"),
+        (
+            EntityDescription("Note", attributes: [.string("text"), .string("x")], unique: [["x", "text"]]),
+            "its values must be unique"
+        ),
+        (
+            EntityDescription("Note", attributes: [.string("text"), .string("y", .derived(.folded("text")))]),
+            "“y” is derived from it"
+        ),
+    ])
+    func refusesAnAttributeWhoseValuesAreNeeded(plain: EntityDescription, message: String) throws {
+        let store = try open(1, [plain])
+        try store.close()
+        let sealed = EntityDescription("Note", attributes: [.transformed("text", "text | bound", as: String.self)])
+        let error = #expect(throws: StoreError.self) { try open(2, [sealed]) }
+        #expect(error?.description.contains(message) == true, "\(error as Any)")
+    }
+
     /// The file's metadata about its columns, and their cells.
     private func content() throws -> [String] {
         try shell(folder.file()) { database in

@@ -267,7 +267,10 @@ public final class StoreContext {
     func throwFailures() throws(StoreError) {
         try throwRefused()
         guard var first = failures.errors.first else { return }
-        if failures.errors.count > 1 { first.faults = failures.errors.map(\.description) }
+        if failures.errors.count > 1 {
+            first.message = "there were \(failures.errors.count) errors"
+            first.faults = failures.errors.map(\.description)
+        }
         failures = FailureList()
         throw first
     }

@@ -112,16 +112,40 @@ struct AttributePlanner {
         {
             return .init(.unsupported, reason)
         }
-        guard new.type != .transformed else {
-            guard former.type != .transformed, !(attribute.valueType is any PlainValue.Type) else { return nil }
-            let reason = "its values are of type “\(former.type.rawValue)”, and “\(expression(new))” takes"
-            return .init(.wrongType, "\(reason) \(attribute.valueType)")
-        }
+        guard new.type != .transformed else { return transformedFault(former) }
         let type = (try? planner.registry.resolve(expression(former)))?.valueType
         guard let plain = type as? any PlainValue.Type else {
             return .init(.unsupported, "its values cannot be stored directly in a column")
         }
         return Succession.widens(plain.attributeType, to: new.type) ? nil : changedType(from: plain.attributeType)
+    }
+
+    /// Returns the reason why values cannot be re-encoded with the new transformer.
+    private func transformedFault(_ former: AttributeDescription) -> MigrationPlanner.Fault? {
+        let takes = "and “\(expression(new))” takes \(attribute.valueType)"
+        guard former.type != .transformed else {
+            guard let type = (try? planner.registry.resolve(expression(former)))?.valueType,
+                type != attribute.valueType,
+                ![type, attribute.valueType].allSatisfy({ $0 is any PlainValue.Type })
+            else { return nil }
+            return .init(.wrongType, "its values are of type \(type), \(takes)")
+        }
+        guard attribute.valueType is any PlainValue.Type else {
+            return .init(.wrongType, "its values are of type “\(former.type.rawValue)”, \(takes)")
+        }
+        guard let role = role(of: former) else { return nil }
+        let remedy = "remove that in a version of the model before the one with the transformer"
+        return .init(.unsupported, "\(role), which is not possible for transformed values; \(remedy)")
+    }
+
+    /// Returns what the file's model demands of an attribute's plain values.
+    private func role(of former: AttributeDescription) -> String? {
+        let lineage = (table.former?.name).flatMap(planner.old.model.entity).map(planner.old.model.lineage) ?? []
+        if former.isUnique || lineage.flatMap(\.uniqueness).contains(where: { $0.contains(former.name) }) {
+            return "its values must be unique, alone or with others"
+        }
+        let derived = lineage.flatMap(\.attributes).first { $0.derivation?.sourceAttribute == former.name }
+        return derived.map { "“\($0.name)” is derived from it" }
     }
 
     // MARK: - Transformers

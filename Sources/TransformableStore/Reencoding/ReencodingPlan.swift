@@ -92,6 +92,7 @@ struct ReencodingPlan {
         self.owner = owner.name
         let description = try old.reencoded(reencoding.target, in: schema.family(owner.name), registry)
         self.description = description
+        if !reencoding.precedesMigration { try old.requireNoRules(in: description, of: owner.name) }
         let changed = try model.replacing(description, of: owner.name)
         let lists = { (model: Model) in try schema.family(owner.name).flatMap { model.indexes(of: $0.name) } }
         dropsIndex = try old.isIndexed && !description.isIndexed || lists(model) != lists(changed)
@@ -203,8 +204,9 @@ extension AttributeDescription {
             try copy.setTransformer(expression, for: family.first?.attribute(name).valueType, registry)
             guard type != .transformed else { break }
             copy.type = .transformed
-            // Transformed bytes have no order that an index could use.
+            // Transformed bytes have no order that an index could use, and none of these rules applies to them.
             copy.isIndexed = false
+            copy.validation = .none
         case .plain:
             let type = try family.first?.attribute(name).valueType
             guard let plain = type as? any PlainValue.Type else {
@@ -217,6 +219,13 @@ extension AttributeDescription {
             if copy.type != .data { copy.externalThreshold = nil }
         }
         return copy
+    }
+
+    /// Throws an error if rules of the model would be lost.
+    fileprivate func requireNoRules(in new: Self, of entity: String) throws(StoreError) {
+        guard new.validation != validation else { return }
+        let message = "a transformed attribute cannot have its rules; remove them from the model first"
+        throw StoreError(.unsupported, message, entity: entity, attribute: name)
     }
 
     /// Sets a transformer that takes values of the same type, if there is one.

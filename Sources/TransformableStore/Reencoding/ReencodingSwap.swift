@@ -168,6 +168,7 @@ extension ReencodingSwap {
         copy.type = description.type
         copy.transformer = description.transformer
         copy.isIndexed = description.isIndexed
+        if copy.type == .transformed { copy.validation = .none }
         if description.externalThreshold == nil { copy.externalThreshold = nil }
         return copy
     }
