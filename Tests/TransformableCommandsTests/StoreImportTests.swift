@@ -150,7 +150,66 @@ struct StoreImportTests {
         let text = "Nom,Note,Age\nAda,x,36\n"
         #expect(try load(text, "--format", "csv", "--columns", "name, -, age").messages == "")
         #expect(try load("Bob,20\n", "--format", "csv", "--columns", "name,age", "--no-header").messages == "")
-        #expect(try rows().dropFirst() == ["1,Ada,36,,,,,,", "2,Bob,20,,,,,,"])
+        #expect(try load("Note,Nom\nx,Cid\n", "--format", "csv", "--columns", "-,name").messages == "")
+        #expect(try rows().dropFirst() == ["1,Ada,36,,,,,,", "2,Bob,20,,,,,,", "3,Cid,,,,,,,"])
+    }
+
+    @Test func anOptionIsNotAListOfColumns() throws {
+        let run = try load("Ada\n", "--format", "csv", "--columns", "--no-header")
+        #expect(run.status == 64)
+        #expect(run.messages.contains("--columns requires the names of the columns, not the option “--no-header”"))
+        #expect(try rows().count == 1)
+    }
+
+    private static let family = """
+        { "transformableModel": 1, "version": 1, "entities": [
+          { "name": "Animal", "attributes": [ { "name": "name", "type": "string" } ] },
+          { "name": "Dog", "parent": "Animal" },
+          { "name": "Record", "attributes": [ { "name": "entity", "type": "string" } ] }
+        ] }
+        """
+
+    /// Creates two stores with a model in which an entity has a sub-entity.
+    private func families() throws -> (String, String) {
+        let model = try fixture.folder.write(Data(Self.family.utf8), "family.json")
+        let stores = (fixture.folder.path("a.sqlite"), fixture.folder.path("b.sqlite"))
+        #expect(try fixture.run("store", "create", stores.0, "--model", model).status == 0)
+        #expect(try fixture.run("store", "create", stores.1, "--model", model).status == 0)
+        return stores
+    }
+
+    @Test(arguments: ["csv", "json"]) func importsTheOutputOfShowWithSubentities(format: String) throws {
+        let (source, target) = try families()
+        let show = ["Animal", "--\(format)", "--sort", "name"]
+        #expect(try fixture.run("store", "insert", source, "Animal", "name=a").status == 0)
+        let shown = try fixture.run(arguments: ["store", "show", source] + show).outputBytes
+        #expect(String(decoding: shown, as: UTF8.self).contains("entity"))
+        let load = ["store", "import", target, "Animal", "-", "--format", format]
+        #expect(try fixture.run(arguments: load, input: shown).output == "1 object imported\n")
+        #expect(try fixture.run(arguments: ["store", "show", target] + show).outputBytes == shown)
+        #expect(try fixture.run("store", "insert", source, "Dog", "name=b").status == 0)
+        let both = try fixture.run(arguments: ["store", "show", source] + show).outputBytes
+        let refused = try fixture.run(arguments: load, input: both)
+        #expect(refused.status == 65)
+        #expect(refused.messages.hasPrefix("error: line 3: the object is one of “Dog”, not “Animal”; "))
+        #expect(try fixture.run("store", "show", target, "Animal", "--count").output == "1\n")
+    }
+
+    @Test func anAttributeCanHaveTheNameOfTheColumnOfEntities() throws {
+        let store = try families().0
+        let rows = Data("entity\nDog\n".utf8)
+        #expect(try fixture.run("store", "import", store, "Record", "--format", "csv", input: rows).messages == "")
+        #expect(try fixture.run("store", "get", store, "Record", "1", "entity").output == "Dog\n")
+    }
+
+    /// Only “store show” adds the column, so a list of columns cannot contain it.
+    @Test func theColumnOfEntitiesIsNotAnAttribute() throws {
+        let store = try families().0
+        let rows = Data("Animal,a\n".utf8)
+        let options = ["--format", "csv", "--columns", "entity,name", "--no-header"]
+        let run = try fixture.run(arguments: ["store", "import", store, "Animal", "-"] + options, input: rows)
+        #expect(run.status == 64)
+        #expect(run.messages.contains("“Animal” has no attribute “entity”; it has “name”"))
     }
 
     @Test(arguments: [

@@ -8,6 +8,7 @@ struct JSONLineReader: RowReader {
     private let source: ByteSource
     private let entity: String
     private let columns: [String: Int]
+    private let special: [String: Int]
     private let ignored: Set<String>
     private var line = 0
 
@@ -17,17 +18,20 @@ struct JSONLineReader: RowReader {
     ///   - source: The bytes.
     ///   - entity: The name of the entity that has the attributes.
     ///   - columns: The positions of the attributes by name.
+    ///   - special: The positions of other members by name.
     ///   - ignored: The names of members to skip.
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` if reading fails.
     init(
         _ source: ByteSource,
         _ entity: String,
         columns: [String: Int],
+        special: [String: Int],
         ignored: Set<String>
     ) throws(CommandError) {
         self.source = source
         self.entity = entity
         self.columns = columns
+        self.special = special
         self.ignored = ignored
         try source.skipByteOrderMark()
     }
@@ -80,7 +84,7 @@ struct JSONLineReader: RowReader {
             guard seen.insert(name).inserted else { throw .badRow(line, "“\(name)” is given twice") }
             // The positions in an ordered relationship, which an export includes, are assigned by the store.
             guard !ignored.contains(name), !name.hasPrefix("_order.") else { continue }
-            guard let column = columns[name] else {
+            guard let column = columns[name] ?? special[name] else {
                 let names = columns.keys.sorted().map { "“\($0)”" }.joined(separator: ", ")
                 throw CommandError(.usage, "line \(line): “\(entity)” has no attribute “\(name)”; it has \(names)")
             }

@@ -42,7 +42,7 @@ struct RowImport: Sendable {
                     if !found.isEmpty { links.withLock { $0 += found } }
                 }
                 let numbers = try context.insert(many: rows, into: entity, progress: { progress.show($0) }) {
-                    try Self.fill($0, $1.get(), columns, files)
+                    try fill($0, $1.get(), columns)
                 }
                 first.withLock { $0 = numbers.lowerBound }
                 try follow(links.withLock(\.self), from: numbers.lowerBound, in: context)
@@ -56,18 +56,18 @@ struct RowImport: Sendable {
         }
     }
 
-    private static func fill(
-        _ object: ManagedObject,
-        _ row: ImportRow,
-        _ columns: [ImportColumn],
-        _ files: ImportFiles
-    ) throws {
+    private func fill(_ object: ManagedObject, _ row: ImportRow, _ columns: [ImportColumn]) throws {
         do {
             for (column, text) in row.fields {
-                guard case .attribute(let found) = columns[column] else { continue }
-                let parser = try found.get()
-                let value = try text.map { try parser.value(cell: $0, files) } ?? .none
-                try value.set(parser.name, of: object)
+                switch columns[column] {
+                case .attribute(let found):
+                    let parser = try found.get()
+                    let value = try text.map { try parser.value(cell: $0, files) } ?? .none
+                    try value.set(parser.name, of: object)
+                case .entity:
+                    if let text, text != entity { throw CommandError.wrongEntity(text, importing: entity) }
+                case .references: break
+                }
             }
         } catch {
             throw RowFailure(line: row.line, underlying: error)
@@ -94,6 +94,8 @@ struct RowImport: Sendable {
 private enum ImportColumn: Sendable {
     case attribute(Result<AttributeParser, any Error>)
     case references(ReferenceForm)
+    /// The name of the object's entity, which “store show” writes for entities with sub-entities.
+    case entity
 }
 
 /// A relationship to set once the row's object exists.
@@ -125,19 +127,21 @@ extension RowImport {
         let references = store.referenceForms(of: entity, beside: attributes)
         let parsers =
             attributes.map { attribute in ImportColumn.attribute(Result { try AttributeParser(attribute) }) }
-            + references.map(ImportColumn.references)
+            + references.map(ImportColumn.references) + [.entity]
         let names = attributes.map(\.name) + references.map(\.name)
         let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        let special = ["entity": names.count].filter { places[$0.key] == nil }
         // The output of “store show” and “store export” includes the number that an object had, and what the store derives.
         let ignored = Set(attributes.filter { $0.description.derivation != nil }.map(\.name) + ["_id"])
         switch format {
         case .json:
-            return (try JSONLineReader(bytes, entity, columns: places, ignored: ignored), parsers)
+            return (try JSONLineReader(bytes, entity, columns: places, special: special, ignored: ignored), parsers)
         case .csv:
             var records = try CSVReader(bytes)
             let header = hasHeader ? try records.next()?.fields ?? [] : []
             let names = columns ?? header.map { $0.flatMap { ignored.contains($0) ? "-" : $0 } ?? "" }
-            return (CSVRowReader(records, columns: try columns(named: names, in: store, places)), parsers)
+            let known = columns == nil ? places.merging(special) { place, _ in place } : places
+            return (CSVRowReader(records, columns: try columns(named: names, in: store, known)), parsers)
         }
     }
 
@@ -214,6 +218,11 @@ extension CommandError {
     /// Returns the error for a malformed row.
     static func badRow(_ line: Int, _ message: String) -> Self {
         Self(.badInput, "line \(line): \(message)")
+    }
+
+    fileprivate static func wrongEntity(_ found: String, importing entity: String) -> Self {
+        let way = "import it into “\(found)”, or omit the column “entity” to import every row into “\(entity)”"
+        return Self(.badInput, "the object is one of “\(found)”, not “\(entity)”; \(way)")
     }
 }
 

@@ -37,17 +37,31 @@ struct KeyFile {
         self.path = path
         self.session = session
         let given = try source?.read()
+        // A pipe can be read only once, so it is not read before its keys are needed.
+        if given != nil, Self.type(of: path) == S_IFIFO {
+            (unprotected, passphrase) = (nil, given)
+            return
+        }
         do {
             unprotected = try KeyRing(contentsOf: URL(filePath: path))
             passphrase = given
         } catch let error as TransformerError where error.code == .passphraseNeeded {
-            guard given != nil || session.canAsk(about: path) else { throw error }
+            // Without a passphrase, what was read from a pipe is lost while the user is asked.
+            guard given != nil || session.canAsk && Self.type(of: path) == S_IFREG else { throw error }
             unprotected = nil
             passphrase = try given ?? session.ask("Passphrase of “\(path.onOneLine)”: ")
         }
     }
 
-    /// The ring in the file at the time it was opened.
+    /// Returns the type of a file as in `st_mode`, or `nil` if it cannot be determined.
+    private static func type(of path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
+    /// The ring in the file.
+    ///
+    /// A ring without a passphrase is the one at the time the file was opened.
     var ring: KeyRing {
         get throws { try unprotected ?? KeyRing(contentsOf: URL(filePath: path), passphrase: passphrase) }
     }
@@ -141,11 +155,5 @@ extension Session {
         let second = try ask("Again: ")
         guard first == second else { throw CommandError(.badInput, "the two passphrases differ") }
         return first
-    }
-
-    /// Whether the user can be asked for the passphrase and the key file can be read again.
-    fileprivate func canAsk(about path: String) -> Bool {
-        var status = stat()
-        return canAsk && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -17,7 +17,8 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
                 of other objects: 1, or for a to-many relationship "1,2" in CSV and [1, 2] in JSON.
 
                 The output of “store show” with --csv or --json can be imported, except for data. Its object \
-                numbers (_id) are ignored, because new objects get their own.
+                numbers (_id) are ignored, because new objects get their own. Its column “entity” must name \
+                the entity to import into.
 
                 @path names a file to read the value from. It always works in columns of data and images; in \
                 columns with a text form, it works with --text-files, and @@ then stands for an @ at the \
@@ -52,7 +53,9 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     )
     var format: ImportFormat?
 
+    // The first name can be “-”.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The attributes of a CSV file's columns, in place of the names in its first row; “-” skips a column.",
             valueName: "names"
@@ -94,6 +97,9 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     @OptionGroup var keys: Keys
 
     func validate() throws {
+        if let columns, columns.hasPrefix("--") {
+            throw ValidationError("--columns requires the names of the columns, not the option “\(columns)”")
+        }
         if noHeader, columns == nil {
             throw ValidationError("--no-header requires the names of the columns; give them with --columns")
         }
