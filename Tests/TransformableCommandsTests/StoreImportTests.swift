@@ -199,7 +199,7 @@ struct StoreImportTests {
         let store = try families().0
         let rows = Data("entity\nDog\n".utf8)
         #expect(try fixture.run("store", "import", store, "Record", "--format", "csv", input: rows).messages == "")
-        #expect(try fixture.run("store", "get", store, "Record", "1", "entity").output == "Dog\n")
+        #expect(try fixture.run("store", "get", store, "Record", "1", "entity").output == "Dog")
     }
 
     /// Only “store show” adds the column, so a list of columns cannot contain it.
