@@ -73,13 +73,24 @@ import Testing
         )
     }
 
-    @Test func rejectsAUniqueGroupWithAnUnknownName() {
+    @Test(arguments: ["", "@Attribute(.indexed) ", "@Attribute(.projected(\"sha256\", as: \"key\")) "])
+    func rejectsAUniqueGroupWithAnUnknownName(mark: String) {
         Expansion.refuses(
-            "@Entity(unique: [[\"name\"]])\nfinal class Patient {\n    var title = \"\"\n}",
+            "@Entity(unique: [[\"name\"]])\nfinal class Patient {\n    \(mark)var title = \"\"\n}",
             "the class has no stored property “name”",
             line: 1,
             column: 19
         )
+    }
+
+    /// The second name is the default one, and the third one is known only when the program runs.
+    @Test(arguments: [
+        (#".projected("sha256", as: "titleKey")"#, "titleKey"), (#".projected("text | sha256")"#, "title_sha256"),
+        (#".projected("sha256", as: Self.key)"#, "anything"),
+    ])
+    func acceptsAUniqueGroupWithAProjection(option: String, name: String) {
+        let mark = "@Attribute(.indexed, \(option))"
+        Expansion.accepts("@Entity(unique: [[\"\(name)\"]])\nfinal class Patient {\n    \(mark) var title = \"\"\n}")
     }
 
     @Test(arguments: ["MainActor", "Clinic.WardActor"])
