@@ -43,6 +43,10 @@ extension _EntityRecord {
         guard let object else {
             return setReferences(other.map { [$0] } ?? [], index)
         }
+        let isReadable = isReadable(index, of: object, as: Destination.self) {
+            try object.object(object.relationshipName(at: index)).map { [$0] } ?? []
+        }
+        guard isReadable else { return }
         func set() throws {
             let other = try other.map { try object.context.attached($0) }
             try object.setObject(other, for: object.relationshipName(at: index))
@@ -63,6 +67,11 @@ extension _EntityRecord {
         guard let object else {
             return setReferences(others, index)
         }
+        let isReadable = isReadable(index, of: object, as: Destination.self) {
+            let list = try object.list(ofRelationshipAt: index).list
+            return list.representatives is RelatedEntities<Destination> ? [] : list.objects
+        }
+        guard isReadable else { return }
         func set() throws {
             let others = try object.context.attached(others)
             try object.setObjects(others, for: object.relationshipName(at: index))
@@ -71,6 +80,25 @@ extension _EntityRecord {
             try set()
         } catch {
             refuse(error, in: object, relationship: index, isWhole: true, set)
+        }
+    }
+
+    /// Returns whether the getter can return the current objects of a relationship, and otherwise refuses to set it.
+    ///
+    /// The objects to be set may have been chosen from those that the getter returned in place of the current ones.
+    private func isReadable<Destination: Entity>(
+        _ index: Int,
+        of object: ManagedObject,
+        as type: Destination.Type,
+        _ current: () throws -> [ManagedObject]
+    ) -> Bool {
+        guard type._entitySchema.mayFailToFetch else { return true }
+        do {
+            for other in try current() { _ = try object.context.entity(of: other) as Destination }
+            return true
+        } catch {
+            refuse(error, in: object, relationship: index, isWhole: true) { throw error }
+            return false
         }
     }
 

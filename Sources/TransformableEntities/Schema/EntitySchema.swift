@@ -76,6 +76,9 @@ public struct _EntitySchema: Sendable {
         self = builder.schema
     }
 
+    /// Whether a fetched object may fail to get its instance, because something must be read or run for that.
+    var mayFailToFetch: Bool { !isFinal || !eager.isEmpty || awake != nil }
+
     /// The hooks that the store has to run for the entity, except those of a parent, which also run for its children.
     ///
     /// A hook is a method, so running that of the parent runs the child's if the child overrides it.

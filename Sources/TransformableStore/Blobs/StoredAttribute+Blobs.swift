@@ -38,6 +38,11 @@ extension StoredAttribute {
 extension StoreError {
     /// Whether the error is about bytes that are stored, rather than about an attempt to read them.
     var concernsStoredBytes: Bool { [.undecodable, .missingBlob, .damagedBlob, .limitExceeded].contains(code) }
+
+    /// Whether a stored value cannot be decoded, as opposed to an object that cannot be read, or a hook that failed.
+    var isFailureToDecode: Bool {
+        concernsStoredBytes || [.missingValue, .unresolvedTransformer, .signatureMismatch].contains(code)
+    }
 }
 
 extension StoreContext {

@@ -275,11 +275,11 @@ public final class StoreContext {
         throw first
     }
 
-    /// Records a failure to decode in an accessor that cannot throw.
+    /// Records the failure of an accessor that cannot throw.
     package func record(_ failure: StoreError) {
         requireBlock(for: failure)
-        // A forged row, or a value that a bulk insertion cannot reach, does not count as undecodable.
-        let isDecoding = failure.code != .unauthenticatedRow && !connection.isDetached
+        // A value that a bulk insertion cannot reach does not count as undecodable.
+        let isDecoding = failure.isFailureToDecode && !connection.isDetached
         let isLenient = store.options.quarantine == .report && isDecoding
         if !isLenient { failures.add(failure) }
     }
