@@ -30,6 +30,8 @@ public struct PersistentID<Object: Entity>: Sendable {
     }
 }
 
+extension PersistentID: ObjectIdentifying {}
+
 extension PersistentID: Hashable {
     /// Returns whether two ids belong to the same object.
     public static func == (left: Self, right: Self) -> Bool {

@@ -18,6 +18,15 @@ public struct ObjectID: Sendable, Hashable {
     }
 }
 
+/// An identifier of an object, of any type.
+package protocol ObjectIdentifying {
+    var objectID: ObjectID { get }
+}
+
+extension ObjectID: ObjectIdentifying {
+    package var objectID: ObjectID { self }
+}
+
 extension ObjectID: CustomStringConvertible {
     /// The entity and the number, as in `Patient/7`.
     public var description: String { "\(entity)/\(number)" }

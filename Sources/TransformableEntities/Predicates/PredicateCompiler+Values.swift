@@ -40,8 +40,6 @@ extension Term {
             self = optional.wrapped.map { Term(captured: $0) } ?? .constant(.literal(.null))
         } else if let flag = value as? Bool {
             self = .constant(.literal(.boolean(flag)))
-        } else if let id = value as? any IdentifyingValue {
-            self = .constant(.value(id.objectID))
         } else {
             self = .constant(.held(Operand.Value(captured: value)))
         }
@@ -167,13 +165,6 @@ extension Equatable {
         self == other as? Self
     }
 }
-
-/// An id of any class.
-private protocol IdentifyingValue {
-    var objectID: ObjectID { get }
-}
-
-extension PersistentID: IdentifyingValue {}
 
 extension PredicateExpressions.Arithmetic: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {

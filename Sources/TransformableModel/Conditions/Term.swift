@@ -78,6 +78,9 @@ package indirect enum Operand: Sendable {
         package init(captured value: Any) {
             content = value
         }
+
+        /// The object that the value names, or `nil` if it is not an identifier.
+        package var objectID: ObjectID? { (content as? any ObjectIdentifying)?.objectID }
     }
 
     package static func value(_ value: any Sendable) -> Self { .held(Value(value)) }

@@ -54,7 +54,7 @@ extension Condition.Comparison {
     fileprivate var isWithObjects: Bool {
         operands.allSatisfy { operand in
             switch operand {
-            case .held(let value): value.content is ObjectID
+            case .held(let value): value.objectID != nil
             case .literal(let literal): literal == .null
             case .term: true
             }

@@ -22,14 +22,15 @@ extension Subject {
     /// - Throws: `StoreError` if the constant cannot be compared with the subject, or if the operand is a term.
     func column(of operand: Operand) throws -> ColumnValue {
         switch operand {
-        case .held(let value): try column(of: value.content)
+        case .held(let value): try column(of: value)
         case .literal(let literal): try column(of: literal)
         case .term: throw failure(.unsupported, "it cannot be compared with another attribute here")
         }
     }
 
-    private func column(of value: Any) throws -> ColumnValue {
-        if let id = value as? ObjectID { return try column(of: id) }
+    private func column(of held: Operand.Value) throws -> ColumnValue {
+        if let id = held.objectID { return try column(of: id) }
+        let value = held.content
         if let cell = value as? ColumnValue { return Self.composed(cell) }
         let plain = Self.plain(value)
         if kind.isNumber, let number = plain.flatMap(Self.number) { return rounded(number) }

@@ -169,7 +169,7 @@ struct TermBinder {
     }
 
     private func constant(_ value: Operand.Value) throws -> Subject {
-        if let id = value.content as? ObjectID { return constant(.integer(id.number), .object(id.entity)) }
+        if let id = value.objectID { return constant(.integer(id.number), .object(id.entity)) }
         guard let plain = Subject.plain(value.content), let kind = ValueKind(type(of: plain).attributeType) else {
             throw failure("a value of type \(type(of: value.content)) cannot be computed with")
         }
