@@ -59,4 +59,28 @@ import TransformableTesting
         try test.addFile(url)
         try assertMigrations(test)
     }
+
+    @Test func fillsTenants() throws {
+        func model(_ version: Int, _ number: AttributeDescription) throws -> Model {
+            try Model(
+                version: version,
+                hasTenants: true,
+                entities: [
+                    EntityDescription("Country", attributes: [.string("code")], shared: true),
+                    EntityDescription("Customer", attributes: [number]),
+                ]
+            )
+        }
+        let first = try model(1, .integer("number"))
+        let second = try model(2, .integer("number", .indexed))
+        let test = MigrationTest([first, second], transformers: registry, tenants: [7, 8]) { context, version in
+            if context.tenant == nil {
+                try context.insert("Country").setValue("DK", for: "code")
+            } else {
+                try context.insert("Customer").setValue(1, for: "number")
+            }
+        }
+        let reports = try assertMigrations(test)
+        #expect(reports.first?.entry("Customer", "number")?.kept == 2)
+    }
 }

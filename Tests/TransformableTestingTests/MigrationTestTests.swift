@@ -186,4 +186,32 @@ import TransformableTesting
         var other = try MigrationTest(Array(models.dropFirst()), transformers: Self.registry(), fill: nil)
         #expect(throws: StoreError(.modelMismatch, "")) { try other.addFile(url) }
     }
+
+    @Test func testsModelsWithTenants() throws {
+        func model(_ version: Int, _ badge: AttributeDescription) throws -> Model {
+            try Model(
+                version: version,
+                hasTenants: true,
+                entities: [
+                    EntityDescription("Country", attributes: [.string("code", .unique)], shared: true),
+                    EntityDescription("Customer", attributes: [badge], relationships: [.toOne("country", "Country")]),
+                ]
+            )
+        }
+        let models = [
+            try model(1, .integer("number", .unique)),
+            try model(2, .integer("badge", .renamed(from: "number"), .unique)),
+        ]
+        var test = try MigrationTest(models, transformers: Self.registry(), tenants: [7, 8]) { context, version in
+            guard context.tenant != nil else { return try context.insert("Country").setValue("DK", for: "code") }
+            let customer = try context.insert("Customer")
+            try customer.setValue(1, for: version == 1 ? "number" : "badge")
+            try customer.setObject(context.first("Country"), for: "country")
+        }
+        test.killCount = 4
+        let result = try test.run()
+        #expect(result.violations == [], "\(result.violations)")
+        let report = try #require(result.reports.first)
+        #expect(report.entry("Customer", "badge")?.kept == 2 && report.entry("Country", "code")?.kept == 1)
+    }
 }

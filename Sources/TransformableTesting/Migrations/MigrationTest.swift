@@ -18,7 +18,7 @@ public import TransformableStore
 ///
 /// ## Topics
 /// ### Preparing
-/// - ``init(_:transformers:migrations:fill:)``
+/// - ``init(_:transformers:migrations:tenants:fill:)``
 /// - ``addFile(_:)``
 /// - ``options``
 /// - ``unpredictable``
@@ -47,6 +47,7 @@ public struct MigrationTest: Sendable {
 
     let transformers: TransformerRegistry
     let migrations: [MigrationStep]
+    private let tenants: [Int64]
     private let fill: Fill?
     private var files: [Int: URL] = [:]
 
@@ -56,18 +57,22 @@ public struct MigrationTest: Sendable {
     ///   - models: The versions of the model, which must all be different.
     ///   - transformers: The transformers that the models use.
     ///   - migrations: The custom migration steps of the program.
+    ///   - tenants: The tenants to add data for, if the models have tenants. The closure is called once for the shared
+    ///     objects and then once for each tenant, which is the ``StoreContext/tenant`` of its context.
     ///   - fill: A closure that adds data to a new store of each version except the last, or nil to test only existing
     ///     files.
     public init(
         _ models: [Model],
         transformers: TransformerRegistry,
         migrations: [MigrationStep] = [],
+        tenants: [Int64] = [],
         fill: Fill?
     ) {
         precondition(Set(models.map(\.version)).count == models.count, "the versions of the models must be different")
         self.models = models.sorted { $0.version < $1.version }
         self.transformers = transformers
         self.migrations = migrations
+        self.tenants = tenants
         self.fill = fill
     }
 
@@ -132,10 +137,15 @@ extension MigrationTest {
     func makeStart(_ version: Int) throws -> StoreFolder {
         if let file = files[version] { return try StoreFolder(copying: file) }
         let folder = try StoreFolder()
-        try withStore(folder, model(version)) { store in
-            try store.write { try fill?($0, version) }
-        }
+        try withStore(folder, model(version)) { try fill($0, version) }
         return folder
+    }
+
+    private func fill(_ store: Store, _ version: Int) throws {
+        guard let fill else { return }
+        guard store.model.hasTenants else { return try store.write { try fill($0, version) } }
+        try store.writeShared { try fill($0, version) }
+        for tenant in tenants { try store.write(tenant: tenant) { try fill($0, version) } }
     }
 
     func plan(_ folder: StoreFolder, _ model: Model) throws -> MigrationPlan {

@@ -39,7 +39,7 @@ struct KillCheck {
         let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
         let reader = try Store(at: folder.file, transformers: test.transformers, options: options)
         defer { try? reader.close() }
-        let log = try reader.read { context in
+        let log = try reader.readWhole { context in
             for entity in reader.model.entities where !entity.isAbstract { _ = try context.exists(entity.name) }
             let store = try test.open(folder, new)
             defer { try? store.close() }

@@ -31,7 +31,7 @@ struct StoreContents: Sendable, Equatable {
                 .filter { $0.destination == nil && !$0.description.isTransient }
             let relationships = model.relationships(of: entity.name)
             names[entity.name] = infos.map(\.name) + relationships.map(\.name)
-            objects[entity.name] = try store.read { context in
+            objects[entity.name] = try store.readWhole { context in
                 var found: [Int64: Object] = [:]
                 try context.forEach(entity.name) { object in
                     guard object.id.entity == entity.name else { return }
@@ -120,6 +120,13 @@ struct StoreContents: Sendable, Equatable {
             }
         }
         return places
+    }
+}
+
+extension Store {
+    /// Reads the objects of all tenants, if the model has any.
+    func readWhole<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
+        try model.hasTenants ? readAcrossTenants(body) : read(body)
     }
 }
 
