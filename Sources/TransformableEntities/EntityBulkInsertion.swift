@@ -37,6 +37,7 @@ extension Store {
     /// - Parameters:
     ///   - elements: The elements.
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the objects belong to tenants.
     ///   - batchSize: The maximum number of elements per transaction.
     ///   - progress: A closure that is called with the number of objects inserted so far.
     ///   - make: A closure that creates the object for an element. It is called on several threads at a time.
@@ -47,11 +48,12 @@ extension Store {
     public func insert<Elements: AsyncSequence, Object: Entity>(
         many elements: Elements,
         into type: Object.Type,
+        tenant: Int64? = nil,
         batchSize: Int = 10_000,
         progress: (@Sendable (_ count: Int) -> Void)? = nil,
         make: @escaping @Sendable (Elements.Element) throws -> Object
     ) async throws -> Int where Elements.Element: Sendable {
-        try await insert(inBatchesOf: batchSize, elements, progress: progress) { batch, context, check in
+        try await insert(inBatchesOf: batchSize, elements, for: tenant, progress: progress) { batch, context, check in
             _ = try context.insert(many: batch, into: type, progress: check, make: make)
         }
     }

@@ -79,11 +79,23 @@ public struct EntityChangeSet<Object: Entity>: Sendable, Hashable {
 extension Store {
     /// Returns a sequence of the changes that are committed to the objects of a class from now on.
     ///
-    /// - Parameter type: The entity class.
+    /// - Parameters:
+    ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the model has tenants.
     /// - Returns: A sequence for a single consumer.
-    /// - Throws: `StoreError` with the code `unknown-entity` if the class is not in the store's model.
-    public func changes<Object: Entity>(of type: Object.Type) throws(StoreError) -> EntityChanges<Object> {
-        EntityChanges(base: try changes(of: type.entityName))
+    /// - Throws: `StoreError` with the code `unknown-entity` if the class is not in the store's model, `tenant-required`
+    ///   if the tenant is missing, or `misuse` if the model has no tenants.
+    public func changes<Object: Entity>(
+        of type: Object.Type,
+        tenant: Int64? = nil
+    ) throws(StoreError) -> EntityChanges<Object> {
+        EntityChanges(base: try changes(ofEntity: type.entityName, tenant))
+    }
+
+    /// Returns the changes to the objects of an entity, those of a tenant if there is one.
+    fileprivate func changes(ofEntity entity: String, _ tenant: Int64?) throws(StoreError) -> StoreChanges {
+        guard let tenant else { return try changes(of: entity) }
+        return try changes(of: entity, tenant: tenant)
     }
 }
 
@@ -101,6 +113,7 @@ extension Store {
 public struct EntityResults<Element: Sendable>: AsyncSequence, Sendable {
     let store: Store
     let entity: String
+    let tenant: Int64?
     let read: @Sendable (StoreContext) throws -> Element
 
     /// Returns an iterator over the results.
@@ -126,11 +139,12 @@ public struct EntityResults<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Element? {
             if changes == nil {
                 // Start observing before the first read, so that no change is missed in between.
-                changes = try results.store.changes(of: results.entity).makeAsyncIterator()
+                changes = try results.store.changes(ofEntity: results.entity, results.tenant).makeAsyncIterator()
             } else if await changes?.next() == nil {
                 return nil
             }
-            return try await results.store.read(results.read)
+            guard let tenant = results.tenant else { return try await results.store.read(results.read) }
+            return try await results.store.read(tenant: tenant, results.read)
         }
     }
 }
@@ -140,12 +154,14 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: The entity class to observe.
+    ///   - tenant: The tenant's number, if the model has tenants.
     ///   - read: A closure that reads a result. Objects must not leave the closure; only its `Sendable` result does.
     /// - Returns: A sequence for a single consumer.
     public func results<Result: Sendable>(
         of type: (some Entity).Type,
+        tenant: Int64? = nil,
         _ read: @escaping @Sendable (StoreContext) throws -> Result
     ) -> EntityResults<Result> {
-        EntityResults(store: self, entity: type.entityName, read: read)
+        EntityResults(store: self, entity: type.entityName, tenant: tenant, read: read)
     }
 }

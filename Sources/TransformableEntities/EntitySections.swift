@@ -99,16 +99,18 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the model has tenants.
     ///   - condition: A condition that selects the objects.
     ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
     /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the sort order is invalid.
     public func sections<Object: Entity>(
         of type: Object.Type,
+        tenant: Int64? = nil,
         where condition: Condition = .all,
         sortBy order: [SortDescriptor<Object>] = []
     ) throws -> EntitySections<Object, Void> {
-        EntitySections(base: try sections(type, condition, order, nil)) { _ in }
+        EntitySections(base: try sections(type, tenant, condition, order, nil)) { _ in }
     }
 
     /// Observes the objects that match a condition, grouped into sections by a property.
@@ -118,6 +120,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the model has tenants.
     ///   - condition: A condition that selects the objects.
     ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
     ///   - keyPath: The stored property to group by.
@@ -126,11 +129,12 @@ extension Store {
     @_disfavoredOverload
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
+        tenant: Int64? = nil,
         where condition: Condition = .all,
         sortBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value>
     ) throws -> EntitySections<Object, Value> {
-        EntitySections(base: try sections(type, condition, order, keyPath)) { try $0.value(as: Value.self) }
+        EntitySections(base: try sections(type, tenant, condition, order, keyPath)) { try $0.value(as: Value.self) }
     }
 
     /// Observes the objects that match a condition, grouped into sections by an optional property.
@@ -139,6 +143,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the model has tenants.
     ///   - condition: A condition that selects the objects.
     ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
     ///   - keyPath: The stored property to group by.
@@ -146,15 +151,17 @@ extension Store {
     /// - Throws: `StoreError` if the sort order is invalid, or if the property cannot be used for sections.
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
+        tenant: Int64? = nil,
         where condition: Condition = .all,
         sortBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value?>
     ) throws -> EntitySections<Object, Value?> {
-        EntitySections(base: try sections(type, condition, order, keyPath)) { try $0.value(as: Value?.self) }
+        EntitySections(base: try sections(type, tenant, condition, order, keyPath)) { try $0.value(as: Value?.self) }
     }
 
     private func sections<Object: Entity>(
         _ type: Object.Type,
+        _ tenant: Int64?,
         _ condition: Condition,
         _ order: [SortDescriptor<Object>],
         _ keyPath: PartialKeyPath<Object>?
@@ -167,7 +174,8 @@ extension Store {
             return name
         }
         let keys = try order.map(SortKey.init)
-        return try sections(of: type.entityName, where: condition, sortedBy: keys, by: name)
+        guard let tenant else { return try sections(of: type.entityName, where: condition, sortedBy: keys, by: name) }
+        return try sections(of: type.entityName, tenant: tenant, where: condition, sortedBy: keys, by: name)
     }
 }
 
@@ -178,16 +186,18 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the model has tenants.
     ///   - predicate: A predicate that selects the objects.
     ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
     /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func sections<Object: Entity>(
         of type: Object.Type,
+        tenant: Int64? = nil,
         where predicate: Predicate<Object>,
         sortBy order: [SortDescriptor<Object>] = []
     ) throws -> EntitySections<Object, Void> {
-        try sections(of: type, where: Condition(predicate), sortBy: order)
+        try sections(of: type, tenant: tenant, where: Condition(predicate), sortBy: order)
     }
 
     /// Observes the objects that match a predicate, grouped into sections by a property.
@@ -197,6 +207,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the model has tenants.
     ///   - predicate: A predicate that selects the objects.
     ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
     ///   - keyPath: The stored property to group by.
@@ -206,11 +217,12 @@ extension Store {
     @_disfavoredOverload
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
+        tenant: Int64? = nil,
         where predicate: Predicate<Object>,
         sortBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value>
     ) throws -> EntitySections<Object, Value> {
-        try sections(of: type, where: Condition(predicate), sortBy: order, by: keyPath)
+        try sections(of: type, tenant: tenant, where: Condition(predicate), sortBy: order, by: keyPath)
     }
 
     /// Observes the objects that match a predicate, grouped into sections by an optional property.
@@ -219,6 +231,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the model has tenants.
     ///   - predicate: A predicate that selects the objects.
     ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
     ///   - keyPath: The stored property to group by.
@@ -227,10 +240,11 @@ extension Store {
     ///   used for sections.
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
+        tenant: Int64? = nil,
         where predicate: Predicate<Object>,
         sortBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value?>
     ) throws -> EntitySections<Object, Value?> {
-        try sections(of: type, where: Condition(predicate), sortBy: order, by: keyPath)
+        try sections(of: type, tenant: tenant, where: Condition(predicate), sortBy: order, by: keyPath)
     }
 }

@@ -75,6 +75,15 @@ final class Customer {
         try store.close()
     }
 
+    @Test func observesATenant() async throws {
+        let registry = try TransformerRegistry {}
+        let store = try Store.inMemory(for: Country.self, Customer.self, hasTenants: true, transformers: registry)
+        let changes = try store.changes(of: Customer.self, tenant: 7)
+        try await store.write(tenant: 7) { _ = $0.insert(Customer(number: 2)) }
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next()?.inserted.count == 1)
+    }
+
     @Test func migrationSteps() throws {
         let keys = try KeyRing.empty.addingKey(named: "clinic")
         let registry = try TransformerRegistry {

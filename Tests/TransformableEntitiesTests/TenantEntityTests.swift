@@ -80,6 +80,59 @@ private final class Customer {
     }
 }
 
+extension TenantEntityTests {
+    private func store() throws -> Store {
+        try Store.inMemory(for: Country.self, Customer.self, hasTenants: true, transformers: TransformerRegistry {})
+    }
+
+    @Test func changesAreThoseOfTheTenant() async throws {
+        let store = try store()
+        var changes = try store.changes(of: Customer.self, tenant: 7).makeAsyncIterator()
+        try await store.write(tenant: 8) { _ = $0.insert(Customer(number: 1)) }
+        let id = try await store.write(tenant: 7) { $0.insert(Customer(number: 1)).persistentID }
+        #expect(await changes.next()?.inserted == [id])
+        let error = #expect(throws: StoreError.self) { try store.changes(of: Customer.self) }
+        #expect(error?.code == .tenantRequired)
+    }
+
+    @Test func resultsAreThoseOfTheTenant() async throws {
+        let store = try store()
+        var results = store.results(of: Customer.self, tenant: 7) { try $0.values(Customer.self, of: \.number) }
+            .makeAsyncIterator()
+        #expect(try await results.next() == [])
+        try await store.write(tenant: 8) { _ = $0.insert(Customer(number: 1)) }
+        try await store.write(tenant: 7) { _ = $0.insert(Customer(number: 2)) }
+        #expect(try await results.next() == [2])
+    }
+
+    @Test func sectionsAreThoseOfTheTenant() async throws {
+        let store = try store()
+        for (tenant, number) in [(7, 2), (7, 1), (8, 3)] as [(Int64, Int)] {
+            try await store.write(tenant: tenant) { _ = $0.insert(Customer(number: number)) }
+        }
+        var lists = try store.sections(of: Customer.self, tenant: 7, sortBy: [SortDescriptor(\.number)], by: \.number)
+            .makeAsyncIterator()
+        let list = try #require(try await lists.next())
+        #expect(try list.sections.map { try $0.value } == [1, 2])
+        let predicate = #Predicate<Customer> { $0.number > 1 }
+        var others = try store.sections(of: Customer.self, tenant: 7, where: predicate).makeAsyncIterator()
+        #expect(try await others.next()?.count == 1)
+    }
+
+    @Test func asynchronousSequencesAreInsertedForATenant() async throws {
+        let store = try store()
+        let (stream, feed) = AsyncStream.makeStream(of: Int.self)
+        for number in 0..<5 { feed.yield(number) }
+        feed.finish()
+        let count = try await store.insert(many: stream, into: Customer.self, tenant: 7, batchSize: 2) {
+            Customer(number: $0)
+        }
+        #expect(count == 5)
+        let counts = try [7, 8].map { tenant in try store.read(tenant: tenant) { try $0.count(Customer.self) } }
+        #expect(counts == [5, 0])
+    }
+}
+
 @Entity(authenticatesRows: true)
 final class Prescription {
     var drug: String

@@ -45,6 +45,7 @@ extension Store {
     /// - Parameters:
     ///   - elements: The elements.
     ///   - entity: The entity's name.
+    ///   - tenant: The tenant's number, if the objects belong to tenants.
     ///   - batchSize: The maximum number of elements in a transaction.
     ///   - progress: A closure that is called with the number of objects that are kept.
     ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
@@ -54,11 +55,12 @@ extension Store {
     public func insert<Elements: AsyncSequence>(
         many elements: Elements,
         into entity: String,
+        tenant: Int64? = nil,
         batchSize: Int = 10_000,
         progress: (@Sendable (_ count: Int) -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) async throws -> Int where Elements.Element: Sendable {
-        try await insert(inBatchesOf: batchSize, elements, progress: progress) { batch, context, check in
+        try await insert(inBatchesOf: batchSize, elements, for: tenant, progress: progress) { batch, context, check in
             _ = try context.insert(many: batch, into: entity, progress: check, fill: fill)
         }
     }
@@ -68,6 +70,7 @@ extension Store {
     /// - Parameters:
     ///   - size: The maximum number of elements in a batch.
     ///   - elements: The elements.
+    ///   - tenant: The tenant of the objects, or `nil` if the model has no tenants.
     ///   - progress: A closure that is called with the number of objects that are kept.
     ///   - insert: Inserts a batch. The function that it receives throws an error if the task has been canceled.
     /// - Returns: The number of elements.
@@ -75,22 +78,24 @@ extension Store {
     package func insert<Elements: AsyncSequence>(
         inBatchesOf size: Int,
         _ elements: Elements,
+        for tenant: Int64?,
         progress: (@Sendable (_ count: Int) -> Void)?,
         _ insert: @escaping BatchInsertion<Elements.Element>
     ) async throws -> Int where Elements.Element: Sendable {
         precondition(size > 0, "the size of a batch must be at least 1")
+        let scope = try tenant.map { try self.scope(of: $0) } ?? undividedScope()
         var count = 0
         var batch: [Elements.Element] = []
         for try await element in elements {
             batch.append(element)
             guard batch.count == size else { continue }
-            try await self.insert(batch, after: count, insert)
+            try await self.insert(batch, after: count, in: scope, insert)
             count += batch.count
             progress?(count)
             batch.removeAll(keepingCapacity: true)
         }
         guard !batch.isEmpty else { return count }
-        try await self.insert(batch, after: count, insert)
+        try await self.insert(batch, after: count, in: scope, insert)
         count += batch.count
         progress?(count)
         return count
@@ -104,12 +109,13 @@ extension Store {
     private func insert<Element: Sendable>(
         _ batch: [Element],
         after count: Int,
+        in scope: TenantScope,
         _ insert: @escaping BatchInsertion<Element>
     ) async throws {
         let cancellation = Cancellation()
         do {
             try await withTaskCancellationHandler {
-                try await write { context in
+                try await write(in: scope) { context in
                     try insert(batch, context) { _ in try cancellation.check() }
                 }
             } onCancel: {
