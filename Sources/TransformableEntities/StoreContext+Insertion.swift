@@ -5,6 +5,7 @@ extension StoreContext {
     ///
     /// The object gets its id immediately and is written when the block ends. If it cannot be inserted, for example in
     /// a `read` block, the error is thrown at the end of the block. If the object is already inserted, nothing happens.
+    /// An object that was deleted, or whose insertion was undone or rolled back, cannot be inserted again.
     ///
     /// If the block is awaited and its task is canceled, the object is not inserted. The block continues, because this
     /// method cannot throw. Then `try context.save()` and the end of the block throw `CancellationError`, and the write
@@ -14,35 +15,58 @@ extension StoreContext {
     /// - Returns: The same object.
     @discardableResult
     public func insert<Object: Entity>(_ object: Object) -> Object {
-        do {
+        func insert() throws {
+            guard try !isKnown(object) else { return }
             _ = try attached(object)
+        }
+        do {
+            try insert()
         } catch {
             let refusal = error as? StoreError
-            refuse(refusal ?? StoreError(.misuse, "the object cannot be inserted", underlying: error)) {
-                _ = try self.attached(object)
-            }
+            refuse(refusal ?? StoreError(.misuse, "the object cannot be inserted", underlying: error), retry: insert)
         }
         return object
+    }
+
+    /// Returns whether an object that is to be inserted already is.
+    private func isKnown(_ object: any Entity) throws(StoreError) -> Bool {
+        guard let known = object.managedObject else { return false }
+        guard try !own(known).isDeleted else {
+            let message = "the object has been deleted; insert a new one"
+            throw StoreError(.misuse, message, entity: known.id.entity, object: known.id)
+        }
+        return true
     }
 
     /// Returns the managed object of an entity object, which is inserted if necessary.
     func attached(_ object: any Entity) throws -> ManagedObject {
         if let known = object.managedObject { return try own(known) }
         let reached = Self.waiting(from: object)
-        for next in reached { try requireClass(of: next) }
-        // Either all objects are inserted or none, so that a failed insertion can be retried as a whole.
-        let numbers = try reached.map { try newNumber(type(of: $0).entityName) }
+        try insert(reached[...], connecting: reached)
+        return try own(object.managedObject)
+    }
+
+    /// Inserts objects, and connects all objects whose relationships were set before insertion.
+    ///
+    /// Either all objects are inserted or none, so that a failed insertion can be retried as a whole.
+    private func insert(_ new: ArraySlice<any Entity>, connecting reached: [any Entity]) throws {
+        for next in new { try requireClass(of: next) }
+        let numbers = try new.map { try newNumber(type(of: $0).entityName) }
         do {
             try group {
-                for (next, number) in zip(reached, numbers) { try attach(next, number) }
+                var inserted: [any Entity] = []
+                for (next, number) in zip(new, numbers) {
+                    if try attach(next, number) { inserted.append(next) }
+                }
                 for next in reached { try next.connect(in: self) }
+                // The hooks see the relationships, and add to them.
+                for next in inserted where !next.isDeleted { try awakeFromInsert(own(next.managedObject)) }
             }
         } catch {
-            for next in reached { try detach(next) }
+            for next in new { try detach(next) }
             throw error
         }
         for next in reached { next.forgetReferences() }
-        return try own(object.managedObject)
     }
 
     /// Returns the managed objects of several entity objects, which are inserted if necessary.
@@ -82,11 +106,12 @@ extension StoreContext {
         try requireClass(Object.self, of: Object.entityName)
     }
 
-    private func attach<Object: Entity>(_ object: Object, _ number: Int64) throws {
-        // A hook of another object may have inserted this one.
-        guard object.managedObject == nil else { return }
+    /// Inserts an object without its relationships, or returns false if a hook of another object has inserted it.
+    private func attach<Object: Entity>(_ object: Object, _ number: Int64) throws -> Bool {
+        guard object.managedObject == nil else { return false }
         object.completeDraft()
         try insert(Object.entityName, number: number, slots: object.draftSlots, object.stand)
+        return true
     }
 
     /// Returns an object whose insertion has failed to the state before the insertion.
@@ -118,9 +143,13 @@ extension Entity {
 
     /// Sets the attributes that have no value to their initial values.
     func completeDraft() {
-        for (index, initial) in ownSchema.initials.enumerated() {
-            if let initial, !_record.hasDraft(index) { _record.setDraft(initial(), index) }
-        }
+        for index in ownSchema.initials.indices { completeDraft(index) }
+    }
+
+    /// Sets an attribute that has no value to its initial value.
+    func completeDraft(_ index: Int) {
+        guard !_record.hasDraft(index), let initial = ownSchema.initials[index] else { return }
+        _record.setDraft(initial(), index)
     }
 
     /// Makes this object represent a managed object.
@@ -177,34 +206,51 @@ extension StoreContext {
     /// - Parameter object: The object. If it is already inserted, nothing happens.
     /// - Returns: The object that represents the row. It is the same object, unless the program already holds another
     ///   one for that row.
-    /// - Throws: `StoreError` with the code `misuse` if the class has no unique property, `not-unique` if the object
-    ///   conflicts with more than one object, or `read-only` if the context cannot write. Errors that occur while the
-    ///   existing object is fetched are also thrown.
+    /// - Throws: `StoreError` with the code `misuse` if the class has no unique property, or if the object has been
+    ///   deleted, `not-unique` if the object conflicts with more than one object, or `read-only` if the context cannot
+    ///   write. Errors that occur while the existing object is fetched are also thrown.
     @discardableResult
     public func upsert<Object: Entity>(_ object: Object) throws -> Object {
-        guard object.managedObject == nil else {
-            _ = try own(object.managedObject)
-            return object
-        }
-        let (own, schema) = (type(of: object), object.ownSchema)
+        guard try !isKnown(object) else { return object }
+        let own = type(of: object)
         try requireClass(own, of: own.entityName)
         object.completeDraft()
-        let missing = max(0, schema.initials.count - object.draftSlots.count)
+        let missing = max(0, object.ownSchema.initials.count - object.draftSlots.count)
         let slots = object.draftSlots + Array(repeating: nil, count: missing)
-        guard let existing = try update(own.entityName, conflictingWith: slots) else {
-            _ = try attached(object)
-            return object
-        }
-        guard existing.representative == nil else {
-            object._record.attachSecond(existing)
-            try object.connect(in: self)
-            object.forgetReferences()
+        let reached = Self.waiting(from: object)
+        // A block could not take back what an object of another context would prevent in the end.
+        for next in reached { try requireOwn(next.waitingReferences.values.flatMap(\.self)) }
+        return try group {
+            guard let existing = try update(own.entityName, conflictingWith: slots) else {
+                try insert(reached[...], connecting: reached)
+                return object
+            }
+            try merge(object, into: existing, reached)
             return try entity(of: existing)
         }
-        object.stand(for: existing)
-        try schema.awake?(object)
-        try object.connect(in: self)
-        object.forgetReferences()
-        return object
+    }
+
+    /// Throws an error if any of the objects that are already inserted belongs to another context.
+    private func requireOwn(_ objects: [any Entity]) throws(StoreError) {
+        for object in objects {
+            if let known = object.managedObject { _ = try own(known) }
+        }
+    }
+
+    /// Gives an existing object the relationships of a new one, which represents it from now on.
+    private func merge(_ object: some Entity, into existing: ManagedObject, _ reached: [any Entity]) throws {
+        do {
+            if existing.representative == nil {
+                object.stand(for: existing)
+                try existing.awakeRepresentative()
+            } else {
+                object._record.attachSecond(existing)
+            }
+            try insert(reached.dropFirst(), connecting: reached)
+        } catch {
+            if existing.representative === object { existing.dismissRepresentative() }
+            object.forgetInsertion()
+            throw error
+        }
     }
 }

@@ -50,6 +50,35 @@ extension Diary {
     }
 }
 
+/// A class whose hook uses relationships that were set before the insertion.
+@Entity
+final class Crate {
+    var seen: [String] = []
+    @Relationship var ward: Ward?
+    @Relationship(inverse: \Sticker.crate) var stickers: [Sticker]
+    @Relationship(inverse: \Route.crates) var routes: [Route]
+    @Transient var isRefused = false
+
+    func awakeFromInsert() throws {
+        if isRefused { throw TooYoung() }
+        seen = [ward?.title ?? "", "\(stickers.count)"]
+        stickers.append(Sticker(text: "hook"))
+    }
+}
+
+@Entity
+final class Sticker {
+    var text: String
+    @Relationship var crate: Crate?
+
+    init(text: String) { self.text = text }
+}
+
+@Entity
+final class Route {
+    @Relationship var crates: [Crate]
+}
+
 @Suite struct EntityHookTests {
     let store: Store
 
@@ -94,5 +123,42 @@ extension Diary {
             try store.write { $0.insert(Diary()).lines.append("second") }
         }
         #expect(throws: TooYoung.self) { try store.write { try $0.delete(Diary.self, where: .all) } }
+    }
+
+    private func crates() throws -> Store {
+        try Store.inMemory(
+            for: Crate.self,
+            Sticker.self,
+            Route.self,
+            Ward.self,
+            transformers: Fixtures.registry()
+        )
+    }
+
+    @Test func hooksSeeRelationshipsThatWereSetBeforeTheInsertion() throws {
+        try crates()
+            .write { context in
+                let (crate, ward) = (Crate(), Ward())
+                ward.title = "East"
+                (crate.ward, crate.stickers) = (ward, [Sticker(text: "a"), Sticker(text: "b")])
+                context.insert(crate)
+                #expect(crate.seen == ["East", "2"])
+                #expect(crate.stickers.map(\.text) == ["a", "b", "hook"])
+            }
+    }
+
+    @Test func aRetriedInsertionLeavesNothingOfTheFirstAttempt() throws {
+        let store = try crates()
+        let context = store.makeContext()
+        let (crate, route) = (Crate(), context.insert(Route()))
+        crate.routes = [route]
+        crate.isRefused = true
+        context.insert(crate)
+        #expect(crate.managedObject == nil && route.crates.isEmpty)
+        crate.isRefused = false
+        try context.save()
+        #expect(route.crates == [crate])
+        let counts = try store.read { (try $0.count(Crate.self), try $0.first(Route.self)?.crates.count) }
+        #expect(counts == (1, 1))
     }
 }

@@ -169,4 +169,12 @@ import TransformableStore
         #expect(store.model.entity("Station")?.renamedFrom == "Wing")
         #expect(entity.relationships.map(\.inverse) == ["patient", nil])
     }
+
+    @Test func projectedValuesHaveInitialValuesBeforeTheInsertion() throws {
+        let patient = Patient(name: "Ada")
+        let (score, mood, token) = try (patient.$score.value(), patient.$mood.value(), patient.$token.value())
+        #expect(score == 1 && mood == .low && token == patient.token)
+        try patient.$mood.setValue(nil)
+        #expect(try patient.$mood.value() == nil)
+    }
 }

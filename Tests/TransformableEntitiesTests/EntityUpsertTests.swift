@@ -28,7 +28,30 @@ final class Loan {
     @Relationship var book: Book?
 }
 
+/// A class whose hook rejects what was fetched.
+@Entity
+final class Ledger {
+    @Attribute(.unique) var code: String
+    var total = 0
+
+    init(code: String, total: Int) {
+        self.code = code
+        self.total = total
+    }
+
+    func awakeFromFetch() throws {
+        if total < 0 { throw TooYoung() }
+    }
+}
+
 @Suite struct EntityUpsertTests {
+    /// A way for an object to cease to exist.
+    enum Removal: CaseIterable {
+        case deletion
+        case undo
+        case rollback
+    }
+
     private func store() throws -> Store {
         try Store.inMemory(for: Book.self, Loan.self, Room.self, transformers: TransformerRegistry {})
     }
@@ -118,5 +141,77 @@ final class Loan {
         }
         let (count, least) = try store.read { try $0.aggregate(Book.self, .count, .min(\.title)) }
         #expect(count == 300 && least == "1")
+    }
+
+    @Test(arguments: [true, false]) func isOneUndoStep(isHeld: Bool) throws {
+        let store = try store()
+        try store.write { _ = $0.insert(Book(isbn: "1", title: "old")) }
+        let context = store.makeContext()
+        let held = try isHeld ? context.first(Book.self) : nil
+        let new = Book(isbn: "1", title: "new")
+        (new.room, new.loans) = (Room(), [Loan()])
+        let book = try context.upsert(new)
+        #expect(book === (held ?? new) && book.title == "new")
+        try context.undo()
+        #expect(book.title == "old" && book.room == nil && book.loans.isEmpty)
+        #expect(!context.canUndo && !context.hasChanges)
+        try context.redo()
+        try context.save()
+        let counts = try store.read { (try $0.count(Room.self), try $0.count(Loan.self, where: \Loan.book != nil)) }
+        #expect(counts == (1, 1))
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func changesNothingIfItFails(isEditing: Bool, isHeld: Bool) throws {
+        let (store, other) = (try store(), try self.store().makeContext())
+        try store.write { _ = $0.insert(Book(isbn: "1", title: "old")) }
+        let stranger = other.insert(Room())
+        func upsert(_ context: StoreContext) throws {
+            let held = try isHeld ? context.first(Book.self) : nil
+            let (new, loan) = (Book(isbn: "1", title: "new"), Loan())
+            (new.room, new.loans) = (stranger, [loan])
+            #expect(throws: StoreError(.misuse, "")) { try context.upsert(new) }
+            #expect(new.managedObject == nil && loan.managedObject == nil && new.title == "new")
+            let titles = try context.values(Book.self, of: \.title)
+            #expect(titles == ["old"] && held.map { $0.title == "old" } != false)
+            new.room = Room()
+            #expect(try context.upsert(new) === held ?? new)
+            try context.save()
+        }
+        if isEditing { try upsert(store.makeContext()) } else { try store.write { try upsert($0) } }
+        let counts = try store.read { context in
+            let book = try #require(try context.first(Book.self))
+            return (book.title, book.loans.count, try context.count(Loan.self), try context.count(Room.self))
+        }
+        #expect(counts == ("new", 1, 1, 1))
+    }
+
+    @Test func aFailedHookLeavesTheNewObjectAsItWas() throws {
+        let store = try Store.inMemory(for: Ledger.self, transformers: TransformerRegistry {})
+        try store.write { _ = $0.insert(Ledger(code: "a", total: 5)) }
+        let context = store.makeContext()
+        let new = Ledger(code: "a", total: -1)
+        #expect(throws: TooYoung.self) { try context.upsert(new) }
+        #expect(new.managedObject == nil && new.total == -1 && !context.hasChanges)
+        new.total = 6
+        #expect(try context.upsert(new) === new)
+        try context.save()
+        #expect(try store.read { try $0.values(Ledger.self, of: \.total) } == [6])
+    }
+
+    @Test(arguments: Removal.allCases) func aRemovedObjectCannotBeInsertedAgain(_ removal: Removal) throws {
+        let context = try store().makeContext()
+        let book = context.insert(Book(isbn: "1", title: "a"))
+        switch removal {
+        case .deletion: try context.delete(book)
+        case .undo: try context.undo()
+        case .rollback: context.rollback()
+        }
+        let error = #expect(throws: StoreError.self) { try context.upsert(book) }
+        #expect(error?.code == .misuse && error?.message == "the object has been deleted; insert a new one")
+        context.insert(book)
+        #expect(throws: StoreError(.misuse, "")) { try context.save() }
+        context.rollback()
+        try context.save()
     }
 }

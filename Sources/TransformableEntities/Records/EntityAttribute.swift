@@ -129,7 +129,10 @@ extension EntityAttribute: Sendable {}
 
 // These are methods of the class, because an existential cannot provide access to its noncopyable record.
 extension Entity {
-    fileprivate func draftValue<Value>(_ index: Int) -> Value? { _record.value(index) }
+    fileprivate func draftValue<Value>(_ index: Int) -> Value? {
+        completeDraft(index)
+        return _record.value(index)
+    }
 
     fileprivate func setDraft<Value>(_ value: Value?, _ index: Int) { _record.setValue(value, index) }
 }

@@ -36,6 +36,7 @@ public struct _EntityRecord: ~Copyable {
     ///
     /// The object gets back the values that it had before.
     func detach() {
+        draft.value?.isSecond = false
         stored.clear()
     }
 

@@ -194,6 +194,7 @@ extension StoreContext {
     func insert(
         _ entity: StoredEntity,
         _ number: Int64,
+        runsHooks: Bool = true,
         filling fill: (ManagedObject) throws -> Void
     ) throws -> ManagedObject {
         let object = ManagedObject(inserting: entity, number, in: self)
@@ -203,7 +204,7 @@ extension StoreContext {
             try group {
                 noteStep(.state(object, .gone))
                 try fill(object)
-                try runHooks(\.awakeFromInsert, of: object)
+                if runsHooks { try runHooks(\.awakeFromInsert, of: object) }
             }
         } catch {
             try takeBack(object)

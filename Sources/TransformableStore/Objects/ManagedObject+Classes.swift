@@ -22,19 +22,26 @@ extension StoreContext {
 
     /// Inserts a new object with values that a program's own object has collected.
     ///
+    /// The hooks that run after an insertion must then be run with ``awakeFromInsert(_:)``.
+    ///
     /// - Parameters:
     ///   - name: The entity's name. Its class must have been checked.
     ///   - number: The number that was reserved for the object.
     ///   - slots: The values, at the positions of their attributes.
     ///   - adopt: Makes the program's object represent the store's object, before hooks see either of them.
-    /// - Throws: Errors thrown by hooks.
+    /// - Throws: `StoreError` if a value is encoded when it is set and cannot be encoded.
     package func insert(
         _ name: String,
         number: Int64,
         slots: [Slot?],
         _ adopt: (ManagedObject) -> Void
     ) throws {
-        _ = try insert(schema.entity(name), number) { try $0.adopt(slots, adopt) }
+        _ = try insert(schema.entity(name), number, runsHooks: false) { try $0.adopt(slots, adopt) }
+    }
+
+    /// Runs the hooks of a new object, once everything that its class has collected is set.
+    package func awakeFromInsert(_ object: ManagedObject) throws {
+        try runHooks(\.awakeFromInsert, of: object)
     }
 }
 

@@ -402,7 +402,7 @@ extension ManagedObject {
     }
 
     /// Stops the representative from representing this object, because the object was not inserted after all.
-    func dismissRepresentative() {
+    package func dismissRepresentative() {
         let dismissed = represented.dismiss()
         withExtendedLifetime(dismissed) {}
     }
