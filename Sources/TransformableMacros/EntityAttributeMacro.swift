@@ -94,9 +94,10 @@ extension PropertyDeclaration {
     /// The access modifier of the property's getter and a space, or an empty string if the default suffices.
     fileprivate var access: String {
         let modifier = variable.modifiers.first { modifier in
-            let keywords: [Keyword] = [.public, .package, .internal, .fileprivate, .private]
+            let keywords: [Keyword] = [.open, .public, .package, .internal, .fileprivate, .private]
             return modifier.detail == nil && keywords.contains { modifier.name.tokenKind == .keyword($0) }
         }
-        return modifier.map { "\($0.name.text) " } ?? ""
+        // Only the property itself can be overridden.
+        return modifier.map { $0.name.tokenKind == .keyword(.open) ? "public " : "\($0.name.text) " } ?? ""
     }
 }

@@ -144,8 +144,12 @@ struct EntityRendering {
         var list = ["\"\(property.name)\"", "\\.\(property.token.text)"]
         list += property.markArguments.map(\.text)
         let hasDefault = property.markArguments.contains { $0.value.hasPrefix(".default(") }
-        if !hasDefault, !property.hasTransformer, let value = LiteralType.modelDefault(property) {
-            list.append(".default(\(value.trimmedDescription))")
+        if !hasDefault, !property.hasTransformer {
+            if let value = LiteralType.modelDefault(property) {
+                list.append(".default(\(value.trimmedDescription))")
+            } else if LiteralType.mayBeRawConstant(property) {
+                list.append("isConstant: true")
+            }
         }
         if let initial = property.initial {
             // A closure that is called immediately must not look like a trailing closure of the first statement.

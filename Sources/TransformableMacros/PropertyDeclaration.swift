@@ -214,6 +214,34 @@ enum LiteralType {
         }
     }
 
+    /// Returns whether the initial value of an attribute is the same each time, if the type is one with raw values.
+    static func mayBeRawConstant(_ property: PropertyDeclaration) -> Bool {
+        guard let value = property.initial, let type = property.type else { return false }
+        let plain = type.wrappedIfOptional ?? type
+        let isList = plain.elementIfArray != nil || plain.elementIfSet != nil
+        return !isList && !plain.is(DictionaryTypeSyntax.self) && !isPlain(plain) && isConstant(value)
+    }
+
+    /// Returns whether an expression consists of literals, members of types such as `.low`, and raw values.
+    private static func isConstant(_ value: ExprSyntax) -> Bool {
+        if let negated = value.as(PrefixOperatorExprSyntax.self) { return isConstant(negated.expression) }
+        if let text = value.as(StringLiteralExprSyntax.self) { return text.representedLiteralValue != nil }
+        if let list = value.as(ArrayExprSyntax.self) { return list.elements.allSatisfy { isConstant($0.expression) } }
+        if let member = value.as(MemberAccessExprSyntax.self) { return member.base.map(isType) ?? true }
+        guard let call = value.as(FunctionCallExprSyntax.self) else {
+            return [.integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr].contains(value.kind)
+        }
+        guard let argument = call.arguments.first, call.arguments.count == 1, call.trailingClosure == nil else {
+            return false
+        }
+        return argument.label?.text == "rawValue" && isConstant(argument.expression)
+    }
+
+    /// Returns whether an expression is the name of a type, which may include a module or another type.
+    private static func isType(_ value: ExprSyntax) -> Bool {
+        value.trimmedDescription.split(separator: ".").allSatisfy { $0.first?.isUppercase == true }
+    }
+
     /// Returns an empty array or dictionary as JSON, which is how both are stored by default.
     private static func emptyDefault(_ type: TypeSyntax, _ text: String) -> ExprSyntax? {
         let isEmpty = ["[]", "[:]", "\(type.trimmedDescription)()"].contains(text)

@@ -80,6 +80,18 @@ private enum Sixth {
     }
 }
 
+private enum Seventh {
+    @Entity
+    final class Member {
+        var fullName: String
+        var age = 0
+        var mood: Severity = .low
+        var orderID: OrderID = OrderID()
+
+        init(_ fullName: String) { self.fullName = fullName }
+    }
+}
+
 @Suite struct EntityMigrationTests {
     let url = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")
 
@@ -224,5 +236,14 @@ private enum Sixth {
         if atOpening { options.changedTransformers = .reencode }
         let store = try Store(at: url, for: Fifth.Member.self, transformers: registry, options: options)
         #expect(try store.read { try $0.fetch(Fifth.Member.self).map(\.fullName) } == ["Ada Lovelace"])
+    }
+
+    @Test func initialValuesThatDifferAreMadeForEachObject() throws {
+        let first = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
+        try first.write { _ = $0.insert(First.Member("Alan Turing")) }
+        try first.close()
+        let store = try Store(at: url, for: Seventh.Member.self, version: 2, transformers: Fixtures.registry())
+        let ids = try store.read { try $0.fetch(Seventh.Member.self).map(\.orderID) }
+        #expect(Set(ids).count == 2)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TransformableEntities
 import TransformableStore
@@ -16,6 +17,61 @@ import TransformableStore
         #expect(entity.attributes.map(\.type) == [.string, .int64])
         #expect(entity.attributes.map(\.isOptional) == [true, false])
         #expect(entity.attributes.map(\.isIndexed) == [true, false])
+    }
+}
+
+/// Types with raw values that are not text or integers.
+private struct Consent: RawRepresentable, Codable, Sendable {
+    var rawValue: Bool
+    static let given = Self(rawValue: true)
+}
+
+private struct Moment: RawRepresentable, Codable, Sendable {
+    var rawValue: Date
+    static let start = Self(rawValue: Date(timeIntervalSinceReferenceDate: 0))
+}
+
+private struct Level: RawRepresentable, Codable, Sendable {
+    var rawValue: Double
+    static let half = Self(rawValue: 0.5)
+    static let unlimited = Self(rawValue: .infinity)
+}
+
+/// A type whose initializer returns a different value each time.
+struct OrderID: RawRepresentable, Codable, Hashable, Sendable {
+    var rawValue = UUID()
+
+    init() {}
+
+    init(rawValue: UUID) { self.rawValue = rawValue }
+}
+
+@Entity
+private final class Form {
+    var severity: Severity = .high
+    var consent: Consent = .given
+    var refusal: Consent? = Consent(rawValue: false)
+    var moment: Moment = .start
+    var level: Level? = .half
+    var limit: Level = .unlimited
+    var orderID: OrderID = OrderID()
+}
+
+extension EntitySchemaTests {
+    @Test func onlyConstantsThatAModelCanStateAreDefaults() throws {
+        let entity = try #require(try Model(of: Form.self).entity("Form"))
+        let expected: [DefaultValue?] = [.string("high"), .boolean(true), .boolean(false), nil, .number(0.5), nil, nil]
+        #expect(entity.attributes.map(\.defaultValue) == expected)
+    }
+
+    @Test func objectsHaveTheInitialValuesOfTheirClass() throws {
+        let store = try Store.inMemory(for: Form.self, transformers: Fixtures.registry())
+        try store.write { _ = $0.insert(Form()) }
+        let form = try store.read { context in
+            let form = try #require(try context.first(Form.self))
+            return (form.consent.rawValue, form.moment.rawValue, form.limit.rawValue)
+        }
+        #expect(form == (true, Moment.start.rawValue, .infinity))
     }
 }
 

@@ -199,9 +199,25 @@ import Testing
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, .default(\(text)), initial:"))
     }
 
-    @Test(arguments: [("[Int]", "[1]"), ("Flags", "[]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()")])
+    @Test(arguments: [
+        ("[Int]", "[1]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()"), ("OrderID", "OrderID()"),
+        ("OrderID", ".init()"), ("Size", "Size(rawValue: next())"), ("Mood", "defaults.mood"), ("Name", "\"\\(a)\""),
+    ])
     func omitsInitialValuesThatOnlyCodeCanExpress(type: String, initial: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
+    }
+
+    @Test(arguments: [
+        ("Mood", ".low"), ("Mood?", "Mood.low"), ("Size", "Size(rawValue: -3)"), ("Name", "\"a\""), ("Flags", "[]"),
+        ("Flags", "[.a, Shapes.Flags.b]"),
+    ])
+    func marksConstantsThatMayHaveRawValues(type: String, initial: String) {
+        #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, isConstant: true, initial:"))
+    }
+
+    @Test func projectedValuesOfOpenPropertiesArePublic() {
+        let expansion = Expansion.ofClass("open var name: String?")
+        #expect(expansion.contains("public var $name: TransformableEntities.EntityAttribute<String?>"))
     }
 
     @Test(arguments: [

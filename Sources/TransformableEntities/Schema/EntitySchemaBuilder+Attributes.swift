@@ -9,6 +9,7 @@ extension _EntitySchemaBuilder {
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
         _ options: AttributeOption...,
+        isConstant: Bool = false,
         initial: (@Sendable () -> Value)? = nil
     ) {
         let type = AttributeValueType(plain: Value.self)
@@ -21,6 +22,7 @@ extension _EntitySchemaBuilder {
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
         _ options: AttributeOption...,
+        isConstant: Bool = false,
         initial: (@Sendable () -> Value?)? = nil
     ) {
         let type = AttributeValueType(plain: Value.self)
@@ -29,15 +31,21 @@ extension _EntitySchemaBuilder {
     }
 
     /// Adds an attribute of a type with raw values.
+    ///
+    /// The initial value is the model's default if it is constant. Any other expression may give each object a different
+    /// value.
     public mutating func attribute<Value: RawRepresentable & SendableMetatype>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
         _ options: AttributeOption...,
+        isConstant: Bool = false,
         initial: (@Sendable () -> Value)? = nil
     ) where Value.RawValue: PlainValue {
         let type = AttributeValueType(raw: Value.self)
         var attribute = AttributeDescription(name, Value.RawValue.attributeType, valueType: type, options)
-        attribute.defaultValue = attribute.defaultValue ?? initial.flatMap { DefaultValue(plain: $0().rawValue) }
+        if isConstant, attribute.defaultValue == nil {
+            attribute.defaultValue = initial.flatMap { DefaultValue(plain: $0().rawValue) }
+        }
         add(attribute, keyPath, of: Value.self, initial)
     }
 
@@ -46,12 +54,14 @@ extension _EntitySchemaBuilder {
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
         _ options: AttributeOption...,
+        isConstant: Bool = false,
         initial: (@Sendable () -> Value?)? = nil
     ) where Value.RawValue: PlainValue {
         let type = AttributeValueType(raw: Value.self)
         var attribute = AttributeDescription(name, Value.RawValue.attributeType, valueType: type, options)
-        attribute.defaultValue =
-            attribute.defaultValue ?? initial.flatMap { $0() }.flatMap { DefaultValue(plain: $0.rawValue) }
+        if isConstant, attribute.defaultValue == nil {
+            attribute.defaultValue = initial.flatMap { $0() }.flatMap { DefaultValue(plain: $0.rawValue) }
+        }
         addOptional(attribute, keyPath, initial)
     }
 
@@ -61,6 +71,7 @@ extension _EntitySchemaBuilder {
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
         _ options: AttributeOption...,
+        isConstant: Bool = false,
         initial: (@Sendable () -> Value)? = nil
     ) {
         add(.transformed(name, "json", as: Value.self, options), keyPath, of: Value.self, initial)
@@ -72,6 +83,7 @@ extension _EntitySchemaBuilder {
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
         _ options: AttributeOption...,
+        isConstant: Bool = false,
         initial: (@Sendable () -> Value?)? = nil
     ) {
         addOptional(.transformed(name, "json", as: Value.self, options), keyPath, initial)
@@ -155,6 +167,7 @@ extension _EntitySchemaBuilder {
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
         _ options: AttributeOption...,
+        isConstant: Bool = false,
         initial: (@Sendable () -> Value)? = nil
     ) {}
 
@@ -196,13 +209,16 @@ extension AttributeDescription {
 
 extension DefaultValue {
     /// Creates the model's representation of a plain value, or returns nil if a model cannot represent it.
-    fileprivate init?(plain value: some PlainValue) {
+    fileprivate init?<Value: PlainValue>(plain value: Value) {
+        let type = Value.attributeType
         switch try? value.column() {
-        case .integer(let number): self = .integer(number)
+        case .integer(let number): self = type == .boolean ? .boolean(number != 0) : .integer(number)
         case .real(let number): self = .number(number)
         case .text(let text): self = .string(text)
         case .brokenText, .blob, .null, nil: return nil
         }
+        // A date in this form is not a default, and neither is a number that is not finite.
+        guard fault(for: type) == nil else { return nil }
     }
 }
 

@@ -133,7 +133,7 @@ extension DefaultValue: ExpressibleByBooleanLiteral {
 
 extension DefaultValue {
     /// Returns the reason why the value cannot be the default of an attribute of the given type, or `nil` if it can.
-    func fault(for type: AttributeType) -> String? {
+    package func fault(for type: AttributeType) -> String? {
         switch (self, type) {
         case (.integer, .float), (.integer, .double), (.integer, .decimal): nil
         case (.integer(let number), _) where type.integers != nil:
