@@ -73,10 +73,13 @@ struct EntityChecks {
     private var ofUnique: [Diagnostic] {
         // The properties of a parent are not visible here.
         guard entity.parent == nil, let groups = entity.argument("unique")?.as(ArrayExprSyntax.self) else { return [] }
-        let names = Set(entity.properties.filter { $0.role != .transient }.map(\.name))
+        let properties = entity.properties.filter { $0.role != .transient }
+        func isKnown(_ name: String) -> Bool {
+            properties.contains { $0.name == name || $0.mayProject(as: name) }
+        }
         return groups.elements.compactMap { $0.expression.as(ArrayExprSyntax.self) }
             .flatMap { $0.elements.compactMap { $0.expression.as(StringLiteralExprSyntax.self) } }
-            .filter { literal in literal.representedLiteralValue.map { !names.contains($0) } ?? false }
+            .filter { literal in literal.representedLiteralValue.map { !isKnown($0) } ?? false }
             .map(EntityFault.unknownProperty)
     }
 

@@ -206,6 +206,21 @@ extension PropertyDeclaration {
         return list.filter { $0.label == nil }.map(\.expression)
     }
 
+    /// Returns whether the property may have a projection with a name.
+    ///
+    /// The default name begins with that of the property. A name that is not a literal is known only when the program runs.
+    func mayProject(as name: String) -> Bool {
+        markOptions.contains { option in
+            guard let call = option.as(FunctionCallExprSyntax.self),
+                call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "projected"
+            else { return false }
+            guard let stated = call.arguments.first(where: { $0.label?.text == "as" })?.expression else {
+                return name.hasPrefix("\(self.name)_")
+            }
+            return stated.as(StringLiteralExprSyntax.self)?.representedLiteralValue.map { $0 == name } ?? true
+        }
+    }
+
     var hasTransformer: Bool { markArguments.contains { $0.label == "transformer" } }
 
     /// The key path of the inverse relationship.
