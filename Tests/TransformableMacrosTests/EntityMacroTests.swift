@@ -216,8 +216,23 @@ import Testing
     }
 
     @Test func projectedValuesOfOpenPropertiesArePublic() {
-        let expansion = Expansion.ofClass("open var name: String?")
-        #expect(expansion.contains("public var $name: TransformableEntities.EntityAttribute<String?>"))
+        Expansion.check(
+            "@_EntityAttribute(2) open var name: String?",
+            is: """
+                open var name: String? {
+                    get {
+                        _record.value(2)
+                    }
+                    set {
+                        _record.setValue(newValue, 2)
+                    }
+                }
+
+                public var $name: TransformableEntities.EntityAttribute<String?> {
+                    .init(_of: self, 2)
+                }
+                """
+        )
     }
 
     @Test(arguments: [
