@@ -212,8 +212,9 @@ final class CopyToPostgres {
         guard var entry, !entry.isDone else { return }
         try inTransaction {
             try journal.lock(CopyJournal.whole, entry)
-            let numbers = try layout.tables.compactMap(numbering)
+            // Before anything is read, because Citus refuses the references after it has read several shards at a time.
             if distribution == .byTenant { try connection.run(script: PostgresLayout.sequentialMode) }
+            let numbers = try layout.tables.compactMap(numbering)
             for table in layout.tables { try addIndexes(of: table) }
             // Citus passes what it receives on to the workers, which take one statement at a time.
             for statement in layout.references + numbers + layout.protection {
