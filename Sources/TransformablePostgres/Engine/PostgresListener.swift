@@ -74,7 +74,7 @@ final class PostgresListener: Sendable {
         do {
             first = First(connection: try connect(address))
         } catch {
-            guard !noteIfRefused(error) else { return }
+            noteIfRefused(error)
             first = First(connection: nil)
         }
         let thread = Thread { [self] in listen(first.connection, address) }
@@ -96,7 +96,7 @@ final class PostgresListener: Sendable {
 
     /// Listens until it is stopped, and connects again if the connection is lost.
     ///
-    /// If that fails again and again, the pauses become longer.
+    /// If that fails again and again, the pauses become longer. A standby that refuses may be promoted later.
     private func listen(_ first: PostgresConnection?, _ address: PostgresAddress) {
         var connection = first
         var pause = 1
@@ -108,7 +108,7 @@ final class PostgresListener: Sendable {
                 let messages = try current.notifications(until: .now + Self.interval)
                 if messages.contains(where: { $0.payload != sender }) { noteChange() }
             } catch {
-                guard !noteIfRefused(error) else { return }
+                noteIfRefused(error)
                 connection = nil
                 for _ in 0..<pause where !isStopped { Thread.sleep(forTimeInterval: 0.5) }
                 pause = min(2 * pause, Self.longestPause)
@@ -116,19 +116,22 @@ final class PostgresListener: Sendable {
         }
     }
 
-    /// Returns whether an error says that nothing can be heard from the server, and notes that.
+    /// Notes that nothing can be heard from the server, if an error says so.
     ///
     /// A standby, which only reads, does not let anyone listen.
-    private func noteIfRefused(_ error: any Error) -> Bool {
-        guard let error = error as? StoreError, error.code == .readOnly else { return false }
-        state.withLock { $0.isRefused = true }
-        noteRefusal(error)
-        return true
+    private func noteIfRefused(_ error: any Error) {
+        guard let error = error as? StoreError, error.code == .readOnly else { return }
+        let isKnown = state.withLock { state in
+            defer { state.isRefused = true }
+            return state.isRefused
+        }
+        if !isKnown { noteRefusal(error) }
     }
 
     /// Connects again, and assumes that something has changed meanwhile.
     private func reconnect(_ address: PostgresAddress) throws -> PostgresConnection {
         let connection = try connect(address)
+        state.withLock { $0.isRefused = false }
         noteChange()
         return connection
     }
