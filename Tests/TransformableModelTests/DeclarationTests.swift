@@ -4,25 +4,6 @@ import TransformableModel
 
 /// Indexes, derived attributes, and composites of a model.
 @Suite struct DeclarationTests {
-    /// Each change of a guest's ward would have to be in both lists.
-    @Test(arguments: [("Guest", "Guest"), ("Person", "Guest"), ("Guest", "Person")])
-    func twoRelationshipsCannotHaveTheSameInverse(first: String, second: String) throws {
-        let error = #expect(throws: StoreError(code: .invalidModel)) {
-            try Model(
-                entities: [
-                    EntityDescription("Person", relationships: [.toOne("ward", "Ward")]),
-                    EntityDescription("Guest", parent: "Person"),
-                    EntityDescription(
-                        "Ward",
-                        relationships: [
-                            .toMany("main", first, inverse: "ward"), .toMany("reserve", second, inverse: "ward"),
-                        ]
-                    ),
-                ]
-            )
-        }
-        #expect(error?.faults == ["Ward.reserve has the inverse Person.ward, which is that of “main” already"])
-    }
 
     private static func model(_ patient: EntityDescription) throws -> Model {
         try Model(entities: [

@@ -43,6 +43,27 @@ import TransformableStore
         }
     }
 
+    /// Each change of a guest's ward would have to be in both lists.
+    @Test(arguments: [("Guest", "Guest"), ("Person", "Guest"), ("Guest", "Person")])
+    func twoRelationshipsCannotHaveTheSameInverse(first: String, second: String) throws {
+        // A file from an earlier version may have such a model.
+        let model = try Model(
+            entities: [
+                EntityDescription("Person", relationships: [.toOne("ward", "Ward")]),
+                EntityDescription("Guest", parent: "Person"),
+                EntityDescription(
+                    "Ward",
+                    relationships: [
+                        .toMany("main", first, inverse: "ward"), .toMany("reserve", second, inverse: "ward"),
+                    ]
+                ),
+            ]
+        )
+        let error = #expect(throws: StoreError(code: .unsupported)) { try Store.check(model, TransformerRegistry {}) }
+        #expect(error?.attribute == "reserve")
+        #expect(error?.message == "it has the inverse Person.ward, which is the inverse of “main” already")
+    }
+
     @Test(arguments: [true, false]) func noActionClearsReferences(isEditing: Bool) throws {
         let store = try store(.noAction)
         let (patient, visits) = try fill(store)

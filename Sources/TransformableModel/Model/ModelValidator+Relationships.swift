@@ -32,26 +32,6 @@ extension ModelValidator {
         }
     }
 
-    /// Checks that no two relationships of an object have the same inverse, which could be that of only one of them.
-    ///
-    /// - Parameters:
-    ///   - entity: The entity.
-    ///   - relationships: Its relationships, those of its topmost parent first.
-    mutating func checkInverses(of entity: EntityDescription, _ relationships: [RelationshipDescription]) {
-        var known: [String: String] = [:]
-        for relationship in relationships {
-            guard let inverse = relationship.inverse,
-                let owner = byName[relationship.destination].map(chain)?
-                    .first(where: { $0.relationships.contains { $0.name == inverse } })
-            else { continue }
-            let name = "\(owner.name).\(inverse)"
-            guard let other = known.updateValue(relationship.name, forKey: name),
-                entity.relationships.contains(relationship)
-            else { continue }
-            add("\(entity.name).\(relationship.name) has the inverse \(name), which is that of “\(other)” already")
-        }
-    }
-
     func chain(of entity: EntityDescription) -> [EntityDescription] {
         var chain = [entity]
         while let parent = chain.last?.parent.flatMap({ byName[$0] }), !chain.contains(parent) {

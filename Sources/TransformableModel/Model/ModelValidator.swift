@@ -62,7 +62,6 @@ struct ModelValidator {
         for relationship in entity.relationships {
             validate(relationship, of: entity)
         }
-        checkInverses(of: entity, relationships)
         for relationship in entity.transientRelationships where byName[relationship.destination] == nil {
             let name = "\(entity.name).\(relationship.name)"
             faults.append("\(name) leads to “\(relationship.destination)”, which is not in the model")
