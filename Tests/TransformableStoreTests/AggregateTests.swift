@@ -87,6 +87,9 @@ import TransformableStore
         #expect(try sum() == .infinity)
         try store.insert(many: [-Double.infinity], into: "Row") { try $0.setValue($1, for: "x") }
         #expect(throws: StoreError(code: .arithmeticFailure)) { try sum() }
+        #expect(throws: StoreError(code: .arithmeticFailure)) {
+            try store.read { try $0.aggregate("Row", [.average("x")]) }
+        }
         // Only Swift can decide the condition, so it also computes the sum.
         #expect(throws: StoreError(code: .arithmeticFailure)) {
             try store.read { try $0.aggregate("Row", [.sum("x")], where: Condition("name ==[c] 'é' or _id > 0")) }

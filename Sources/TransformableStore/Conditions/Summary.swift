@@ -4,7 +4,7 @@ internal import Transformable
 extension Aggregate.Function {
     /// Returns the aggregate in SQL, or `nil` if only Swift can compute it.
     ///
-    /// In SQL, a sum that is not a number is null.
+    /// A sum or an average that is not a number is null, as SQLite has it.
     func sql(of value: SQLFragment, _ kind: ValueKind, _ dialect: Dialect) -> SQLFragment? {
         guard self != .count else { return "count(\(value))" }
         // PostgreSQL has no minimum of UUIDs.
@@ -126,17 +126,17 @@ struct Summary {
         case .min, .max: return best
         case .sum where kind == .decimal: return .text(count == 0 ? "0" : DecimalText.text(of: decimal))
         case .sum where kind == .integer: return .integer(whole)
-        case .sum: return .real(try number(total))
+        case .sum: return number(total)
         case .average where count == 0: return .null
         case .average where kind == .decimal: return .text(DecimalText.text(of: decimal / Decimal(count)))
-        case .average: return .real(try number(total / Double(count)))
+        case .average: return number(total / Double(count))
         }
     }
 
-    private func number(_ result: Double) throws(StoreError) -> Double {
-        guard !result.isNaN else { throw Self.notANumber }
-        return result
-    }
+    private func number(_ result: Double) -> ColumnValue { result.isNaN ? .null : .real(result) }
+
+    /// Whether there are values, whose sum is not a number.
+    var isUndefined: Bool { total.isNaN }
 
     static var notANumber: StoreError {
         StoreError(.arithmeticFailure, "the sum of the numbers, which include infinity and −infinity, is not a number")

@@ -78,17 +78,19 @@ struct AggregateReader {
         var rows: [PackedRow] = []
         while try statement.step() {
             let row = statement.packedRow(from: 0, count: plans[0].names.count)
-            try requireSums(row)
+            for (place, index) in summed.enumerated() where row.isNull(plans[0].groups.count + index) {
+                // There may be no values to compute an average of.
+                let hasValues = statement.integer(plans[0].names.count + place) > 0
+                guard !hasValues else { throw Summary.notANumber }
+            }
             rows.append(row)
         }
         return rows
     }
 
-    /// Throws an error if a sum is not a number.
-    private func requireSums(_ row: PackedRow) throws(StoreError) {
-        for (index, result) in plans[0].results.enumerated() where result.function == .sum {
-            guard !row.isNull(plans[0].groups.count + index) else { throw Summary.notANumber }
-        }
+    /// The positions of the aggregates that may not be numbers.
+    private var summed: [Int] {
+        plans[0].results.indices.filter { [.sum, .average].contains(plans[0].results[$0].function) }
     }
 
     // MARK: - In SQL
@@ -99,7 +101,8 @@ struct AggregateReader {
         let order = keys.map { $0 + BoundFetch.direction(false) }.joined(separator: ", ")
         let grouping = keys.isEmpty ? "" : " GROUP BY \(list) ORDER BY \(order)"
         let tables = SQLFragment.list(plans.map(select), by: " UNION ALL ")
-        return "SELECT \(.list(keys.map { SQLFragment($0) } + aggregates)) FROM (\(tables)) AS \"rows\"\(raw: grouping)"
+        let counts = summed.map { "count(\(raw: "\"value\($0)\""))" as SQLFragment }
+        return "SELECT \(.list(keys.map { SQLFragment($0) } + aggregates + counts)) FROM (\(tables)) AS \"rows\"\(raw: grouping)"
     }
 
     /// Returns a statement that selects the cells of one table.
@@ -132,7 +135,12 @@ struct AggregateReader {
             }
         }
         return try groups.sorted { Self.precedes($0.key, $1.key) }
-            .map { PackedRow(try $0.value.shown + $0.value.summaries.map { try $0.result() }) }
+            .map { PackedRow(try $0.value.shown + $0.value.summaries.map(Self.result)) }
+    }
+
+    private static func result(of summary: Summary) throws -> ColumnValue {
+        guard !summary.isUndefined else { throw Summary.notANumber }
+        return try summary.result()
     }
 
     private static func precedes(_ left: [ColumnValue], _ right: [ColumnValue]) -> Bool {
