@@ -32,7 +32,7 @@ extension StoreContext {
     private func isKnown(_ object: any Entity) throws(StoreError) -> Bool {
         guard let known = object.managedObject else { return false }
         guard try !own(known).isDeleted else {
-            let message = "the object has been deleted; insert a new one"
+            let message = "the object has been deleted; undo or roll back this insertion, and insert a new object"
             throw StoreError(.misuse, message, entity: known.id.entity, object: known.id)
         }
         return true
@@ -52,6 +52,7 @@ extension StoreContext {
     private func insert(_ new: ArraySlice<any Entity>, connecting reached: [any Entity]) throws {
         for next in new { try requireClass(of: next) }
         let numbers = try new.map { try newNumber(type(of: $0).entityName) }
+        let former = try isEditing ? [] : reached.flatMap { try $0.formerReferences(in: self) }
         do {
             try group {
                 var inserted: [any Entity] = []
@@ -63,7 +64,9 @@ extension StoreContext {
                 for next in inserted where !next.isDeleted { try awakeFromInsert(own(next.managedObject)) }
             }
         } catch {
-            for next in new { try detach(next) }
+            // The first error says more than one of a hook that objects to the removal.
+            for next in new { try? detach(next) }
+            for reference in former { try? reference.restore() }
             throw error
         }
         for next in reached { next.forgetReferences() }
@@ -166,6 +169,18 @@ extension Entity {
     /// Forgets the relationships that were set before insertion, once the managed object has them.
     func forgetReferences() {
         _record.forgetReferences()
+    }
+
+    /// Returns the references of existing objects that change when this object is connected.
+    ///
+    /// A block has no undo, so they are restored if the insertion fails.
+    func formerReferences(in context: StoreContext) throws -> [FormerReference] {
+        let (name, object) = (Self.entityName, managedObject)
+        let ids = try _record.referenceIDs.keys.flatMap { try context.formerReferences(of: name, object, at: $0, []) }
+        return try ids
+            + waitingReferences.flatMap { index, others in
+                try context.formerReferences(of: name, object, at: index, others.compactMap(\.managedObject))
+            }
     }
 
     /// Copies the relationships that were set before insertion to the managed object.

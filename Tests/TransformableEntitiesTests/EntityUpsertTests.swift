@@ -28,6 +28,27 @@ final class Loan {
     @Relationship var book: Book?
 }
 
+/// A class whose hook may reject a new object, with coupons that are deleted along with it.
+@Entity
+final class Carton {
+    @Attribute(.unique) var code: String
+    @Transient var isRefused = false
+    @Relationship(deleteRule: .cascade, inverse: \Coupon.carton) var coupons: [Coupon]
+
+    init(code: String) {
+        self.code = code
+    }
+
+    func awakeFromInsert() throws {
+        if isRefused { throw TooYoung() }
+    }
+}
+
+@Entity
+final class Coupon {
+    @Relationship var carton: Carton?
+}
+
 /// A class whose hook rejects what was fetched.
 @Entity
 final class Ledger {
@@ -80,6 +101,25 @@ final class Ledger {
             #expect(rows.map(\.0) == ["newer"] && rows.map(\.1) == [1])
             #expect(try context.count(Loan.self) == 2)
         }
+    }
+
+    /// The coupon is neither deleted with the new carton, nor taken from the old one.
+    @Test(arguments: [true, false]) func leavesExistingObjectsAloneIfAHookFails(isEditing: Bool) throws {
+        let store = try Store.inMemory(for: Carton.self, Coupon.self, transformers: TransformerRegistry {})
+        func fail(_ context: StoreContext) throws {
+            let coupon = Coupon()
+            context.insert(Carton(code: "a")).coupons = [coupon]
+            try context.save()
+            let new = Carton(code: "b")
+            new.isRefused = true
+            new.coupons = [coupon]
+            #expect(throws: TooYoung.self) { try context.upsert(new) }
+            try context.save()
+        }
+        try isEditing ? fail(store.makeContext()) : store.write { try fail($0) }
+        let codes = try store.read { try $0.fetch(Coupon.self).map { $0.carton?.code } }
+        #expect(codes == ["a"])
+        #expect(try store.read { try $0.count(Carton.self) } == 1)
     }
 
     @Test func insertsObjectsWithoutConflicts() throws {
@@ -208,7 +248,7 @@ final class Ledger {
         case .rollback: context.rollback()
         }
         let error = #expect(throws: StoreError.self) { try context.upsert(book) }
-        #expect(error?.code == .misuse && error?.message == "the object has been deleted; insert a new one")
+        #expect(error?.code == .misuse && error?.message.hasPrefix("the object has been deleted; undo") == true)
         context.insert(book)
         #expect(throws: StoreError(.misuse, "")) { try context.save() }
         context.rollback()

@@ -50,6 +50,29 @@ import TransformableStore
         #expect(related == (nil, []))
     }
 
+    /// The patient's deletion would delete its visits, but it was never inserted.
+    @Test(arguments: [true, false]) func anObjectThatWasNotInsertedTakesNothingWithIt(isWritten: Bool) throws {
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { patient in
+            try patient.setValue("Ada", for: "name")
+            guard isWritten else {
+                try patient.add(patient.context.object(ObjectID(entity: "Visit", number: 1)), to: "visits")
+                throw Refused()
+            }
+            // The fetch writes the patient.
+            for visit in try patient.context.fetch("Visit") { try patient.add(visit, to: "visits") }
+            throw Refused()
+        }
+        let store = try store("Patient", hooks, .cascade)
+        try store.write { context in
+            _ = try context.insert("Visit")
+            try context.save()
+            #expect(throws: Refused()) { try context.insert("Patient") }
+        }
+        let visits = try store.read { try $0.fetch("Visit").map { try $0.object("patient")?.id } }
+        #expect(visits == [nil])
+    }
+
     @Test func anObjectThatWasWrittenBeforeItsInsertionFailedIsDeleted() throws {
         var hooks = EntityHooks()
         hooks.awakeFromInsert = { patient in

@@ -8,6 +8,7 @@ extension StoreContext {
         guard !undoLog.isFollowingRules else { return }
         undoLog.isFollowingRules = true
         defer { undoLog.isFollowingRules = false }
+        while let object = work.takeRejected() { try detach(object, evenIfDenied: true) }
         // Cascades append to the list.
         while let object = work.takeDeleted() {
             // A deletion that has failed is still in the list.
@@ -40,10 +41,10 @@ extension StoreContext {
     }
 
     /// Clears the references to an object, in columns and in pairs, except for those that deny its deletion.
-    private func detach(_ object: ManagedObject) throws {
+    func detach(_ object: ManagedObject, evenIfDenied isForced: Bool = false) throws {
         for (index, attribute) in schema.references(to: object.entity) {
             let owner = schema.entities[index]
-            guard !schema.keepsReferences(to: object.entity, by: attribute, of: owner) else { continue }
+            guard isForced || !schema.keepsReferences(to: object.entity, by: attribute, of: owner) else { continue }
             for other in try referrers(to: object, by: attribute, of: owner) where other !== object {
                 try other.setReference(nil, attribute)
             }
@@ -53,7 +54,7 @@ extension StoreContext {
             let isDenied = denying.contains {
                 $0.storage == .pairs(table: side.table, own: side.own)
             }
-            if !isDenied { try detach(object, side.table, own: side.own) }
+            if isForced || !isDenied { try detach(object, side.table, own: side.own) }
         }
     }
 

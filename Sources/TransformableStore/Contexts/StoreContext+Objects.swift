@@ -207,7 +207,8 @@ extension StoreContext {
                 if runsHooks { try runHooks(\.awakeFromInsert, of: object) }
             }
         } catch {
-            try takeBack(object)
+            // The first error says more than one of a hook that objects to the removal.
+            try? takeBack(object)
             throw error
         }
         return object
@@ -219,6 +220,8 @@ extension StoreContext {
     package func takeBack(_ object: ManagedObject) throws {
         // A hook may have saved it, or a fetch of a hook may have written it.
         guard object.state == .inserted || object.state == .gone else {
+            // Otherwise, what it was given would be deleted along with it.
+            try detach(object, evenIfDenied: true)
             try delete(object)
             return object.dismissRepresentative()
         }
@@ -229,8 +232,8 @@ extension StoreContext {
         object.dismissRepresentative()
         guard !isEditing else { return }
         _ = takeRefusals(of: object)
-        // A block has no undo, so the delete rules clear what hooks have made lead to the object.
-        work.noteDeletion(object)
+        // A block has no undo, so what hooks have made lead to the object is cleared when it is saved.
+        work.noteRejection(object)
     }
 
     /// Deletes an object.

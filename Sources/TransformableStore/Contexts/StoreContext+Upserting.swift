@@ -43,7 +43,7 @@ extension StoreContext {
             do {
                 try object.setValues(values)
             } catch {
-                try takeBack(object)
+                try? takeBack(object)
                 throw error
             }
             return object

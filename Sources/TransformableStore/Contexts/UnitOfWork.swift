@@ -9,6 +9,8 @@ final class UnitOfWork {
     private(set) var pairs = PairEdits()
     // The deleted objects whose delete rules have not been applied yet.
     private var deleted: [ManagedObject] = []
+    // The objects that were not inserted after all, and to which others may still lead.
+    private var rejected: [ManagedObject] = []
     /// The objects whose relationships may contain more or fewer objects than when they were last counted.
     private(set) var recounted: Set<ObjectID> = []
     // The objects with a value that can be changed in place without notice.
@@ -17,7 +19,7 @@ final class UnitOfWork {
     private(set) var tables: PendingTables?
 
     /// Whether there is nothing for a save to write.
-    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && pairs.isEmpty }
+    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && rejected.isEmpty && pairs.isEmpty }
 
     /// All objects that are retained until they are saved.
     var retained: [ManagedObject] { changed + watched }
@@ -45,6 +47,16 @@ final class UnitOfWork {
 
     func noteDeletion(_ object: ManagedObject) {
         deleted.append(object)
+    }
+
+    /// Records that an object was not inserted after all, so nothing may lead to it.
+    func noteRejection(_ object: ManagedObject) {
+        rejected.append(object)
+    }
+
+    /// Returns the next object that was not inserted after all.
+    func takeRejected() -> ManagedObject? {
+        rejected.popLast()
     }
 
     /// Returns the next object whose delete rules must be applied.
@@ -118,6 +130,7 @@ final class UnitOfWork {
     func clear() {
         didWrite()
         deleted = []
+        rejected = []
     }
 
     /// Forgets everything at the end of the context.

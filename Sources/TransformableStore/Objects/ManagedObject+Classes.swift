@@ -39,9 +39,51 @@ extension StoreContext {
         _ = try insert(schema.entity(name), number, runsHooks: false) { try $0.adopt(slots, adopt) }
     }
 
+    /// Returns the to-one references of existing objects that change when an object is connected.
+    ///
+    /// - Parameters:
+    ///   - object: The object, which may represent no managed object yet.
+    ///   - index: The index of its relationship.
+    ///   - others: The existing objects that it will lead to.
+    package func formerReferences(
+        of name: String,
+        _ object: ManagedObject?,
+        at index: Int,
+        _ others: [ManagedObject]
+    ) throws -> [FormerReference] {
+        let relationship = try schema.entity(name).relationships[index]
+        var former: [FormerReference] = []
+        if let object, !relationship.description.isToMany {
+            former.append(try FormerReference(object, relationship.name))
+        }
+        if let inverse = relationship.inverse, !inverse.isToMany {
+            former += try others.map { try FormerReference($0, inverse.name) }
+        }
+        return former
+    }
+
     /// Runs the hooks of a new object, once everything that its class has collected is set.
     package func awakeFromInsert(_ object: ManagedObject) throws {
         try runHooks(\.awakeFromInsert, of: object)
+    }
+}
+
+/// A to-one reference as it was before a change.
+package struct FormerReference {
+    private let object: ManagedObject
+    private let name: String
+    private let other: ManagedObject?
+
+    fileprivate init(_ object: ManagedObject, _ name: String) throws {
+        self.object = object
+        self.name = name
+        other = try object.object(name)
+    }
+
+    /// Makes the object lead to where it led.
+    package func restore() throws {
+        guard !object.isDeleted else { return }
+        try object.setObject(other, for: name)
     }
 }
 
