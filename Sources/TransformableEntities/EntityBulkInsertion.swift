@@ -53,7 +53,13 @@ extension Store {
         progress: (@Sendable (_ count: Int) -> Void)? = nil,
         make: @escaping @Sendable (Elements.Element) throws -> Object
     ) async throws -> Int where Elements.Element: Sendable {
-        try await insert(inBatchesOf: batchSize, elements, for: tenant, progress: progress) { batch, context, check in
+        try await insert(
+            inBatchesOf: batchSize,
+            elements,
+            of: type.entityName,
+            for: tenant,
+            progress: progress
+        ) { batch, context, check in
             _ = try context.insert(many: batch, into: type, progress: check, make: make)
         }
     }

@@ -60,7 +60,13 @@ extension Store {
         progress: (@Sendable (_ count: Int) -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) async throws -> Int where Elements.Element: Sendable {
-        try await insert(inBatchesOf: batchSize, elements, for: tenant, progress: progress) { batch, context, check in
+        try await insert(
+            inBatchesOf: batchSize,
+            elements,
+            of: entity,
+            for: tenant,
+            progress: progress
+        ) { batch, context, check in
             _ = try context.insert(many: batch, into: entity, progress: check, fill: fill)
         }
     }
@@ -70,7 +76,8 @@ extension Store {
     /// - Parameters:
     ///   - size: The maximum number of elements in a batch.
     ///   - elements: The elements.
-    ///   - tenant: The tenant of the objects, or `nil` if the model has no tenants.
+    ///   - entity: The name of the objects' entity.
+    ///   - tenant: The tenant of the objects, or `nil` if they belong to none.
     ///   - progress: A closure that is called with the number of objects that are kept.
     ///   - insert: Inserts a batch. The function that it receives throws an error if the task has been canceled.
     /// - Returns: The number of elements.
@@ -78,12 +85,14 @@ extension Store {
     package func insert<Elements: AsyncSequence>(
         inBatchesOf size: Int,
         _ elements: Elements,
+        of entity: String,
         for tenant: Int64?,
         progress: (@Sendable (_ count: Int) -> Void)?,
         _ insert: @escaping BatchInsertion<Elements.Element>
     ) async throws -> Int where Elements.Element: Sendable {
         precondition(size > 0, "the size of a batch must be at least 1")
-        let scope = try tenant.map { try self.scope(of: $0) } ?? undividedScope()
+        let isShared = try tenant == nil && schema.model.hasTenants && !schema.entity(entity).belongsToTenant
+        let scope = try isShared ? .shared : tenant.map { try self.scope(of: $0) } ?? undividedScope()
         var count = 0
         var batch: [Elements.Element] = []
         for try await element in elements {
