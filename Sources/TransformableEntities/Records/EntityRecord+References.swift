@@ -43,11 +43,10 @@ extension _EntityRecord {
         guard let object else {
             return setReferences(other.map { [$0] } ?? [], index)
         }
-        let isReadable = isReadable(index, of: object, as: Destination.self) {
-            try object.object(object.relationshipName(at: index)).map { [$0] } ?? []
-        }
-        guard isReadable else { return }
         func set() throws {
+            try Self.requireReadable(index, of: object, as: Destination.self) {
+                try object.object(object.relationshipName(at: index)).map { [$0] } ?? []
+            }
             let other = try other.map { try object.context.attached($0) }
             try object.setObject(other, for: object.relationshipName(at: index))
         }
@@ -67,12 +66,11 @@ extension _EntityRecord {
         guard let object else {
             return setReferences(others, index)
         }
-        let isReadable = isReadable(index, of: object, as: Destination.self) {
-            let list = try object.list(ofRelationshipAt: index).list
-            return list.representatives is RelatedEntities<Destination> ? [] : list.objects
-        }
-        guard isReadable else { return }
         func set() throws {
+            try Self.requireReadable(index, of: object, as: Destination.self) {
+                let list = try object.list(ofRelationshipAt: index).list
+                return list.representatives is RelatedEntities<Destination> ? [] : list.objects
+            }
             let others = try object.context.attached(others)
             try object.setObjects(others, for: object.relationshipName(at: index))
         }
@@ -83,22 +81,31 @@ extension _EntityRecord {
         }
     }
 
-    /// Returns whether the getter can return the current objects of a relationship, and otherwise refuses to set it.
+    /// Throws an error if the getter cannot return the current objects of a relationship.
     ///
     /// The objects to be set may have been chosen from those that the getter returned in place of the current ones.
-    private func isReadable<Destination: Entity>(
+    private static func requireReadable<Destination: Entity>(
         _ index: Int,
         of object: ManagedObject,
         as type: Destination.Type,
         _ current: () throws -> [ManagedObject]
-    ) -> Bool {
-        guard type._entitySchema.mayFailToFetch else { return true }
+    ) throws {
+        guard type._entitySchema.mayFailToFetch else { return }
         do {
             for other in try current() { _ = try object.context.entity(of: other) as Destination }
-            return true
-        } catch {
-            refuse(error, in: object, relationship: index, isWhole: true) { throw error }
-            return false
+        } catch let error as StoreError where error.isFailureToDecode {
+            let name = try object.relationshipName(at: index)
+            throw StoreError(
+                error.code,
+                """
+                its current objects cannot be read, so they are not replaced; to replace them without reading, use \
+                “managedObject” and set “\(name)” by name
+                """,
+                entity: object.id.entity,
+                attribute: name,
+                object: object.id,
+                underlying: error
+            )
         }
     }
 

@@ -40,7 +40,7 @@ extension StoreError {
     var concernsStoredBytes: Bool { [.undecodable, .missingBlob, .damagedBlob, .limitExceeded].contains(code) }
 
     /// Whether a stored value cannot be decoded, as opposed to an object that cannot be read, or a hook that failed.
-    var isFailureToDecode: Bool {
+    package var isFailureToDecode: Bool {
         concernsStoredBytes || [.missingValue, .unresolvedTransformer, .signatureMismatch].contains(code)
     }
 }
