@@ -30,6 +30,14 @@ extension _EntitySchemaBuilder {
         addOptional(attribute, keyPath, initial)
     }
 
+    /// Returns a default, unless it is computed anew each time, as by a static property.
+    private static func constant<Value: PlainValue>(_ initial: () -> Value?) -> DefaultValue? {
+        guard let first = initial().flatMap({ DefaultValue(plain: $0) }),
+            first == initial().flatMap({ DefaultValue(plain: $0) })
+        else { return nil }
+        return first
+    }
+
     /// Adds an attribute of a type with raw values.
     ///
     /// The initial value is the model's default if it is constant. Any other expression may give each object a different
@@ -44,7 +52,7 @@ extension _EntitySchemaBuilder {
         let type = AttributeValueType(raw: Value.self)
         var attribute = AttributeDescription(name, Value.RawValue.attributeType, valueType: type, options)
         if isConstant, attribute.defaultValue == nil {
-            attribute.defaultValue = initial.flatMap { DefaultValue(plain: $0().rawValue) }
+            attribute.defaultValue = Self.constant { initial.map { $0().rawValue } }
         }
         add(attribute, keyPath, of: Value.self, initial)
     }
@@ -60,7 +68,7 @@ extension _EntitySchemaBuilder {
         let type = AttributeValueType(raw: Value.self)
         var attribute = AttributeDescription(name, Value.RawValue.attributeType, valueType: type, options)
         if isConstant, attribute.defaultValue == nil {
-            attribute.defaultValue = initial.flatMap { $0() }.flatMap { DefaultValue(plain: $0.rawValue) }
+            attribute.defaultValue = Self.constant { initial.flatMap { $0() }?.rawValue }
         }
         addOptional(attribute, keyPath, initial)
     }
