@@ -102,7 +102,8 @@ struct AggregateReader {
         let grouping = keys.isEmpty ? "" : " GROUP BY \(list) ORDER BY \(order)"
         let tables = SQLFragment.list(plans.map(select), by: " UNION ALL ")
         let counts = summed.map { "count(\(raw: "\"value\($0)\""))" as SQLFragment }
-        return "SELECT \(.list(keys.map { SQLFragment($0) } + aggregates + counts)) FROM (\(tables)) AS \"rows\"\(raw: grouping)"
+        let columns = SQLFragment.list(keys.map { SQLFragment($0) } + aggregates + counts)
+        return "SELECT \(columns) FROM (\(tables)) AS \"rows\"\(raw: grouping)"
     }
 
     /// Returns a statement that selects the cells of one table.

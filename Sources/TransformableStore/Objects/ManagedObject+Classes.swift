@@ -42,9 +42,12 @@ extension StoreContext {
     /// Returns the to-one references of existing objects that change when an object is connected.
     ///
     /// - Parameters:
-    ///   - object: The object, which may represent no managed object yet.
+    ///   - name: The entity's name.
+    ///   - object: The object, or `nil` if it is not inserted yet.
     ///   - index: The index of its relationship.
     ///   - others: The existing objects that it will lead to.
+    /// - Returns: The references.
+    /// - Throws: `StoreError` if a reference cannot be read.
     package func formerReferences(
         of name: String,
         _ object: ManagedObject?,
