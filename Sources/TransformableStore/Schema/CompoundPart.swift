@@ -27,13 +27,23 @@ struct CompoundPart: Sendable {
         transformer = resolved
     }
 
-    /// Whether equal values have the same bytes.
+    /// Whether equal values have the same bytes, in every row.
     var findsEqualValues: Bool {
-        guard attribute.transformer?.traits.contains(.lossy) != true else { return false }
-        guard let transformer else { return true }
+        guard isVerifiable, let transformer else { return isVerifiable }
         // The result, if it is text, is joined in its composed form.
         let needed: TransformerTraits = transformer.valueType == String.self ? .deterministic : .canonical
         return transformer.traits.contains(needed)
+    }
+
+    /// Whether the value of a row has the bytes that the row was written with.
+    var isVerifiable: Bool {
+        guard attribute.transformer?.traits.contains(.lossy) != true else { return false }
+        guard let transformer else { return true }
+        // Rows that were written under an earlier key have other bytes than the primary key would give them.
+        guard !transformer.isKeyed else { return false }
+        // A database may return zero without its sign.
+        let isNumber = transformer.valueType is any FloatingPoint.Type || transformer.valueType == Date.self
+        return !isNumber || transformer.traits.contains(.canonical)
     }
 
     /// Identifies the part.

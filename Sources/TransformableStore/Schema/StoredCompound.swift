@@ -65,6 +65,11 @@ struct StoredCompound: Sendable {
         projection.failure == nil && parts.allSatisfy(\.findsEqualValues)
     }
 
+    /// Whether the column of an intact row is one of the results for its values.
+    var isVerifiable: Bool {
+        projection.failure == nil && parts.allSatisfy(\.isVerifiable)
+    }
+
     /// Returns the column's cell for the values of an object.
     func project(in place: TransformContext, _ slot: (StoredAttribute) throws -> Slot) throws -> ColumnValue {
         if let failure = projection.failure { throw failure }
