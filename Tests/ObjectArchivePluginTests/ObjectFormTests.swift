@@ -72,6 +72,26 @@ import Transformable
         #expect(root["NS.nameComponentsPrivate"]?["NS.familyName"]?.string == "Lovelace")
     }
 
+    /// The pronunciation is a name inside the object of the private class.
+    @Test func readsAndWritesPhoneticNamesLikeApple() throws {
+        func name(_ fields: Fields) -> ArchivedValue {
+            let parts = ArchivedInstance(ArchivedClass("_NSPersonNameComponentsData"), fields: fields)
+            let whole: Fields = ["NS.nameComponentsPrivate": .object(.object(parts))]
+            return .object(ArchivedInstance(ArchivedClass("NSPersonNameComponents"), fields: whole))
+        }
+        let phonetic = name(["NS.givenName": .object("たろう"), "NS.phoneticRepresentation": .object(nil)])
+        let value = name(["NS.givenName": .object("太郎"), "NS.phoneticRepresentation": .object(phonetic)])
+        let transformer = ObjectArchiveTransformer<NSPersonNameComponents>()
+        let read = try transformer.decode(ArchivedValueTransformer().encode(value))
+        #expect(read.givenName == "太郎")
+        #expect(read.phoneticRepresentation?.givenName == "たろう")
+        let written = try #require(archived(read)["NS.nameComponentsPrivate"]?["NS.phoneticRepresentation"])
+        #expect(written.archivedClass?.name == "NSPersonNameComponents")
+        #expect(written["NS.nameComponentsPrivate"]?["NS.givenName"]?.string == "たろう")
+        let again = try transformer.decode(transformer.encode(read))
+        #expect(again.phoneticRepresentation?.givenName == "たろう")
+    }
+
     @Test func rejectsNamesWithOtherParts() {
         let error = #expect(throws: TransformerError.self) {
             try read(

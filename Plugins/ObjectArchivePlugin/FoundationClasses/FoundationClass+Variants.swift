@@ -45,6 +45,8 @@ extension FoundationClass {
     /// The field in which Apple's archivers store the parts of a person's name, as an object of a private class.
     fileprivate static let namePartsField = "NS.nameComponentsPrivate"
     fileprivate static let nameParts = ArchivedClass("_NSPersonNameComponentsData")
+    /// The field of that object in which they store how the name is pronounced, as a name of its own.
+    fileprivate static let phoneticField = "NS.phoneticRepresentation"
 }
 
 extension ObjectUnarchiver {
@@ -75,6 +77,8 @@ extension ObjectArchiver {
         frames.append(Frame(node: node, path: path))
         defer { frames.removeLast() }
         name.encode(with: self)
+        guard let phonetic = name.phoneticRepresentation else { return }
+        try put(phonetic as NSPersonNameComponents, in: .key(FoundationClass.phoneticField))
     }
 }
 
@@ -101,6 +105,8 @@ extension ObjectUnarchiver {
         name.familyName = try text(.key("NS.familyName"))
         name.nameSuffix = try text(.key("NS.nameSuffix"))
         name.nickname = try text(.key("NS.nickname"))
+        name.phoneticRepresentation = try object(NSPersonNameComponents.self, FoundationClass.phoneticField)
+            .map { $0 as PersonNameComponents }
         return name
     }
 }
