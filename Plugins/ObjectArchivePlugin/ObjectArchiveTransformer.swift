@@ -73,7 +73,10 @@ public struct ObjectArchiveTransformer<Value: NSObject & NSSecureCoding>: Transf
 
     /// Returns the archive of an object.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
-        let archive = try ObjectArchiver(classes, depth: depth).archive(value, key: root, format: format)
+        let archiver = ObjectArchiver(classes, depth: depth)
+        let archive = try archiver.archive(value, key: root, format: format)
+        // An archive with many runs of the same attributes may be too small for its copies.
+        if archiver.copiedCount > ObjectUnarchiver.freeCopies { _ = try decode(archive, in: context) }
         return try limits.checked(archive) { (archive) throws(TransformerError) in
             _ = try decode(archive, in: context)
         }

@@ -111,4 +111,35 @@ import _PropertyLists
         }
         #expect(error?.code == .limitExceeded)
     }
+
+    /// A text in which each character has one of two dictionaries of 16 and 15 attributes.
+    private static func text(runs: Int) -> NSMutableAttributedString {
+        let tables = [16, 15]
+            .map { count in
+                let pairs = (0..<count).map { (NSAttributedString.Key("key \($0)"), NSNumber(value: $0) as Any) }
+                return Dictionary(uniqueKeysWithValues: pairs)
+            }
+        let text = NSMutableAttributedString(string: String(repeating: "x", count: runs))
+        for position in 0..<runs {
+            text.setAttributes(tables[position % 2], range: NSRange(location: position, length: 1))
+        }
+        return text
+    }
+
+    @Test func manyRunsOfTheSameAttributesAreRead() throws {
+        let transformer = ObjectArchiveTransformer<NSAttributedString>()
+        let text = NSAttributedString(attributedString: Self.text(runs: 7_500))
+        let again = try transformer.decode(transformer.encode(text))
+        #expect(again.length == 7_500)
+        #expect(again.attributes(at: 7_498, effectiveRange: nil).count == 16)
+        #expect(again.attributes(at: 7_499, effectiveRange: nil).count == 15)
+    }
+
+    /// What could not be read is not written.
+    @Test func tooManyRunsOfTheSameAttributesAreNotWritten() {
+        let error = #expect(throws: TransformerError.self) {
+            try ObjectArchiveTransformer<NSMutableAttributedString>().encode(Self.text(runs: 20_000))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
 }

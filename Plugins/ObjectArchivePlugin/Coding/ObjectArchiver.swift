@@ -30,6 +30,8 @@ final class ObjectArchiver: NSCoder {
     /// Classes of the program whose coding can be called.
     var checkedClasses: Set<ObjectIdentifier> = []
     var archivedClasses: [ObjectIdentifier: ArchivedClass] = [:]
+    /// The number of bytes that a reader copies for runs of the same attributes.
+    var copiedCount = 0
 
     init(_ classes: ArchiveClasses, depth: Int) {
         self.classes = classes

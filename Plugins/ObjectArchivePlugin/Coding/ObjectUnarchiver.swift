@@ -47,8 +47,8 @@ final class ObjectUnarchiver: NSCoder {
     var tables: [TableID: Any] = [:]
     /// The number of bytes of packed integers that were read.
     var packedCount = 0
-    /// The number of bytes that were copied to mutable data.
-    var copiedCount = 0
+    /// The number of bytes of data and attributes that were copied for objects that share them.
+    private var copiedCount = 0
 
     init(
         _ storage: ArchiveStorage,
@@ -82,6 +82,19 @@ final class ObjectUnarchiver: NSCoder {
     func charge(_ count: Int) throws(TransformerError) {
         memberCount += count
         guard memberCount <= budget else { throw .tooMuchSharing(budget) }
+    }
+
+    /// The number of bytes that can be copied, whatever the size of the archive.
+    static let freeCopies = 16 << 20
+
+    /// Counts bytes of which an object has a copy, before the copy is made.
+    func chargeCopy(_ count: Int) throws(TransformerError) {
+        copiedCount += count
+        let budget = Self.freeCopies + 16 * storage.table.sourceCount
+        guard copiedCount <= budget else {
+            let reason = "which is out of proportion to the size of the archive"
+            throw .limitExceeded("copies of shared data take more than \(budget) bytes, \(reason)")
+        }
     }
 
     // MARK: What the coder is
