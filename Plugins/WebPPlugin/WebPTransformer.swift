@@ -135,6 +135,8 @@ extension RasterImage {
             throw .invalidData("expected a WebP file, but found a \(format.title) file", offset: 0)
         }
         let header = try WebPHeader(encoded, limits: options.limits, animation: animation)
+        var options = options
+        options.takesFirstFrame = animation == .first
         self.init(EncodedImage(encoded, options: options, header: header))
     }
 }

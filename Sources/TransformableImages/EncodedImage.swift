@@ -56,6 +56,8 @@ public struct ImageReadingOptions: Sendable, Hashable {
     public var yieldsToArguments: Bool
     /// Whether a file of an unreadable format counts as an image without readable pixels, instead of being an error.
     public var keepsUnknownFormats: Bool
+    /// Whether the caller asked for the first frame of an animation, which can then be changed like a still image.
+    package var takesFirstFrame = false
 
     /// Creates options.
     ///

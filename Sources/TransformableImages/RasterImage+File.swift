@@ -68,16 +68,26 @@ extension RasterImage {
         return new.count < kept.count ? new : kept
     }
 
-    /// Rejects an animation, because changing the pixels, or encoding them again, would keep only one frame.
+    /// Rejects an animation, because changing its pixels would keep only one frame, unless the caller asked for that
+    /// frame.
+    ///
+    /// - Throws: `TransformerError` with the code `unsupported`.
+    package func checkIsStill() throws(TransformerError) {
+        guard encoded?.options.takesFirstFrame != true else { return }
+        try checkIsStill(for: "the changed image")
+    }
+
+    /// Rejects an animation, because encoding its pixels again would keep only one frame.
     ///
     /// - Parameter result: What would have only one frame, such as “a new PNG file”.
     /// - Throws: `TransformerError` with the code `unsupported`.
-    package func checkIsStill(for result: String = "the changed image") throws(TransformerError) {
-        guard let frames = encoded?.header.frameCount, frames > 1 else { return }
+    package func checkIsStill(for result: String) throws(TransformerError) {
+        guard let file = encoded, file.header.frameCount > 1 else { return }
+        let original = file.format == .png ? "store the original file as “image”, or " : ""
         throw TransformerError(
             .unsupported,
-            "the image is an animation of \(frames) frames, and \(result) would have only one; "
-                + "store the original file as “image”, or take the first frame with the stage “first-frame”"
+            "the image is an animation of \(file.header.frameCount) frames, and \(result) would have only one; "
+                + "\(original)take the first frame with “firstFrame()” or with the stage “first-frame”"
         )
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ImagePlugin
 import Testing
 import Transformable
 import WebPPlugin
@@ -61,6 +62,23 @@ import WebPPlugin
         // The other frames are not lost as long as the image is unchanged, and a warning says that they are there.
         #expect(image.warnings.first?.contains("2 frames") == true)
         #expect(try transformer.encode(image) == WebPFixture.animation.bytes)
+    }
+
+    /// Who asks for the first frame can change it, but a file in another format would lose the others in silence.
+    @Test func theFirstFrameCanBeChanged() throws {
+        let transformer = WebPTransformer(options: WebPOptions(isLossless: true), animation: .first)
+        let animation = try transformer.decode(WebPFixture.animation.bytes)
+        var changed = animation
+        try changed.withMutablePixels { $0[0] = 9 }
+        let file = try transformer.encode(changed)
+        #expect(file.range(of: Data("ANIM".utf8)) == nil)
+        #expect(try transformer.decode(file).pixels == Data([9]) + animation.pixels.dropFirst())
+        #expect(try animation.cropped(width: 20, height: 10).height == 10)
+        #expect(try animation.converted(to: .rgba16).format == .rgba16)
+        let error = #expect(throws: TransformerError.self) { try PNGTransformer().encode(animation) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("“firstFrame()”") == true)
+        #expect(error?.message.contains("“image”") == false)
     }
 
     @Test(arguments: 0..<122)
