@@ -45,7 +45,7 @@ final class ArchiveEncoding {
             tree.set(index, .dictionary)
         }
         if tree.nodes[index].kind == .dictionary {
-            if let named = named(Value.self) { try tree.makeObject(index, of: named) }
+            if let named = named(Value.self) { tree.makeObject(index, of: named) }
         } else if tree.nodes[index].kind == .array {
             switch collection(Value.self) {
             case .set: tree.makeSet(index)
@@ -200,9 +200,7 @@ extension ArchiveTree {
     /// Turns a dictionary with text keys into an object, and its pairs into fields.
     ///
     /// Scalars are stored in their fields, as a class's own `encode(_:forKey:)` stores them.
-    ///
-    /// - Throws: `TransformerError` with the code `invalid-value` if the field of the version is also a key.
-    mutating func makeObject(_ index: Int, of named: any KeyedArchiveNamed.Type) throws(TransformerError) {
+    mutating func makeObject(_ index: Int, of named: any KeyedArchiveNamed.Type) {
         let members = children(of: index)
         set(index, to: ArchivedClass(named.archiveClassName))
         relink(index, .instance, children: members)
@@ -217,12 +215,6 @@ extension ArchiveTree {
         removeDuplicateKeys(of: index)
         guard named.archiveVersion != 0 else { return }
         let version = add(to: index, key: ArchivedFields.version)
-        guard !members.contains(where: { nodes[$0].key == nodes[version].key }) else {
-            throw .invalidValue(
-                "“\(named.archiveClassName)” has a key “\(ArchivedFields.version)”, which is the field for its version; "
-                    + "rename the key"
-            )
-        }
         set(version, to: Int128(named.archiveVersion))
         makeInline(version)
     }
@@ -241,8 +233,8 @@ extension ArchiveTree {
 
     private mutating func escapeKey(of index: Int) {
         let bytes = texts.bytes[texts.range(of: nodes[index].key)]
-        guard bytes.first == UInt8(ascii: "$") else { return }
-        setKey(of: index, to: String(decoding: bytes, as: UTF8.self).escapedFieldName)
+        guard bytes.first == UInt8(ascii: "$") || bytes.elementsEqual(ArchivedFields.version.utf8) else { return }
+        setKey(of: index, to: String(decoding: bytes, as: UTF8.self).keyFieldName)
     }
 }
 
@@ -251,4 +243,7 @@ extension String {
     ///
     /// Names that begin with `$` belong to the archiver, so such keys are escaped.
     package var escapedFieldName: String { hasPrefix("$") ? "$" + self : self }
+
+    /// The name of a field for a key of a `Codable` type, which is not the field of the version.
+    var keyFieldName: String { self == ArchivedFields.version ? "$" + self : escapedFieldName }
 }

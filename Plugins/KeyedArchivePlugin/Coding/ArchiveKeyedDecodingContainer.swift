@@ -40,7 +40,11 @@ struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProt
     }
 
     private func find(_ key: some CodingKey) -> Int? {
-        let text = fields.text(key.stringValue)
+        if let found = find(fields.text(key.stringValue)) { return found }
+        return fields.mayHaveBareKey && key.stringValue == ArchivedFields.version ? find(ArchivedFields.version) : nil
+    }
+
+    private func find(_ text: String) -> Int? {
         let (keys, values) = (fields.keys, fields.values)
         if let positions {
             return positions[text].map { Int(values[values.startIndex + $0]) }
@@ -173,21 +177,24 @@ struct ArchivedFields {
     let values: ArraySlice<UInt32>
     /// Whether they are the fields of an object, which also has fields of the archiver.
     let areOfObject: Bool
-    /// Whether the field of the version is not a key.
-    var hasVersion = false
+    /// Whether the field of the version can be a key of the type instead.
+    ///
+    /// Earlier versions did not escape the key of a type without a version.
+    var mayHaveBareKey = false
 
     /// The field that stores the version of a type.
     static let version = "archiveVersion"
 
     /// Returns the name of a field for a key.
-    func text(_ key: String) -> String { areOfObject ? key.escapedFieldName : key }
+    func text(_ key: String) -> String { areOfObject ? key.keyFieldName : key }
 
     /// Returns the key for the name of a field, or nil if the field belongs to the archiver.
     func name(_ text: String) -> String? {
         guard areOfObject else { return text }
-        if hasVersion, text == Self.version { return nil }
+        guard text != Self.version else { return nil }
         guard text.hasPrefix("$") else { return text }
-        return text.hasPrefix("$$") ? String(text.dropFirst()) : nil
+        let key = String(text.dropFirst())
+        return key.hasPrefix("$") || key == Self.version ? key : nil
     }
 }
 
@@ -216,7 +223,7 @@ extension ArchiveDecoding {
             keys: storage.table.keys(of: node),
             values: storage.table.values(of: node),
             areOfObject: true,
-            hasVersion: named?.archiveVersion != 0
+            mayHaveBareKey: (named?.archiveVersion ?? 0) == 0
         )
     }
 }

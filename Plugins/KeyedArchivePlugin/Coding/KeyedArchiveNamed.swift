@@ -24,8 +24,9 @@ public protocol KeyedArchiveNamed {
 
     /// The version of the encoded form of a `Codable` type. The default is 0.
     ///
-    /// Any other version is stored in the field `archiveVersion`, which the type must not have as a key. While decoding, `Decoder.archiveVersion` returns the
-    /// version that was stored.
+    /// Any other version is stored in the field `archiveVersion`. While decoding, `Decoder.archiveVersion` returns the
+    /// version that was stored. A key with the same name is stored in the field `$archiveVersion`, which `NSCoding`
+    /// classes cannot read.
     static var archiveVersion: Int { get }
 }
 
