@@ -192,6 +192,21 @@ import Transformable
         #expect(value == .dateComponents(components))
     }
 
+    @Test(arguments: [false, true])
+    func keepsRepeatedDays(isRepeated: Bool) throws {
+        let fields: [String: ArchivedInstance.FieldValue] = [
+            "NS.day": .inline(3), "NS.repeatedDay": .inline(.boolean(isRepeated)),
+        ]
+        let value = try read("NSDateComponents", fields)
+        var components = ArchivedDateComponents()
+        components[.day] = 3
+        components.isRepeatedDay = isRepeated
+        #expect(value == .dateComponents(components))
+        let bytes = try ArchivedValueTransformer().encode(value)
+        #expect(try ArchivedValueTransformer().decode(bytes) == value)
+        #expect(try ArchivedValue(json: Data(value.json.utf8)) == value)
+    }
+
     /// `-[NSURL encodeWithCoder:]` stores bookmark data with the URL of a file.
     @Test func keepsURLsWithOtherFields() throws {
         let bookmark = ArchivedInstance(

@@ -42,6 +42,8 @@ public struct ArchivedDateComponents: Sendable, Hashable {
     private var numbers: [Component: Int] = [:]
     /// Whether the month is a leap month.
     public var isLeapMonth = false
+    /// Whether the day occurs a second time, which only newer Apple systems distinguish.
+    public var isRepeatedDay = false
     /// The calendar.
     public var calendar: ArchivedCalendar?
     /// The time zone.
@@ -76,8 +78,10 @@ extension ArchivedDateComponents: ArchivedCompound {
     static let tag = "$dateComponents"
     /// The names that Apple's Foundation and Foundation on Linux use for the same field.
     private static let leapMonthFields = ["NS.leapMonth", "NS.isLeapMonth"]
+    /// The field that newer Apple systems always write.
+    private static let repeatedDayField = "NS.repeatedDay"
     private static let fields = Set(Component.allCases.map(\.field))
-        .union(leapMonthFields + ["NS.calendar", "NS.timezone"])
+        .union(leapMonthFields + [repeatedDayField, "NS.calendar", "NS.timezone"])
 
     init?(_ instance: ArchivedInstance) {
         guard instance.hasOnly(Self.fields),
@@ -90,10 +94,15 @@ extension ArchivedDateComponents: ArchivedCompound {
             guard let number = instance.optional(component.field, \.int) else { return nil }
             self[component] = number
         }
+        func boolean(_ field: String) -> Bool?? {
+            instance.optional(field) { $0.boolean ?? $0.int.map { $0 != 0 } }
+        }
         for field in Self.leapMonthFields {
-            guard let flag = instance.optional(field, { $0.boolean ?? $0.int.map { $0 != 0 } }) else { return nil }
+            guard let flag = boolean(field) else { return nil }
             isLeapMonth = isLeapMonth || flag == true
         }
+        guard let isRepeated = boolean(Self.repeatedDayField) else { return nil }
+        isRepeatedDay = isRepeated == true
     }
 
     func instance() -> ArchivedInstance {
@@ -103,6 +112,7 @@ extension ArchivedDateComponents: ArchivedCompound {
         }
         fields.append((Self.leapMonthFields[0], .integer(isLeapMonth ? 1 : 0)))
         fields.append((Self.leapMonthFields[1], .inline(.boolean(isLeapMonth))))
+        if isRepeatedDay { fields.append((Self.repeatedDayField, .inline(.boolean(true)))) }
         // Foundation on Linux crashes if these fields are absent instead of null.
         fields.append(("NS.calendar", .object(calendar.map { .calendar($0) })))
         fields.append(("NS.timezone", .object(timeZone.map { .timeZone($0) })))
@@ -114,19 +124,23 @@ extension ArchivedDateComponents: ArchivedCompound {
             (component.rawValue, self[component].map { .integer(Int128($0)) })
         }
         pairs += [
-            ("isLeapMonth", isLeapMonth ? true : nil), ("calendar", calendar?.plain), ("timeZone", timeZone?.plain),
+            ("isLeapMonth", isLeapMonth ? true : nil), ("isRepeatedDay", isRepeatedDay ? true : nil),
+            ("calendar", calendar?.plain), ("timeZone", timeZone?.plain),
         ]
         return .dictionary(ArchivedDictionary(present: pairs))
     }
 
     init?(plain: ArchivedValue) {
-        let names = Set(Component.allCases.map(\.rawValue)).union(["isLeapMonth", "calendar", "timeZone"])
+        let others = ["isLeapMonth", "isRepeatedDay", "calendar", "timeZone"]
+        let names = Set(Component.allCases.map(\.rawValue)).union(others)
         guard let pairs = plain.dictionary, pairs.hasOnly(names),
             let flag = pairs.optional("isLeapMonth", \.boolean),
+            let isRepeated = pairs.optional("isRepeatedDay", \.boolean),
             let calendar = pairs.optional("calendar", ArchivedCalendar.init(plain:)),
             let timeZone = pairs.optional("timeZone", ArchivedTimeZone.init(plain:))
         else { return nil }
         isLeapMonth = flag ?? false
+        isRepeatedDay = isRepeated ?? false
         self.calendar = calendar
         self.timeZone = timeZone
         for component in Component.allCases {

@@ -251,6 +251,8 @@ class Walk:
             name, part = names.get(key[3:], key[3:]), self.of(field)
             if name in ("leapMonth", "isLeapMonth"):
                 name, part = "isLeapMonth", True if part else None
+            elif name == "repeatedDay":
+                name, part = "isRepeatedDay", True if part else None
             elif name in ("calendar", "timeZone"):
                 part = part and part["$" + name]
             if part is not None and part != 2**63 - 1:
