@@ -42,6 +42,13 @@ import Transformable
         #expect(try now.candidates(for: secret, in: .cell).contains(now.encode(secret, in: .cell)))
     }
 
+    @Test(arguments: [0, 1, 15, 16, 100, 5_000])
+    func returnsEachCandidateOnce(count: Int) throws {
+        let sealed = try SealedTransformer(keys: KeyRing.empty.addingKey().rotatingKey(), deterministic: true)
+        let candidates = try sealed.candidates(for: Data(count: count), in: .cell)
+        #expect(Set(candidates).count == candidates.count)
+    }
+
     @Test(arguments: [
         TransformContext(store: UUID(), entity: 3, attribute: 258, object: 4_294_967_299),
         TransformContext(store: TransformContext.cell.store, entity: 4, attribute: 258, object: 4_294_967_299),

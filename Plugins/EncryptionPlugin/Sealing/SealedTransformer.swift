@@ -108,10 +108,13 @@ public struct SealedTransformer: SpanTransformer {
         guard isDeterministic else { return [try encode(value, in: context)] }
         // The padding may have changed since a value was stored.
         let transformers = SealedPadding.allCases.map { padded(by: $0) }
-        return try keys.usable(named: key)
+        let all = try keys.usable(named: key)
             .flatMap { entry in
                 try transformers.map { try $0.seal(value, under: entry, binding(context)) }
             }
+        // Two paddings can result in the same length.
+        var known: Set<Data> = []
+        return all.filter { known.insert($0).inserted }
     }
 
     private func padded(by padding: SealedPadding) -> Self {
