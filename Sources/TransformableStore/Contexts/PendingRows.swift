@@ -1,7 +1,7 @@
 /// Statements that select the rows that objects will have once their changes are written.
 ///
-/// The values of many objects are one list, because the time that PostgreSQL takes to plan a union grows with the third
-/// power of the number of its parts if these have parameters.
+/// The values of many objects are one list, because PostgreSQL takes seconds to plan a union of a thousand parts that
+/// have parameters.
 struct PendingRows {
     private let entity: StoredEntity
     private let columns: [String]
