@@ -67,7 +67,7 @@ struct TermBinder {
             throw conditions.refusal(
                 name,
                 owner,
-                "it is stored by a transformer, so it can only be compared with values"
+                "it is stored by a transformer, so it can only be compared with values, without “!” and “??”"
             )
         }
         let reference = entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }

@@ -58,7 +58,7 @@ public struct MigrationTest: Sendable {
     ///   - transformers: The transformers that the models use.
     ///   - migrations: The custom migration steps of the program.
     ///   - tenants: The tenants to add data for, if the models have tenants. The closure is called once for the shared
-    ///     objects and then once for each tenant, which is the ``StoreContext/tenant`` of its context.
+    ///     objects and then once for each tenant, which is the `tenant` of its context.
     ///   - fill: A closure that adds data to a new store of each version except the last, or nil to test only existing
     ///     files.
     public init(

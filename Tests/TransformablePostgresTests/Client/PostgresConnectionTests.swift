@@ -215,6 +215,15 @@ import _PostgresServer
         #expect(error.description.contains("missing"))
     }
 
+    @Test(arguments: ["missing", "guest"]) func failsForARoleThatCannotLogIn(name: String) throws {
+        let folder = try PostgresServer.shared.get().folder.path
+        if name == "guest" { try PostgresServer.connect().run(script: "CREATE ROLE guest NOLOGIN") }
+        let address = try PostgresAddress("postgres:host=\(folder) user=\(name) dbname=postgres")
+        let error = try #require(throws: StoreError.self) { try PostgresConnection(address) }
+        #expect(error.code == .accessDenied)
+        #expect(error.description.contains(name))
+    }
+
     @Test(arguments: ["require", "disable", "allow", "verify-ca"])
     func refusesAWeakerModeForAnotherMachine(mode: String) throws {
         // An address that RFC 5737 reserves for documentation. Nothing answers there.
