@@ -112,7 +112,7 @@ extension PostgresConnection {
         }
         let codes: [(String, StoreError.Code)] = [
             ("authentication failed", .accessDenied), ("no pg_hba.conf entry", .accessDenied),
-            ("FATAL:  role \"", .accessDenied), ("permission denied for database", .accessDenied),
+            (": role \"", .accessDenied), ("permission denied for database", .accessDenied),
             ("too many c", .busy), ("connection slots", .busy), ("starting up", .busy),
         ]
         let code = codes.first { reason.contains($0.0) }?.1 ?? .connectionFailed
