@@ -25,17 +25,27 @@ extension Store {
     ) throws {
         let model = try model.map { try $0.statingStages(by: registry) }
         let steps = try MigrationSteps(migrations)
+        let open = { (prelude: ReencodingAtOpening.Prelude?) in
+            try StoreFile.open(
+                url,
+                model: model,
+                registry: registry,
+                options: options,
+                steps: steps,
+                prelude: prelude
+            )
+        }
+        let opened: StoreOpening.Opened
         if let model, options.changedTransformers == .reencode, StoreFile.mayReencode(url, options) {
             let reencoding = ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
-            try reencoding.run { try Store(at: url, model: $0, transformers: registry, options: $1) }
+            opened = try reencoding.run {
+                try Store(at: url, model: $0, transformers: registry, options: $1)
+            } opened: {
+                try open($0)
+            }
+        } else {
+            opened = try open(nil)
         }
-        let opened = try StoreFile.open(
-            url,
-            model: model,
-            registry: registry,
-            options: options,
-            steps: steps
-        )
         try self.init(opened, registry, url: url, options: options, hooks: hooks)
     }
 

@@ -20,12 +20,22 @@ extension Store {
         hooks: [String: EntityHooks],
         migrations: [MigrationStep] = []
     ) throws {
-        let steps = try MigrationSteps(migrations)
         let model = try model.map { try $0.statingStages(by: registry) }
-        if let model { try Store.check(model, registry, options) }
+        let steps = try MigrationSteps(migrations)
         let opening = StoreOpening(model: model, registry: registry, options: options, steps: steps)
-        let isReading = options.opening == .readOnly
-        let opened = try isReading ? opening.openForReading(engine) : opening.open(engine)
-        try self.init(opened, registry, options: options, hooks: hooks)
+        try self.init(Store.open(engine, opening), registry, options: options, hooks: hooks)
+    }
+
+    /// Opens a database, whose store can then be created.
+    ///
+    /// - Parameters:
+    ///   - engine: The database, which contains a store.
+    ///   - opening: How it is opened.
+    /// - Returns: The open database.
+    /// - Throws: The errors of `init(engine:model:transformers:options:hooks:migrations:)`.
+    package static func open(_ engine: any Engine, _ opening: StoreOpening) throws -> StoreOpening.Opened {
+        let options = opening.options
+        if let model = opening.model { try Store.check(model, opening.registry, options) }
+        return try options.opening == .readOnly ? opening.openForReading(engine) : opening.open(engine)
     }
 }

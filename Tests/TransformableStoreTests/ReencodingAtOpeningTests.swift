@@ -17,13 +17,15 @@ import TransformableStore
     private func open(
         _ version: Int,
         _ entities: [EntityDescription],
-        _ options: Store.Options = reencoding
+        _ options: Store.Options = reencoding,
+        steps: [MigrationStep] = []
     ) throws -> Store {
         try Store.trial(
             at: folder.file(),
             model: Model(version: version, entities: entities),
             transformers: Transformers().registry(),
-            options: options
+            options: options,
+            migrations: steps
         )
     }
 
@@ -128,6 +130,79 @@ import TransformableStore
         let sealed = EntityDescription("Note", attributes: [.transformed("text", "text | bound", as: String.self)])
         let error = #expect(throws: StoreError.self) { try open(2, [sealed]) }
         #expect(error?.description.contains(message) == true, "\(error as Any)")
+    }
+
+    /// The attributes that are re-encoded, the second of which can fail, and a plain one.
+    private static func letter(_ text: String, _ second: AttributeDescription) -> [EntityDescription] {
+        [EntityDescription("Letter", attributes: [self.text(text), second, .int64("pages", .optional)])]
+    }
+
+    private static func second(_ expression: String) -> AttributeDescription {
+        .transformed("second", expression, as: String.self, .optional)
+    }
+
+    /// Expects that the first model opens the store, reads it, and writes to it, and that nothing is left to finish.
+    private func expectUnchanged(_ entities: [EntityDescription], second: [String?]) throws {
+        let store = try open(1, entities, Store.Options())
+        let letters = try store.read { context in
+            try context.fetch("Letter")
+                .map { [try $0.value("text", as: String?.self), (try? $0.value("second", as: String?.self)).flatMap(\.self)] }
+        }
+        #expect(letters == second.map { ["text of Letter", $0] })
+        #expect(try store.unfinishedReencodings().isEmpty)
+        try store.write { try $0.insert("Letter").setValue("new", for: "text") }
+        try store.close()
+    }
+
+    private func letters(_ entities: [EntityDescription], second: [String]) throws {
+        let store = try open(1, entities)
+        try store.write { context in
+            for value in second {
+                let letter = try context.insert("Letter")
+                try letter.setValue("text of Letter", for: "text")
+                try letter.setValue(value, for: "second")
+            }
+        }
+        try store.close()
+    }
+
+    struct Planned: Error, Equatable {}
+
+    @Test(arguments: [("text", "text | bound"), ("text | bound", "text")])
+    func leaveTheStoreAsItWasIfAStepThrows(old: String, new: String) throws {
+        let before = Self.letter(old, Self.second(old))
+        try letters(before, second: ["a", "b"])
+        let after = Self.letter(new, Self.second(new))
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            let second = try migration.context.fetch("Letter").map { try $0.value("second", as: String.self) }
+            #expect(second == ["a", "b"])
+            throw Planned()
+        }
+        #expect(throws: Planned()) { try open(2, after, steps: [step]) }
+        try expectUnchanged(before, second: ["a", "b"])
+        let store = try open(2, after)
+        #expect(try texts(store, ["Letter"]) == ["text of Letter", "text of Letter", "new"])
+    }
+
+    /// Uniqueness can only be checked once the values are decoded.
+    @Test func leaveTheStoreAsItWasIfDecodedValuesAreNotUnique() throws {
+        let before = Self.letter("text | bound", Self.second("text | bound"))
+        try letters(before, second: ["a", "a"])
+        let unique = AttributeDescription.string("second", .optional, .unique)
+        #expect(throws: StoreError(code: .notUnique)) { try open(2, Self.letter("text", unique)) }
+        try expectUnchanged(before, second: ["a", "a"])
+        let store = try open(2, Self.letter("text", .string("second", .optional)))
+        #expect(try texts(store, ["Letter"]) == ["text of Letter", "text of Letter", "new"])
+    }
+
+    /// The first attribute can be re-encoded, and the second cannot.
+    @Test(.sqliteOnly("SQLite’s shell damages a value.")) func leaveTheStoreAsItWasIfAValueCannotBeDecoded() throws {
+        let before = Self.letter("text | bound", Self.second("text | bound"))
+        try letters(before, second: ["a", "b"])
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Letter SET second = x'00' WHERE second IS NOT NULL AND _id = 2") }
+        let error = #expect(throws: StoreError.self) { try open(2, Self.letter("text", Self.second("text"))) }
+        #expect(error?.attribute == "second" && error?.object?.number == 2)
+        try expectUnchanged(before, second: ["a", nil])
     }
 
     /// The file's metadata about its columns, and their cells.

@@ -44,11 +44,24 @@ extension Store {
             connections: connections
         )
         let (distribution, isNew) = try opening.prepare(model, registry)
+        let model = try model?.statingStages(by: registry)
+        let steps = try MigrationSteps(migrations)
+        let authenticator = RowAuthenticator(registry)
+        var options = options
+        options.rowSealing = authenticator
+        let engine = opening.engine(isDistributed: distribution == .byTenant, authenticator)
+        let open = { [options] (prelude: ReencodingAtOpening.Prelude?) in
+            try Store.open(
+                engine,
+                StoreOpening(model: model, registry: registry, options: options, steps: steps, prelude: prelude)
+            )
+        }
         let mayReencode = options.changedTransformers == .reencode && ![.readOnly, .create].contains(options.opening)
-        if let model = try model?.statingStages(by: registry), mayReencode, !isNew {
-            let steps = try MigrationSteps(migrations)
-            try ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
-                .run {
+        do {
+            let opened: StoreOpening.Opened
+            if let model, mayReencode, !isNew {
+                let reencoding = ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
+                opened = try reencoding.run {
                     try Store(
                         postgres: address,
                         schema: schema,
@@ -57,21 +70,13 @@ extension Store {
                         options: $1,
                         connections: connections
                     )
+                } opened: {
+                    try open($0)
                 }
-        }
-        let authenticator = RowAuthenticator(registry)
-        var options = options
-        options.rowSealing = authenticator
-        let engine = opening.engine(isDistributed: distribution == .byTenant, authenticator)
-        do {
-            try self.init(
-                engine: engine,
-                model: model,
-                transformers: registry,
-                options: options,
-                hooks: hooks,
-                migrations: migrations
-            )
+            } else {
+                opened = try open(nil)
+            }
+            try self.init(opened, registry, options: options, hooks: hooks)
             if self.model.hasTenants { try engine.requireTenantPolicies() }
         } catch {
             engine.close()

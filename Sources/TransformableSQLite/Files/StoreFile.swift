@@ -11,7 +11,8 @@ enum StoreFile {
         model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        steps: MigrationSteps
+        steps: MigrationSteps,
+        prelude: ReencodingAtOpening.Prelude? = nil
     ) throws -> StoreOpening.Opened {
         if let model { try Store.check(model, registry, options) }
         var options = options
@@ -31,7 +32,13 @@ enum StoreFile {
                 let file = resolvingLinks(path)
                 let pool = try DatabasePool(path: file, configuration: configuration(options, sealing, log: file))
                 let engine = SQLiteEngine(pool)
-                let opening = StoreOpening(model: model, registry: registry, options: options, steps: steps)
+                let opening = StoreOpening(
+                    model: model,
+                    registry: registry,
+                    options: options,
+                    steps: steps,
+                    prelude: prelude
+                )
                 let opened = try opening.open(engine)
                 opening.sweep(opened)
                 return opened

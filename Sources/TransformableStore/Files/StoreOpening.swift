@@ -8,13 +8,17 @@ package struct StoreOpening {
     let registry: TransformerRegistry
     let options: Store.Options
     var steps: MigrationSteps?
+    /// What ends re-encodings, in the same transaction as the migration.
+    let prelude: ReencodingAtOpening.Prelude?
 
     package init(
         model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        steps: MigrationSteps? = nil
+        steps: MigrationSteps? = nil,
+        prelude: ReencodingAtOpening.Prelude? = nil
     ) {
+        self.prelude = prelude
         self.model = model
         self.registry = registry
         self.options = options
@@ -53,7 +57,7 @@ package struct StoreOpening {
     /// Creates the tables of an empty database, or compares the model with the existing ones.
     package func open(_ engine: any Engine) throws -> Opened {
         try engine.write { connection in
-            if let known = try unchanged(engine, on: connection) {
+            if prelude == nil, let known = try unchanged(engine, on: connection) {
                 for seal in known.schema.rowSeals { try seal.watchWrites(on: connection) }
                 return known
             }
@@ -110,6 +114,10 @@ package struct StoreOpening {
     }
 
     private func change(_ engine: any Engine, on connection: any EngineConnection) throws -> Opened {
+        if let prelude {
+            try takeRows(Metadata(reading: connection), isMigration: false, on: connection)
+            try prelude(connection)
+        }
         var prepared = try prepare(connection)
         for seal in prepared.schema.rowSeals { try seal.watchWrites(on: connection) }
         if let record = prepared.migration {

@@ -1,6 +1,9 @@
 package import Transformable
 
-/// Re-encodes the columns of a store for the transformers in a program's model, before the store is opened with it.
+/// Re-encodes the columns of a store for the transformers in a program's model, when the store is opened with it.
+///
+/// The new cells are complete before anything else changes. They replace the old ones in the transaction that migrates the
+/// store.
 package struct ReencodingAtOpening {
     let model: Model
     let registry: TransformerRegistry
@@ -14,29 +17,81 @@ package struct ReencodingAtOpening {
         self.steps = steps
     }
 
-    /// Re-encodes one attribute after another until every column was written by its transformer in the model.
+    /// What to do in the transaction that opens the store, before its metadata is compared with the model.
+    package typealias Prelude = (any EngineConnection) throws -> Void
+
+    /// Opens a store after its columns have been re-encoded for the model.
     ///
-    /// Each re-encoding changes the model in the file, so each uses a newly opened store.
+    /// If that fails, the store is as it was. If the process is killed, the same call continues.
     ///
     /// With public keys, the file's own model cannot be verified, so nothing is re-encoded. Opening the store then
     /// reports the differences.
     ///
-    /// - Parameter opening: A closure that opens the store with a model, or with its own.
-    /// - Throws: `StoreError` if a value cannot be re-encoded, or if the migration that follows would fail.
-    package func run(_ opening: (Model?, Store.Options) throws -> Store) throws {
-        if let sealer = registry.sealer, !sealer.canSeal { return }
-        var done: Set<Reencoding> = []
-        while true {
-            let store = try open(opening)
-            defer { try? store.close() }
-            guard let next = try next(in: store.schema) else { return }
-            if done.isEmpty { try requireMigration(of: store) }
-            guard done.insert(next).inserted else {
-                let message = "the metadata did not change when it was written; the file may be damaged"
-                throw StoreError(.corruptFile, message, entity: next.entity, attribute: next.attribute)
+    /// - Parameters:
+    ///   - opening: A closure that opens the store with a model, or with its own.
+    ///   - body: A closure that opens the store with the program's model, and first does what it receives.
+    /// - Returns: The result of `body`.
+    /// - Throws: `StoreError` if a value cannot be re-encoded, and errors thrown by the closures.
+    package func run<Result>(
+        _ opening: (Model?, Store.Options) throws -> Store,
+        opened body: (Prelude?) throws -> Result
+    ) throws -> Result {
+        if let sealer = registry.sealer, !sealer.canSeal { return try body(nil) }
+        for _ in 1..<Self.attempts {
+            do {
+                return try attempt(opening, opened: body)
+            } catch let error as StoreError where [.conflict, .storeChanged].contains(error.code) {
+                // Another program has re-encoded or migrated the store in the meantime.
+                continue
             }
-            try store.reencode(next)
         }
+        return try attempt(opening, opened: body)
+    }
+
+    private static let attempts = 3
+
+    private func attempt<Result>(
+        _ opening: (Model?, Store.Options) throws -> Store,
+        opened body: (Prelude?) throws -> Result
+    ) throws -> Result {
+        let store = try open(opening)
+        defer { try? store.close() }
+        let all = try reencodings(in: store.schema)
+        guard !all.isEmpty else {
+            try store.close()
+            return try body(nil)
+        }
+        try requireMigration(of: store)
+        var runs: [ReencodingRun] = []
+        do {
+            let result = try StoreError.explainingFullDisk(at: store.engine.path, "the values are unchanged") {
+                for reencoding in all {
+                    var run = try ReencodingRun(reencoding, in: store)
+                    runs.append(run)
+                    try run.convertAll { _ in }
+                    runs[runs.count - 1] = run
+                }
+                let ends = runs.map(\.end)
+                return try body { _ = try ReencodingSwap.end(ends, in: store, on: $0) }
+            }
+            store.sweepGarbage()
+            return result
+        } catch {
+            throw failure(error, of: runs)
+        }
+    }
+
+    /// Removes what failed re-encodings have written, and returns the error.
+    ///
+    /// It is kept if another program is in the way, which may be re-encoding the same values.
+    private func failure(_ error: any Error, of runs: [ReencodingRun]) -> any Error {
+        if let refused = error as? ReencodingSwap.Refused { return runs.reduce(refused.reason) { $1.giveUp($0) } }
+        guard let error = error as? StoreError else {
+            for run in runs { _ = run.giveUp(StoreError(.misuse, "")) }
+            return error
+        }
+        guard ![.busy, .conflict, .storeChanged].contains(error.code) else { return error }
+        return runs.reduce(error) { $1.giveUp($0) }
     }
 
     /// Throws the errors of the migration that follows, before anything is changed.
@@ -83,7 +138,9 @@ package struct ReencodingAtOpening {
         return try stored.with(entities: entities)
     }
 
-    private func next(in schema: StoreSchema) throws -> Reencoding? {
+    /// Returns the re-encodings that the model requires, one for each attribute.
+    private func reencodings(in schema: StoreSchema) throws -> [Reencoding] {
+        var all: [Reencoding] = []
         let targets = ReencodingTargets(succession: Succession(from: schema.model, to: model), registry: registry)
         for entity in schema.model.entities {
             for old in entity.attributes where !old.isTransient {
@@ -98,9 +155,9 @@ package struct ReencodingAtOpening {
                 guard let target = wanted.first else { continue }
                 var reencoding = Reencoding(old.name, of: entity.name, to: target)
                 reencoding.precedesMigration = true
-                return reencoding
+                all.append(reencoding)
             }
         }
-        return nil
+        return all
     }
 }

@@ -38,8 +38,7 @@ struct ReencodingRun {
     mutating func run(_ progress: (Reencoding.Progress) throws -> Void) throws -> Reencoding.Report {
         do {
             try convertAll(progress)
-            let keeps = reencoding.keepsUndecodable
-            try ReencodingSwap(plan: plan, passes: passes, store: store, keepsUndecodable: keeps).run(job, &report)
+            try swap.run(&report)
         } catch let refused as ReencodingSwap.Refused {
             throw giveUp(refused.reason)
         } catch let error as StoreError where error.code == .unauthenticatedRow {
@@ -49,8 +48,17 @@ struct ReencodingRun {
         return report
     }
 
-    /// Removes what a refused re-encoding has written, which may be the plaintext of sealed values, and returns the error.
-    private func giveUp(_ reason: StoreError) -> StoreError {
+    /// What remains to be done after all cells are converted.
+    private var swap: ReencodingSwap {
+        ReencodingSwap(plan: plan, passes: passes, store: store, job: job, keepsUndecodable: reencoding.keepsUndecodable)
+    }
+
+    /// Returns what remains to be done after all cells are converted, and what has been reported so far.
+    var end: (swap: ReencodingSwap, report: Reencoding.Report) { (swap, report) }
+
+    /// Removes what a re-encoding that failed has written, which may be the plaintext of sealed values, and returns the
+    /// error.
+    func giveUp(_ reason: StoreError) -> StoreError {
         let (owner, name) = (plan.owner, plan.description.name)
         var reason = reason
         do {
@@ -73,7 +81,8 @@ struct ReencodingRun {
             """
     }
 
-    private mutating func convertAll(_ progress: (Reencoding.Progress) throws -> Void) throws {
+    /// Converts the cells, and leaves those that concurrent writers change in the meantime to the end.
+    mutating func convertAll(_ progress: (Reencoding.Progress) throws -> Void) throws {
         let (earlier, total) = try cellCounts()
         var done = earlier
         for pass in passes {

@@ -1,8 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// The end of a re-encoding, in a single transaction: what is left is converted, the new columns replace the old ones,
-/// and the job ends.
+/// The end of a re-encoding: what is left is converted, the new columns replace the old ones, and the job ends.
 struct ReencodingSwap {
     /// The re-encoding was refused because of values that cannot be written with the new transformer.
     struct Refused: Error {
@@ -12,35 +11,62 @@ struct ReencodingSwap {
     let plan: ReencodingPlan
     let passes: [ReencodingPass]
     let store: Store
+    let job: ReencodingJob
     /// Whether cells that cannot be converted are kept as they are.
     let keepsUndecodable: Bool
 
-    func run(_ job: ReencodingJob, _ report: inout Reencoding.Report) throws {
-        try store.engine.changeTables { connection in
-            try job.requireRunning(on: connection)
-            if !plan.isInPlace {
-                try store.watch.check(store.schema, on: connection)
-                try complete(&report, on: connection)
-            }
-            let seals = plan.columns.compactMap(\.entity.rowSeal)
-            if !plan.isInPlace { for seal in seals { try seal.checkAll(on: connection) } }
-            try store.resealing(movingOn: true, on: connection) {
-                if !plan.isInPlace { for column in plan.columns { try replace(column, on: connection) } }
-                for seal in seals { _ = try seal.renewOutdated(on: connection) }
-                // Cells that were left unchanged may have projections with any earlier key.
-                try note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: connection)
-                try job.end(on: connection)
-            }
-            // The switch has removed the triggers, and this store may be able to write on.
-            for seal in seals { try seal.watchWrites(on: connection) }
+    /// Ends the re-encoding in a transaction of its own.
+    func run(_ report: inout Reencoding.Report) throws {
+        let reports = try store.engine.changeTables { connection in
+            try Self.end([(self, report)], in: store, on: connection)
         }
+        report = reports[0]
+    }
+
+    /// Ends several re-encodings of a store in one transaction, and returns their reports.
+    ///
+    /// - Parameters:
+    ///   - swaps: The re-encodings, with what they have reported so far.
+    ///   - store: The store, opened with the model that the re-encodings start from.
+    ///   - connection: The connection that writes. It may be one of another store of the same database.
+    static func end(
+        _ swaps: [(swap: ReencodingSwap, report: Reencoding.Report)],
+        in store: Store,
+        on connection: any EngineConnection
+    ) throws -> [Reencoding.Report] {
+        for (swap, _) in swaps { try swap.job.requireRunning(on: connection) }
+        let moves = swaps.contains { !$0.swap.plan.isInPlace }
+        if moves { try store.watch.check(store.schema, on: connection) }
+        let reports = try swaps.map { try $0.swap.completed($0.report, on: connection) }
+        let names = Set(swaps.flatMap { $0.swap.plan.columns.map(\.entity.name) })
+        let seals = store.schema.entities.filter { names.contains($0.name) }.compactMap(\.rowSeal)
+        if moves { for seal in seals { try seal.checkAll(on: connection) } }
+        try store.resealing(movingOn: true, on: connection) {
+            for (swap, _) in swaps { try swap.replaceColumns(on: connection) }
+            for seal in seals { _ = try seal.renewOutdated(on: connection) }
+            for ((swap, _), report) in zip(swaps, reports) {
+                // Cells that were left unchanged may have projections with any earlier key.
+                let allAreCurrent = report.failureCount == 0 && swap.job.failures == 0
+                try swap.note(allAreCurrent: allAreCurrent, on: connection)
+                try swap.job.end(on: connection)
+            }
+        }
+        // The switch has removed the triggers, and this store may be able to write on.
+        for seal in seals { try seal.watchWrites(on: connection) }
+        return reports
     }
 }
 
 // MARK: - Completion
 
 extension ReencodingSwap {
-    private func complete(_ report: inout Reencoding.Report, on connection: any EngineConnection) throws {
+    /// Converts the cells that have not been converted yet, and returns the report about all of them.
+    private func completed(
+        _ soFar: Reencoding.Report,
+        on connection: any EngineConnection
+    ) throws -> Reencoding.Report {
+        guard !plan.isInPlace else { return soFar }
+        var report = soFar
         report.failures = []
         report.failureCount = 0
         for pass in passes {
@@ -55,6 +81,7 @@ extension ReencodingSwap {
             let (entity, attribute) = (pass.column.entity.name, pass.column.old.name)
             throw Refused(reason: StoreError(.corruptFile, message, entity: entity, attribute: attribute))
         }
+        return report
     }
 
     /// Copies a cell that cannot be decoded.
@@ -99,6 +126,11 @@ extension ReencodingSwap {
 // MARK: - Columns and metadata
 
 extension ReencodingSwap {
+    private func replaceColumns(on connection: any EngineConnection) throws {
+        guard !plan.isInPlace else { return }
+        for column in plan.columns { try replace(column, on: connection) }
+    }
+
     /// Replaces an old column with the new one.
     private func replace(_ column: ReencodingPlan.Column, on connection: any EngineConnection) throws {
         let table = column.entity.table
