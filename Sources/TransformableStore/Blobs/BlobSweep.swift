@@ -38,11 +38,13 @@ struct BlobSweep {
     }
 
     private func sweep(isThorough: Bool) throws -> Int? {
+        guard let embedded = connection.embedded else { return 0 }
         try folder.make()
         var removable: [String] = []
         var lock: FileDescriptor?
         var mark: String?
-        try durably {
+        // A row that a power failure restored would refer to a missing file.
+        try embedded.durably {
             try connection.transaction(.immediate) {
                 // Writers wait for this transaction, so only readers can be in the way.
                 lock = folder.lockAlone()
@@ -89,13 +91,4 @@ struct BlobSweep {
             }
     }
 
-    /// Commits so that a power failure undoes neither this commit nor earlier ones.
-    ///
-    /// A restored row would refer to a missing file.
-    private func durably(_ body: () throws -> Void) throws {
-        let before = try connection.integer("PRAGMA synchronous")
-        try connection.run("PRAGMA synchronous = FULL")
-        defer { try? connection.run("PRAGMA synchronous = \(before)") }
-        try body()
-    }
 }

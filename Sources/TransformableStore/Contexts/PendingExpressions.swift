@@ -125,6 +125,7 @@ final class PendingConnection: EngineConnection {
     var argumentLimit: Int { base.argumentLimit }
     var mayHaveDanglingReferences: Bool { base.mayHaveDanglingReferences }
     var rowAuthenticator: RowAuthenticator? { base.rowAuthenticator }
+    var embedded: (any EmbeddedConnection)? { base.embedded }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
         try base.cell(column, of: table, number: number)

@@ -78,8 +78,8 @@ final class PendingTables {
 
     /// Returns a number that changes whenever someone else commits.
     private func version(on database: any EngineConnection) throws -> Int64 {
-        guard connection != nil else { return Int64(store.commitCount) }
-        return try database.integer("PRAGMA data_version")
+        guard connection != nil, let embedded = database.embedded else { return Int64(store.commitCount) }
+        return try embedded.dataVersion()
     }
 
     /// Drops the tables of a block.

@@ -19,6 +19,8 @@ package protocol EngineConnection: AnyObject {
     /// The keys of tags that the store computes and checks itself, or `nil` if functions in SQL do that, or if there are no
     /// keys.
     var rowAuthenticator: RowAuthenticator? { get }
+    /// The connection itself if its database is embedded in the program, or `nil` if it is on a server.
+    var embedded: (any EmbeddedConnection)? { get }
 
     /// Prepares a statement.
     ///
@@ -219,6 +221,8 @@ package protocol EngineCell: AnyObject {
 
 extension EngineConnection {
     package var rowAuthenticator: RowAuthenticator? { nil }
+
+    package var embedded: (any EmbeddedConnection)? { nil }
 
     package func ownStatement(_ sql: String) throws -> any EngineStatement { try statement(sql, cached: false) }
 

@@ -70,11 +70,6 @@ package final class StoreLoader {
 }
 
 extension Store {
-    // Rows are appended in order, so without indexes a page is not needed again. The branches of a large index are,
-    // in any order: with 64 MB, filling three indexes of 1.5 million rows takes a quarter less time than with 16 MB.
-    private static let cacheSize = 8 << 20
-    private static let cacheSizeOfIndexes = 64 << 20
-
     /// Fills the store in one transaction, which is rolled back if the closure throws an error.
     ///
     /// - Parameter body: A closure that receives the loader.
@@ -84,30 +79,19 @@ extension Store {
     package func load<Result>(_ body: (StoreLoader) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        try engine.dialect.require(.exclusiveWriter, "importing files")
         return try engine.write { connection in
-            let pages = try connection.integer("PRAGMA cache_size")
-            // Checking all references at the end costs less than checking each row.
-            try connection.run("PRAGMA foreign_keys = OFF")
-            let size = try Self.hasIndexes(on: connection) ? Self.cacheSizeOfIndexes : Self.cacheSize
-            try connection.run("PRAGMA cache_size = -\(size / 1024)")
-            defer {
-                try? connection.run("PRAGMA cache_size = \(pages)")
-                try? connection.run("PRAGMA foreign_keys = ON")
+            guard let embedded = connection.embedded else {
+                throw StoreError(.unsupported, "importing files is not supported by a store in \(engine.dialect.name)")
             }
-            let outcome = try StoreContext.write(self, on: connection) { context in
-                let result = try body(StoreLoader(context))
-                if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
-                context.record.omitSome()
-                return result
+            return try embedded.loading {
+                let outcome = try StoreContext.write(self, on: connection) { context in
+                    let result = try body(StoreLoader(context))
+                    if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
+                    context.record.omitSome()
+                    return result
+                }
+                return try outcome.get()
             }
-            return try outcome.get()
         }
-    }
-
-    /// Whether any table of objects or pairs has an index.
-    private static func hasIndexes(on connection: any EngineConnection) throws -> Bool {
-        let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name NOT GLOB '_transformable*'"
-        return try connection.integer(sql) != 0
     }
 }

@@ -21,8 +21,8 @@ struct Verifier {
         // The model in memory was genuine when the store was opened, but the file may have been changed since then.
         try context.store.seal?.verify(on: context.database())
         // A server checks its references itself, and its pages are not ours to check.
-        if !context.store.engine.dialect.has(.server) {
-            try checkDatabase()
+        if let embedded = try context.database().embedded {
+            try checkDatabase(embedded)
             try notingDamage { try $0.checkReferences() }
         }
         for entity in schema.entities {
@@ -73,30 +73,26 @@ struct Verifier {
         }
     }
 
-    private mutating func checkDatabase() throws {
+    private mutating func checkDatabase(_ database: any EmbeddedConnection) throws {
         do {
-            try checkPages("100")
+            try checkPages(of: nil, database)
         } catch let error as StoreError where error.code == .corruptFile {
             // At a page that it cannot read, SQLite ends the check. The other tables can still be checked.
             let before = result.faultCount
             for entity in schema.entities {
-                try notingDamage(of: entity.name) { try $0.checkPages(entity.table.description) }
+                try notingDamage(of: entity.name) { try $0.checkPages(of: entity.table, database) }
             }
             for table in schema.pairTables.keys.sorted(by: { $0.name < $1.name }) {
-                try notingDamage { try $0.checkPages(table.description) }
+                try notingDamage { try $0.checkPages(of: table, database) }
             }
             // The page belongs to a table of the store itself.
             if result.faultCount == before { result.add(error) }
         }
     }
 
-    /// Runs SQLite's own check.
-    ///
-    /// - Parameter part: The maximum number of faults, or the quoted name of the only table to check.
-    /// - Throws: `StoreError` with the code `corrupt-file` if SQLite cannot finish the check.
-    private mutating func checkPages(_ part: String) throws {
-        for row in try context.database().rows("PRAGMA integrity_check(\(part))", count: 1) {
-            guard let text = row.text(0), text != "ok" else { continue }
+    /// Runs the database's own check, of the whole file or of one table.
+    private mutating func checkPages(of table: TableName?, _ database: any EmbeddedConnection) throws {
+        for text in try database.damage(of: table) {
             result.add(StoreError(.corruptFile, "the database is damaged: \(text)"))
         }
     }

@@ -28,8 +28,7 @@ extension Metadata {
                 try connection.define(statement)
             }
         }
-        try connection.run("PRAGMA user_version = \(format)")
-        try connection.run("PRAGMA application_id = \(applicationID)")
+        try connection.embedded?.writeHeader(application: applicationID, format: format)
         return metadata
     }
 

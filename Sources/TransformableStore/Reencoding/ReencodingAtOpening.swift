@@ -85,13 +85,12 @@ package struct ReencodingAtOpening {
     ///
     /// It is kept if another program is in the way, which may be re-encoding the same values.
     private func failure(_ error: any Error, of runs: [ReencodingRun]) -> any Error {
-        if let refused = error as? ReencodingSwap.Refused { return runs.reduce(refused.reason) { $1.giveUp($0) } }
-        guard let error = error as? StoreError else {
-            for run in runs { _ = run.giveUp(StoreError(.misuse, "")) }
-            return error
-        }
-        guard ![.busy, .conflict, .storeChanged].contains(error.code) else { return error }
-        return runs.reduce(error) { $1.giveUp($0) }
+        let reason = (error as? ReencodingSwap.Refused)?.reason ?? error
+        if let code = (reason as? StoreError)?.code, [.busy, .conflict, .storeChanged].contains(code) { return reason }
+        let faults = Set(runs.compactMap { $0.discard() })
+        guard var reason = reason as? StoreError else { return reason }
+        reason.faults += faults.sorted()
+        return reason
     }
 
     /// Throws the errors of the migration that follows, before anything is changed.

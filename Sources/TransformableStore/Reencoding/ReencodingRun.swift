@@ -22,13 +22,7 @@ struct ReencodingRun {
             ReencodingPass(over: $0, of: plan, in: store, sampleCount: reencoding.sampleCount)
         }
         report.dropsIndex = plan.dropsIndex
-        if reencoding.sampleCount > 0, !store.engine.dialect.has(.server) {
-            try store.engine.write { connection in
-                // Replaced content is overwritten immediately, and none of it gets into temporary files.
-                try connection.run("PRAGMA secure_delete = ON")
-                try connection.run("PRAGMA temp_store = MEMORY")
-            }
-        }
+        if reencoding.sampleCount > 0 { try store.engine.write { try $0.embedded?.overwriteDeletedContent() } }
         job = try store.engine.changeTables { connection in
             try store.watch.check(store.schema, on: connection)
             return try store.resealing(on: connection) { try ReencodingJob.begin(plan, on: connection) }
@@ -50,24 +44,30 @@ struct ReencodingRun {
 
     /// What remains to be done after all cells are converted.
     private var swap: ReencodingSwap {
-        ReencodingSwap(plan: plan, passes: passes, store: store, job: job, keepsUndecodable: reencoding.keepsUndecodable)
+        let keeps = reencoding.keepsUndecodable
+        return ReencodingSwap(plan: plan, passes: passes, store: store, job: job, keepsUndecodable: keeps)
     }
 
     /// Returns what remains to be done after all cells are converted, and what has been reported so far.
     var end: (swap: ReencodingSwap, report: Reencoding.Report) { (swap, report) }
 
-    /// Removes what a re-encoding that failed has written, which may be the plaintext of sealed values, and returns the
-    /// error.
+    /// Removes what a re-encoding that failed has written, and returns the error with what there is to say about that.
     func giveUp(_ reason: StoreError) -> StoreError {
-        let (owner, name) = (plan.owner, plan.description.name)
         var reason = reason
+        if let fault = discard() { reason.faults.append(fault) }
+        return reason
+    }
+
+    /// Removes the new values, which may be the plaintext of sealed ones, and returns a sentence about what is left of
+    /// them.
+    func discard() -> String? {
+        let (owner, name) = (plan.owner, plan.description.name)
         do {
             try store.abortReencodings { $0.entity == owner && $0.attribute == name }
-            if plan.exposesValues { reason.faults.append(remains) }
+            return plan.exposesValues ? remains : nil
         } catch {
-            reason.faults.append("the values that it has written so far could not be removed: \(error)")
+            return "the values that it has written so far could not be removed: \(error)"
         }
-        return reason
     }
 
     /// A sentence about what SQLite and PostgreSQL leave in unused space when they move rows and drop columns.

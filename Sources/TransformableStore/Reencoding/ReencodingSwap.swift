@@ -23,12 +23,14 @@ struct ReencodingSwap {
         report = reports[0]
     }
 
-    /// Ends several re-encodings of a store in one transaction, and returns their reports.
+    /// Ends several re-encodings of a store in one transaction.
     ///
     /// - Parameters:
     ///   - swaps: The re-encodings, with what they have reported so far.
     ///   - store: The store, opened with the model that the re-encodings start from.
     ///   - connection: The connection that writes. It may be one of another store of the same database.
+    /// - Returns: The complete reports.
+    /// - Throws: `Refused` if a value cannot be converted, and `StoreError`.
     static func end(
         _ swaps: [(swap: ReencodingSwap, report: Reencoding.Report)],
         in store: Store,

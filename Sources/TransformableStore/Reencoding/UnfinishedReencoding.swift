@@ -68,15 +68,14 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         let aborted = try engine.write { connection in
-            let isFile = !connection.dialect.has(.server)
-            if isFile { try connection.run("PRAGMA secure_delete = ON") }
+            try connection.embedded?.overwriteDeletedContent()
             let aborted = try connection.changingTables {
                 try connection.committing(.immediate) {
                     try resealing(on: connection) { try abort(sampleCount, isIncluded, on: connection) }
                 }
             }
             // A reader keeps the log from being emptied. A scrub reports that.
-            if isFile { _ = try? connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1) }
+            _ = try? connection.embedded?.emptyLog()
             return aborted
         }
         sweepGarbage()

@@ -13,25 +13,22 @@ enum ReferenceCheck {
     ///
     /// A server lets none be committed.
     static func violations(_ schema: StoreSchema, on connection: any EngineConnection) throws -> [StoreError] {
-        guard !connection.dialect.has(.server) else { return [] }
-        var keys: [String: [PackedRow]] = [:]
-        return try connection.rows("PRAGMA foreign_key_check", count: 4)
-            .map { row in
+        guard let embedded = connection.embedded else { return [] }
+        return try embedded.danglingReferences()
+            .map { reference in
                 var error = StoreError(.danglingReference, "an object refers to an object that does not exist")
-                let name = row.text(0) ?? ""
-                guard let entity = schema.entities.first(where: { $0.name == name }), row.kind(1) == .integer else {
+                let name = reference.table
+                guard let number = reference.number, let entity = schema.entities.first(where: { $0.name == name })
+                else {
                     error.entity = schema.pairTables[TableName(name)]?.entities[.first] ?? name
                     error.attribute = schema.pairTables[TableName(name)]?.names[.first]
                     return error
                 }
-                let list =
-                    try keys[name]
-                    ?? connection.rows("PRAGMA main.foreign_key_list(\(entity.table))", count: 4)
-                keys[name] = list
                 error.entity = entity.name
-                error.attribute = list.first { $0.integer(0) == row.integer(3) }?.text(3)
-                error.object = ObjectID(entity: entity.name, number: row.integer(1))
-                error.message = "it leads to an object of \(row.text(2) ?? "another entity") that does not exist"
+                error.attribute = reference.column
+                error.object = ObjectID(entity: entity.name, number: number)
+                let destination = reference.destination ?? "another entity"
+                error.message = "it refers to an object of \(destination) that does not exist"
                 return error
             }
     }

@@ -12,7 +12,7 @@ struct FreshStore {
 
     var isFresh: Bool {
         get throws {
-            guard !connection.dialect.has(.server), try !hasHadObjects,
+            guard let embedded = connection.embedded, try !embedded.hasHadRows(),
                 let metadata = try? Metadata(reading: connection)
             else { return false }
             // The program's own model says more about types than the file's model.
@@ -26,22 +26,6 @@ struct FreshStore {
             else { return false }
             let expected = try likeness.read { try Self.content(on: $0) }
             return try Self.content(on: connection) == expected
-        }
-    }
-
-    private var hasHadObjects: Bool {
-        get throws {
-            let sql = "SELECT EXISTS (SELECT 1 FROM \"sqlite_sequence\" WHERE \"name\" NOT GLOB '_transformable_*')"
-            guard try connection.integer(sql) == 0 else { return true }
-            let list = """
-                SELECT "name" FROM pragma_table_list
-                WHERE "schema" = 'main' AND "type" = 'table' AND "name" NOT GLOB '_transformable_*'
-                """
-            let tables = try connection.rows(list, count: 1)
-            return try tables.compactMap { $0.text(0) }.filter { !$0.hasPrefix("sqlite_") }
-                .contains { table in
-                    try connection.integer("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(table)))") == 1
-                }
         }
     }
 
