@@ -175,7 +175,7 @@ extension WebPHeader: ImageFileHeader {
         var chunks = WebPChunks(ByteReader(file.bytes, isLittleEndian: true), in: body)
         while chunks.next() != nil {}
         guard chunks.offset == body.upperBound else {
-            throw .damaged(.webp, "its chunks do not lead to its end", offset: chunks.offset)
+            throw .damaged(.webp, "its chunks do not fill it", offset: chunks.offset)
         }
     }
 

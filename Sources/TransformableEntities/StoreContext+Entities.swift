@@ -116,9 +116,9 @@ extension StoreContext {
 
     /// Calls a closure with each object that matches a condition.
     ///
-    /// In a block that reads, memory use is constant unless you keep the objects. In a block that writes, it also includes
-    /// a list of the objects' numbers, because the closure may insert, change, or delete objects. It is called with the
-    /// objects that satisfied the condition in the beginning and have not been deleted since.
+    /// In a block that reads, memory use is constant unless you keep the objects. In a block that writes, memory use also
+    /// grows with the number of objects, whose numbers are kept because the closure may insert, change, or delete objects.
+    /// It is called with the objects that satisfied the condition in the beginning and have not been deleted since.
     ///
     /// - Parameters:
     ///   - type: The entity class.
@@ -232,7 +232,7 @@ extension StoreContext {
 }
 
 extension SortKey {
-    /// Creates a sort key for a stored property of the class, or of an object that its to-one relationships lead to.
+    /// Creates a sort key for a stored property of the class, or of an object at the end of to-one relationships.
     init<Object: Entity>(_ descriptor: SortDescriptor<Object>) throws(StoreError) {
         guard let keyPath = descriptor.keyPath, let name = EntityPath.name(of: keyPath, from: Object.self) else {
             throw StoreError(

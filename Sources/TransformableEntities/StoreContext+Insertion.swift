@@ -1,7 +1,7 @@
 public import TransformableStore
 
 extension StoreContext {
-    /// Inserts an object, along with all objects that its relationships lead to.
+    /// Inserts an object, along with all its related objects.
     ///
     /// The object gets its id immediately and is written when the block ends. If it cannot be inserted, for example in
     /// a `read` block, the error is thrown at the end of the block. If the object is already inserted, nothing happens.

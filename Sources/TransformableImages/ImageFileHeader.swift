@@ -83,7 +83,7 @@ public struct ReadMetadata: Sendable {
     }
 }
 
-/// A file format of images.
+/// An image file format.
 ///
 /// Which formats can be read and written depends on the plugins.
 public enum ImageFileFormat: String, CaseIterable, Sendable {

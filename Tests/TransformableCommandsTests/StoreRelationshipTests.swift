@@ -72,7 +72,7 @@ import Testing
         let refused = try CommandRun(arguments: show + ["user == 1"])
         #expect(refused.status == 64)
         #expect(
-            refused.messages == "error: user: it leads to objects of several entities (Cat, Dog), each with its "
+            refused.messages == "error: user: it refers to objects of several entities (Cat, Dog), each with its "
                 + "own numbers; compare “user.Dog” instead\n"
         )
     }

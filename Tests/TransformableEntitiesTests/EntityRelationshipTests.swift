@@ -113,7 +113,7 @@ import TransformableStore
 
     @Test func findsInversesThatDoNotPointBack() throws {
         let message = try faults { try Store.check(Crooked.self, Link.self, transformers: $0) }
-        #expect(message.contains("Crooked.links has the inverse Link.next, which leads to Link"))
+        #expect(message.contains("Crooked.links has the inverse Link.next, whose destination is Link"))
     }
 
     @Test func findsInversesThatAreNotRelationships() throws {
@@ -128,7 +128,7 @@ import TransformableStore
 
     @Test func findsMissingClasses() throws {
         let message = try faults { try Store.check(Chain.self, transformers: $0) }
-        #expect(message.contains("Chain.links leads to “Link”, which is not in the model"))
+        #expect(message.contains("Chain.links has the destination “Link”, which is not in the model"))
         let opened = try faults { _ = try Store.inMemory(for: Chain.self, transformers: $0) }
         #expect(opened == message)
     }

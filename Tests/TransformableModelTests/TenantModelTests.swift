@@ -66,13 +66,13 @@ import TransformableModel
             entities: [patient, EntityDescription("Child", parent: "Patient", shared: true)]
         ),
         Case(
-            fault: "Country.patient leads from a shared entity to Patient, whose objects belong to tenants",
+            fault: "Country.patient refers from a shared entity to Patient, whose objects belong to tenants",
             entities: [
                 patient, EntityDescription("Country", relationships: [.toOne("patient", "Patient")], shared: true),
             ]
         ),
         Case(
-            fault: "State.patient leads from a shared entity to Patient, whose objects belong to tenants",
+            fault: "State.patient refers from a shared entity to Patient, whose objects belong to tenants",
             entities: [
                 patient, country,
                 EntityDescription("State", parent: "Country", relationships: [.toOne("patient", "Patient")]),
@@ -80,7 +80,7 @@ import TransformableModel
         ),
         Case(
             fault:
-                "Patient.countries leads to several objects of the shared entity Country: use an entity for the pairs",
+                "Patient.countries refers to several objects of the shared entity Country: use an entity for the pairs",
             entities: [
                 country, EntityDescription("Patient", relationships: [.toMany("countries", "Country")]),
             ]

@@ -31,9 +31,9 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        (0, "it leads to 0 objects, but must lead to at least 2"),
-        (1, "it leads to 1 object, but must lead to at least 2"),
-        (4, "it leads to 4 objects, but must lead to at most 3"),
+        (0, "it has 0 objects, but must have at least 2"),
+        (1, "it has 1 object, but must have at least 2"),
+        (4, "it has 4 objects, but can have at most 3"),
     ])
     func aNewObjectRequiresTheRightNumber(count: Int, message: String) throws {
         let store = try store()
@@ -106,7 +106,7 @@ import TransformableStore
                 try context.insert("Player").add(context.object(club), to: "clubs")
             }
         }
-        #expect(error?.description == "Club.members, object 1: it leads to 3 objects, but must lead to at most 2")
+        #expect(error?.description == "Club.members, object 1: it has 3 objects, but can have at most 2")
         try store.write { context in
             try context.first("Player").map(context.delete)
             try context.insert("Player").add(context.object(club), to: "clubs")
@@ -123,7 +123,7 @@ import TransformableStore
         let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { try $0.insert("Club").add($0.insert("Member"), to: "members") }
         let error = #expect(throws: StoreError.self) { try store.write { try $0.first("Member").map($0.delete) } }
-        #expect(error?.description == "Club.members, object 1: it leads to 0 objects, but must lead to at least 1")
+        #expect(error?.description == "Club.members, object 1: it has 0 objects, but must have at least 1")
     }
 
     @Test func aReferenceStoredOnTheOtherSideIsRequired() throws {
@@ -133,7 +133,7 @@ import TransformableStore
         ])
         let store = try Store.trial(model: model, transformers: Transformers().registry())
         let error = #expect(throws: StoreError.self) { try store.write { _ = try $0.insert("Guard") } }
-        #expect(error?.description == "Guard.badge, object 1: it leads to 0 objects, but must lead to at least 1")
+        #expect(error?.description == "Guard.badge, object 1: it has 0 objects, but must have at least 1")
         try store.write { try $0.insert("Guard").setObject($0.insert("Badge"), for: "badge") }
         #expect(throws: StoreError(code: .invalidValue)) {
             try store.write { try $0.first("Badge")?.setObject(nil, for: "holder") }
@@ -148,7 +148,7 @@ import TransformableStore
                 #expect(throws: StoreError(code: .invalidValue)) { try context.save() }
             }
         }
-        #expect(error?.description == "Team.players, object 1: it leads to 0 objects, but must lead to at least 2")
+        #expect(error?.description == "Team.players, object 1: it has 0 objects, but must have at least 2")
         #expect(try store.read { try $0.count("Team") } == 0)
     }
 
@@ -182,7 +182,7 @@ import TransformableStore
         // The players remain, without a team.
         try store.write { try $0.delete($0.object(id)) }
         let error = #expect(throws: StoreError.self) { try context.save() }
-        #expect(error?.description == "Team.players, object 1: it leads to 0 objects, but must lead to at least 2")
+        #expect(error?.description == "Team.players, object 1: it has 0 objects, but must have at least 2")
         for player in try context.fetch("Player") { try object.add(player, to: "players") }
         try context.save()
         #expect(try store.read { try $0.object(id).objects("players").count } == 2)
@@ -218,6 +218,6 @@ import TransformableStore
                 try context.insert(many: 0..<4, into: "Player") { player, _ in try player.setValue(team, for: "team") }
             }
         }
-        #expect(error?.description == "Team.players, object 1: it leads to 4 objects, but must lead to at most 3")
+        #expect(error?.description == "Team.players, object 1: it has 4 objects, but can have at most 3")
     }
 }

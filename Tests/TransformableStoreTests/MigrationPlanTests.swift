@@ -185,13 +185,18 @@ import TransformableStore
         ) { $0[0].uniqueness = [["note", "age"], ["name", "note"]] },
         Case(
             "a required reference",
-            ["Visit.nurse: refused: it is new and not optional, and 1 object would lead nowhere; make it optional"]
+            [
+                """
+                Visit.nurse: refused: it is new and not optional, and 1 object would have no related object; make it \
+                optional
+                """
+            ]
         ) { $0[1].relationships.append(.toOne("nurse", "Client", optional: false)) },
         Case(
             "a reference to another entity",
             [
                 """
-                Visit.client: refused: it now leads to “Old”, but the store has 1 reference to “Client”; remove such \
+                Visit.client: refused: it now refers to “Old”, but the store has 1 reference to “Client”; remove such \
                 references first, or read them in a migration step with “oldObjects”
                 """
             ]

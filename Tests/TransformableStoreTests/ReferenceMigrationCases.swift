@@ -52,7 +52,7 @@ extension ReferenceMigrationTests {
             ],
             expected: [("Ada", "pet", ["rex"]), ("Ada", "all", ["rex", "fido"])],
             plan: [
-                "Owner.pet: kept, now leads to “Animal”", "Owner.all: kept, now leads to “Animal”, 2 references move",
+                "Owner.pet: kept, now refers to “Animal”", "Owner.all: kept, now refers to “Animal”, 2 references move",
             ]
         ),
         Case(
@@ -62,7 +62,7 @@ extension ReferenceMigrationTests {
             links: [("Ada", "pet", ["rex"]), ("Ada", "all", ["rex"])],
             new: animals + [entity("Owner", .toOne("pet", "Dog"), .toMany("all", "Dog"))],
             expected: [("Ada", "pet", ["rex"]), ("Ada", "all", ["rex"])],
-            plan: ["Owner.pet: kept, now leads to “Dog”", "Owner.all: kept, now leads to “Dog”, 1 reference moves"]
+            plan: ["Owner.pet: kept, now refers to “Dog”", "Owner.all: kept, now refers to “Dog”, 1 reference moves"]
         ),
         Case(
             testDescription: "one to many becomes many to many",
@@ -76,7 +76,7 @@ extension ReferenceMigrationTests {
             expected: [("a1", "bs", ["b3", "b1"]), ("a2", "bs", ["b2"]), ("b1", "as", ["a1"])],
             plan: [
                 "A.bs: kept, 3 references move",
-                "B.as: renamed from “a”, now leads to many objects, 3 references move",
+                "B.as: renamed from “a”, now to-many, 3 references move",
             ]
         ),
         Case(
@@ -86,7 +86,7 @@ extension ReferenceMigrationTests {
             links: [("a1", "b", ["b1"]), ("a2", "b", ["b1"])],
             new: [entity("A", .toMany("b", "B")), entity("B")],
             expected: [("a1", "b", ["b1"]), ("a2", "b", ["b1"])],
-            plan: ["A.b: kept, now leads to many objects, 2 references move"]
+            plan: ["A.b: kept, now to-many, 2 references move"]
         ),
         Case(
             testDescription: "many become one where there are no more",
@@ -95,7 +95,7 @@ extension ReferenceMigrationTests {
             links: [("a1", "bs", ["b1"])],
             new: [entity("A", renamed(.toOne("b", "B"), "bs")), entity("B")],
             expected: [("a1", "b", ["b1"]), ("a2", "b", [])],
-            plan: ["A.b: renamed from “bs”, now leads to one object, 1 reference moves"]
+            plan: ["A.b: renamed from “bs”, now to-one, 1 reference moves"]
         ),
         Case(
             testDescription: "another side gets an order, and one loses it",

@@ -162,7 +162,7 @@ import TransformableStore
             links: [("Ada", "pet", ["rex"]), ("Bea", "pet", ["tom"])],
             new: animals + [entity("Owner", .toOne("pet", "Dog"), .toMany("others", "Animal"))],
             place: "Owner.pet",
-            reason: "it now leads to “Dog”, but the store has 1 reference to “Cat”",
+            reason: "it now refers to “Dog”, but the store has 1 reference to “Cat”",
             step: MigrationStep(from: 1, to: 2) { migration in
                 try migration.context.forEach("Owner") { owner in
                     for id in try migration.oldObjects("pet", of: owner) where id.entity == "Cat" {
@@ -179,7 +179,7 @@ import TransformableStore
             links: [("a1", "bs", ["b2", "b1"]), ("a2", "bs", ["b1"])],
             new: [entity("A", renamed(.toOne("b", "B"), "bs")), entity("B")],
             place: "A.b",
-            reason: "it now leads to one object, but 1 object leads to several",
+            reason: "it is now to-one, but 1 object refers to several",
             step: MigrationStep(from: 1, to: 2) { migration in
                 try migration.context.forEach("A") { a in
                     guard try a.object("b") == nil, let id = try migration.oldObjects("bs", of: a).first else { return }
@@ -195,7 +195,7 @@ import TransformableStore
             links: [("a1", "bs", ["b1", "b2"]), ("a2", "bs", ["b1"])],
             new: [entity("A", .toMany("bs", "B", inverse: "a")), entity("B", renamed(.toOne("a", "A"), "as"))],
             place: "B.a",
-            reason: "it now leads to one object, but 1 object leads to several",
+            reason: "it is now to-one, but 1 object refers to several",
             step: MigrationStep(from: 1, to: 2) { try $0.leaveOldValues("as", of: "B") },
             expected: [("a1", "bs", ["b2"]), ("a2", "bs", [])]
         ),
@@ -206,7 +206,7 @@ import TransformableStore
             links: [("a1", "bs", ["b1", "b2"])],
             new: [entity("A", renamed(.toOne("b", "B", inverse: "a"), "bs")), entity("B", .toOne("a", "A"))],
             place: "A.b",
-            reason: "it now leads to one object, but 1 object leads to several",
+            reason: "it is now to-one, but 1 object refers to several",
             step: MigrationStep(from: 1, to: 2) { migration in
                 let a = try #require(try migration.context.first("A"))
                 let last = try #require(try migration.oldObjects("bs", of: a).last)
@@ -221,7 +221,7 @@ import TransformableStore
             links: [("Ada", "pet", ["rex"]), ("Bea", "pet", ["tom"])],
             new: [animals[0], animals[1], entity("Owner", .toOne("pet", "Animal"))],
             place: "Owner.pet",
-            reason: "it now leads to “Animal”, but the store has 1 reference to “Cat”",
+            reason: "it now refers to “Animal”, but the store has 1 reference to “Cat”",
             step: MigrationStep(from: 1, to: 2) { try $0.leaveOldValues("pet", of: "Owner") },
             expected: [("Ada", "pet", ["rex"]), ("Bea", "pet", [])]
         ),
@@ -232,7 +232,7 @@ import TransformableStore
             links: [],
             new: animals + [entity("Owner", required("pet", "Animal"), required("twin", "Owner"))],
             place: "Owner.pet",
-            reason: "it is new and not optional, and 2 objects would lead nowhere; make it optional",
+            reason: "it is new and not optional, and 2 objects would have no related object; make it optional",
             step: MigrationStep(from: 1, to: 2) { migration in
                 let tom = try #require(try migration.context.first("Cat"))
                 try migration.context.forEach("Owner") { owner in
@@ -249,7 +249,7 @@ import TransformableStore
             links: [("a1", "b", ["b1"])],
             new: [entity("A", required("b", "B")), entity("B")],
             place: "A.b",
-            reason: "it is not optional, and 1 object would lead nowhere; make it optional",
+            reason: "it is not optional, and 1 object would have no related object; make it optional",
             step: MigrationStep(from: 1, to: 2) { migration in
                 let b = try #require(try migration.context.first("B"))
                 for a in try migration.context.fetch("A") where try a.object("b") == nil {

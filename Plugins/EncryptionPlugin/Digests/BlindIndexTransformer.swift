@@ -162,7 +162,7 @@ public struct BlindIndexPlan: Sendable, Hashable {
     /// Returns how many values share a number on average.
     ///
     /// - Parameter bits: The number of bits.
-    /// - Returns: The average. If it is less than one, most values have a number of their own.
+    /// - Returns: The average. If it is less than one, most values have a unique number.
     public func sharing(bits: Int) -> Double {
         Double(distinctValues) / exp2(Double(bits))
     }

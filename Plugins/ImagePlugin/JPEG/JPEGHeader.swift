@@ -195,7 +195,7 @@ extension JPEGHeader: ImageFileHeader {
         guard !file.options.isTolerant else { return }
         let parts = JPEGParts(ByteReader(file.bytes))
         guard parts.isWhole else {
-            throw .damaged(.jpeg, "its segments do not lead to its end", offset: parts.end, isRecoverable: true)
+            throw .damaged(.jpeg, "its segments end without an end marker", offset: parts.end, isRecoverable: true)
         }
     }
 

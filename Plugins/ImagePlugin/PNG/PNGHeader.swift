@@ -192,7 +192,7 @@ extension PNGHeader: ImageFileHeader {
         guard !file.options.isTolerant else { return }
         let last = PNGChunks(ByteReader(file.bytes)).reduce(PNGChunk?.none) { $1 }
         guard last?.type == "IEND" else {
-            throw .damaged(.png, "its chunks do not lead to its end", offset: last?.end)
+            throw .damaged(.png, "its chunks end without IEND", offset: last?.end)
         }
     }
 

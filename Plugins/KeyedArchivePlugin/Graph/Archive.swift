@@ -71,8 +71,8 @@ public struct Archive: Sendable {
 extension Archive: CustomStringConvertible {
     /// The archive as an indented tree.
     ///
-    /// Each object is printed once; other occurrences refer to it. The tree ends after a million lines, unless the
-    /// archive itself is larger than that.
+    /// Each object is printed once; other occurrences refer to it. The tree is cut off after a million lines. For a larger
+    /// archive, the limit is high enough to print everything once.
     public var description: String {
         var printer = ArchivePrinter(storage.table)
         return printer.print(self)

@@ -6,7 +6,8 @@ extension Archive {
     ///
     /// A reference is `{"$ref": 3}`, an instance is `{"$object": "NSArray", "$classes": […], "$fields": {…}}`, and a
     /// class is `{"$class": "NSArray", "$classes": […]}`. Scalars are written as by ``ArchivedValue/json``. Values after
-    /// the first million are written as `{"$omitted": true}`, unless the archive itself is larger than that.
+    /// the first million are written as `{"$omitted": true}`. For a larger archive, the limit is high enough to write
+    /// everything once.
     public var json: String {
         var writer = ArchiveToJSON(storage.table)
         return JSONPrinter.print(writer.tokens(of: self)) + "\n"

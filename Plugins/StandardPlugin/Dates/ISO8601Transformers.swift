@@ -21,7 +21,7 @@ public struct ISO8601Transformer: Transformer {
     /// Creates a transformer with a number of fractional digits.
     ///
     /// - Parameter fraction: The number of fractional digits, up to 9, or nil for as many as the date needs.
-    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidArgument` if the number is invalid.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidArgument` if `fraction` is not from 0 to 9.
     public init(fraction: Int?) throws(TransformerError) {
         guard (0...9).contains(fraction ?? 0) else {
             throw TransformerError(.invalidArgument, "“fraction” must be from 0 to 9 digits")

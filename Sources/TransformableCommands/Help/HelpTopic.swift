@@ -69,7 +69,7 @@ extension HelpTopic {
           any visits.cost > 100         at least one object; also some, all, and
                                         none
           any visits (cost > 100 and not paid)
-          owner.Dog == 7                if it can lead to objects of several entities
+          owner.Dog == 7                if it can have objects of several entities
           visits.@count > 2
           visits.@sum.cost < 50         also @min, @max, and @avg
 

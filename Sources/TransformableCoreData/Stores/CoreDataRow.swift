@@ -47,7 +47,7 @@ public struct CoreDataRow: Sendable {
         return value
     }
 
-    /// Returns the object that a to-one relationship leads to.
+    /// Returns the object of a to-one relationship.
     ///
     /// - Parameter name: The relationship's name.
     /// - Returns: The object, or `nil` if there is none.

@@ -25,7 +25,7 @@ struct EntityOrder {
         }
         let numbers = Dictionary(zip(entities.map(\.name), Int64(1)...)) { first, _ in first }
         if let lost = model.entities.first(where: { numbers[$0.name] == nil }) {
-            let reason = "its parents lead to an entity that is missing, or back to itself"
+            let reason = "one of its ancestors is missing, or inherits from itself"
             throw CoreDataError(.invalidModel, reason, entity: lost.name)
         }
         self.entities = entities

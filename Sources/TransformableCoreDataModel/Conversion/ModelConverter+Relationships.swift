@@ -20,7 +20,7 @@ extension ModelConverter {
         for relationship in entity.relationships where relationship.isTransient {
             let place = CoreDataNote(entity: entity.name, property: relationship.name, "")
             guard hasEntity(relationship.destination) else {
-                note("leads to “\(relationship.destination)”, which is not in the model, and was dropped", place)
+                note("was dropped, because its destination “\(relationship.destination)” is not in the model", place)
                 continue
             }
             let name = relationship.name
@@ -42,7 +42,7 @@ extension ModelConverter {
     ) -> RelationshipDescription? {
         guard !relationship.isTransient else { return nil }
         guard hasEntity(relationship.destination) else {
-            note("leads to “\(relationship.destination)”, which is not in the model, and was dropped", place)
+            note("was dropped, because its destination “\(relationship.destination)” is not in the model", place)
             return nil
         }
         var result =
@@ -95,9 +95,9 @@ extension ModelConverter {
             note("dropped the inverse “\(name)”, because its own inverse is “\(claimed)”", place)
             return nil
         }
-        // All objects that the inverse leads to must have the relationship.
+        // All objects that the inverse can refer to must have the relationship.
         guard chain(of: back.destination).contains(entity.name) else {
-            note("dropped the inverse “\(name)”, because it leads to “\(back.destination)”", place)
+            note("dropped the inverse “\(name)”, because its destination is “\(back.destination)”", place)
             return nil
         }
         if back.inverse == nil {

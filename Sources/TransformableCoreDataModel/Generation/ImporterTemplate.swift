@@ -183,7 +183,7 @@ enum ImporterTemplate {
                 }
                 for link in ordered.map(\.element) {
                     guard let source = objects[link.source], let target = objects[link.target] else {
-                        note("\(link.source.entity).\(link.name) leads to an object that was not exported")
+                        note("\(link.source.entity).\(link.name) refers to an object that was not exported")
                         continue
                     }
                     guard let relationship = source.entity.relationshipsByName[link.name] else {

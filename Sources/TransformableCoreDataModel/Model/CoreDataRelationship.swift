@@ -6,7 +6,7 @@ public struct CoreDataRelationship: Sendable, Hashable {
     public var name: String
     /// The name of the destination entity.
     public var destination: String
-    /// Whether the relationship can lead to more than one object.
+    /// Whether the relationship can have more than one object.
     public var isToMany = false
     /// Whether the related objects of a to-many relationship are ordered.
     public var isOrdered = false
@@ -18,7 +18,7 @@ public struct CoreDataRelationship: Sendable, Hashable {
     public var isIndexed = false
     /// The name of the inverse relationship, or `nil` if there is none.
     ///
-    /// The destination entity or one that it inherits from declares it.
+    /// It is declared by the destination entity or one of its ancestors.
     public var inverse: String?
     /// The effect that deleting an object has on the related objects.
     public var deleteRule = CoreDataDeleteRule.nullify
@@ -46,7 +46,7 @@ public struct CoreDataRelationship: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The relationship's name.
     ///   - destination: The name of the destination entity.
-    ///   - toMany: Whether the relationship can lead to more than one object.
+    ///   - toMany: Whether the relationship can have more than one object.
     ///   - ordered: Whether the related objects are ordered.
     ///   - optional: Whether the relationship can be empty.
     ///   - inverse: The name of the inverse relationship.

@@ -44,9 +44,9 @@ extension StoreContext {
 
     /// Calls a closure with each object that matches a predicate.
     ///
-    /// In a block that reads, memory use is constant unless you keep the objects. In a block that writes, it also includes
-    /// a list of the objects' numbers, because the closure may insert, change, or delete objects. It is called with the
-    /// objects that satisfied the condition in the beginning and have not been deleted since.
+    /// In a block that reads, memory use is constant unless you keep the objects. In a block that writes, memory use also
+    /// grows with the number of objects, whose numbers are kept because the closure may insert, change, or delete objects.
+    /// It is called with the objects that satisfied the condition in the beginning and have not been deleted since.
     ///
     /// - Parameters:
     ///   - type: The entity class.

@@ -161,7 +161,7 @@ public enum EncodingStrategy: String, Sendable, Hashable, CaseIterable {
 
 /// Rules with only one limit.
 extension AttributeOption {
-    /// Limits the numbers that the attribute accepts from below.
+    /// Sets the minimum of the attribute's values.
     ///
     /// - Parameter range: The range of valid numbers.
     /// - Returns: The option.
@@ -169,7 +169,7 @@ extension AttributeOption {
         Self { $0.validation.minimum = range.lowerBound }
     }
 
-    /// Limits the numbers that the attribute accepts from above.
+    /// Sets the maximum of the attribute's values.
     ///
     /// - Parameter range: The range of valid numbers.
     /// - Returns: The option.
@@ -177,8 +177,7 @@ extension AttributeOption {
         Self { $0.validation.maximum = range.upperBound }
     }
 
-    /// Limits the length of the values that the attribute accepts from below, in characters for text and in bytes for
-    /// data.
+    /// Sets the minimum length of the attribute's values, in characters for text and bytes for data.
     ///
     /// - Parameter range: The range of valid lengths.
     /// - Returns: The option.
@@ -186,8 +185,7 @@ extension AttributeOption {
         Self { $0.validation.minimumLength = range.lowerBound }
     }
 
-    /// Limits the length of the values that the attribute accepts from above, in characters for text and in bytes for
-    /// data.
+    /// Sets the maximum length of the attribute's values, in characters for text and bytes for data.
     ///
     /// - Parameter range: The range of valid lengths.
     /// - Returns: The option.

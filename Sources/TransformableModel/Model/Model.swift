@@ -21,8 +21,8 @@ public struct Model: Sendable, Hashable {
     /// Whether every object belongs to a tenant, except those of entities that are shared.
     ///
     /// Tenants are the parties that share a store, such as the customers of a service. A program reads and writes as one
-    /// tenant at a time and sees only that tenant's objects. Values are unique within a tenant, and relationships lead to
-    /// objects of the same tenant.
+    /// tenant at a time and sees only that tenant's objects. Values are unique within a tenant, and relationships refer
+    /// to objects of the same tenant.
     public let hasTenants: Bool
 
     /// Creates a model.

@@ -3,7 +3,7 @@ extension ModelValidator {
     mutating func validate(_ relationship: RelationshipDescription, of entity: EntityDescription) {
         let name = "\(entity.name).\(relationship.name)"
         guard let destination = byName[relationship.destination] else {
-            add("\(name) leads to “\(relationship.destination)”, which is not in the model")
+            add("\(name) has the destination “\(relationship.destination)”, which is not in the model")
             return
         }
         if relationship.isOrdered, !relationship.isToMany {
@@ -28,7 +28,7 @@ extension ModelValidator {
             add("\(name) has the inverse \(destination.name).\(inverse), whose own inverse is “\(claimed)”")
         }
         if !isRelated(entity.name, back.destination) {
-            add("\(name) has the inverse \(destination.name).\(inverse), which leads to \(back.destination)")
+            add("\(name) has the inverse \(destination.name).\(inverse), whose destination is \(back.destination)")
         }
     }
 
@@ -159,9 +159,9 @@ extension RelationshipDescription {
     fileprivate func tenancyFault(from isShared: Bool, to isDestinationShared: Bool) -> String? {
         switch (isShared, isDestinationShared) {
         case (true, false):
-            return "leads from a shared entity to \(destination), whose objects belong to tenants"
+            return "refers from a shared entity to \(destination), whose objects belong to tenants"
         case (false, true) where isToMany:
-            return "leads to several objects of the shared entity \(destination): use an entity for the pairs"
+            return "refers to several objects of the shared entity \(destination): use an entity for the pairs"
         case (false, true) where deleteRule == .cascade:
             return "would delete objects of the shared entity \(destination) along with those of a tenant"
         default:

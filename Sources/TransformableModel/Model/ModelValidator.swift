@@ -64,7 +64,7 @@ struct ModelValidator {
         }
         for relationship in entity.transientRelationships where byName[relationship.destination] == nil {
             let name = "\(entity.name).\(relationship.name)"
-            faults.append("\(name) leads to “\(relationship.destination)”, which is not in the model")
+            faults.append("\(name) has the destination “\(relationship.destination)”, which is not in the model")
         }
         for projection in entity.projections { validate(projection, among: attributes, of: entity.name) }
         for group in entity.uniqueness {
@@ -194,7 +194,8 @@ extension ModelValidator {
         let name = "\(entity).\(composite.name)"
         if composite.parts.isEmpty { faults.append("\(name) is a composite without parts") }
         for part in composite.parts where part.isTransient || part.derivation != nil {
-            faults.append("\(name) has a part “\(part.name)” that is not a stored attribute of its own")
+            let remedy = "must be a stored attribute, not a transient or derived one"
+            faults.append("the part “\(part.name)” of \(name) \(remedy)")
         }
     }
 

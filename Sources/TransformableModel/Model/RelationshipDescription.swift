@@ -4,7 +4,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var name: String
     /// The destination entity.
     public var destination: String
-    /// Whether the relationship can lead to any number of objects.
+    /// Whether the relationship can have any number of objects.
     public var isToMany = false
     /// Whether the related objects keep their order.
     public var isOrdered = false
@@ -91,8 +91,8 @@ public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
     case deny
     /// References to the deleted object are cleared, as with every rule, and nothing else happens.
     ///
-    /// This rule exists for models from Core Data. There, the program has to clear such references. Here, a reference
-    /// never leads to an object that does not exist.
+    /// This rule exists for models from Core Data. There, the program has to clear such references. Here, no object
+    /// refers to an object that does not exist.
     case noAction = "no-action"
 }
 
@@ -105,7 +105,7 @@ public struct TransientRelationship: Sendable, Hashable {
     public var name: String
     /// The destination entity.
     public var destination: String
-    /// Whether the relationship can lead to any number of objects, which then keep their order.
+    /// Whether the relationship can have any number of objects, which then keep their order.
     public var isToMany: Bool
     /// Additional information for the program's own use.
     public var userInfo: [String: String] = [:]
@@ -115,7 +115,7 @@ public struct TransientRelationship: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The relationship's name.
     ///   - destination: The destination entity.
-    ///   - many: Whether the relationship can lead to any number of objects.
+    ///   - many: Whether the relationship can have any number of objects.
     public init(_ name: String, to destination: String, many: Bool = false) {
         self.name = name
         self.destination = destination

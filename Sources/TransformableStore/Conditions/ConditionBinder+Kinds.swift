@@ -43,7 +43,7 @@ extension ConditionBinder {
         let path = "\(relationship.name).\(example)"
         throw StoreError(
             .invalidCondition,
-            "it leads to objects of several entities (\(kinds)), each with its own numbers; compare “\(path)” instead",
+            "it refers to objects of several entities (\(kinds)), each with its own numbers; compare “\(path)” instead",
             attribute: relationship.name
         )
     }

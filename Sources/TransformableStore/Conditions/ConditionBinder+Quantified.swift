@@ -9,7 +9,7 @@ extension ConditionBinder {
     ) throws -> BoundCondition {
         guard let names = narrowed(names, in: owner.entity) else { return .constant(quantifier != .any) }
         guard let (relationship, rest) = step(names, from: owner.entity), leadsToMany(names, from: owner.entity) else {
-            throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all”, or “none”")
+            throw refusal(names.first ?? "", owner, "it can have only one object; leave out “any”, “all”, or “none”")
         }
         let isMany = relationship.description.isToMany
         let passed = isMany && quantifier == .none ? .any : quantifier

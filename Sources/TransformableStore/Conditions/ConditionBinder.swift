@@ -168,7 +168,7 @@ extension ConditionBinder {
 
     /// Compares the value at the end of a path.
     ///
-    /// If the path leads to no object, there is no value.
+    /// If the path has no object, there is no value.
     private func compare(
         _ names: [String],
         from owner: Scope,
@@ -226,7 +226,7 @@ extension ConditionBinder {
         refusal(
             relationship.name,
             owner,
-            "it leads to many objects; write “any”, “all”, or “none” before it, or “@count” after it"
+            "it can have many objects; write “any”, “all”, or “none” before it, or “@count” after it"
         )
     }
 

@@ -55,7 +55,7 @@ extension Subject {
             return .integer(id.number)
         }
         guard id.entity == entity || attribute == nil else {
-            throw failure(.wrongType, "it leads to objects of \(entity), not of \(id.entity)")
+            throw failure(.wrongType, "it refers to objects of \(entity), not of \(id.entity)")
         }
         return .integer(id.entity == entity ? id.number : 0)
     }

@@ -68,7 +68,7 @@ struct SortTerm {
         }
         let relationship = try scope.entity.relationship(first)
         guard !relationship.description.isToMany else {
-            throw refusal("“\(first)” leads to many objects", name, scope.entity.name)
+            throw refusal("“\(first)” can have many objects", name, scope.entity.name)
         }
         try place.limits.add(joins: relationship.parts.count)
         let found = try relationship.parts.map { part in

@@ -88,13 +88,13 @@ struct TermBinder {
             return try guarded(column(name, of: owner), name, of: owner)
         }
         guard !relationship.description.isToMany else {
-            throw conditions.refusal(name, owner, "it leads to many objects, which have no single value")
+            throw conditions.refusal(name, owner, "it can have many objects, which have no single value")
         }
         if rest.isEmpty, relationship.leadsToFamily {
             throw conditions.refusal(
                 name,
                 owner,
-                "it leads to objects of several entities, so it can only be compared with objects"
+                "it refers to objects of several entities, so it can only be compared with objects"
             )
         }
         if rest.isEmpty, case .column(let index) = relationship.storage {
@@ -171,7 +171,7 @@ struct TermBinder {
     private func constant(_ value: Operand.Value) throws -> Subject {
         if let id = value.objectID { return constant(.integer(id.number), .object(id.entity)) }
         guard let plain = Subject.plain(value.content), let kind = ValueKind(type(of: plain).attributeType) else {
-            throw failure("a value of type \(type(of: value.content)) cannot be computed with")
+            throw failure("a value of type \(type(of: value.content)) cannot be used in a computation")
         }
         return constant(try computed(.null, kind).column(of: .held(value)), kind)
     }

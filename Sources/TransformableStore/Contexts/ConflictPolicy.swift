@@ -129,7 +129,7 @@ public struct MergeConflict {
     private func wrongType(_ name: String, _ type: any Any.Type) -> StoreError {
         StoreError(
             .wrongType,
-            "it leads to an object, which is not of type \(type); read it as “ObjectID?”",
+            "it refers to an object, which is not of type \(type); read it as “ObjectID?”",
             entity: object.entity.name,
             attribute: name
         )

@@ -23,9 +23,9 @@ struct RelationshipLimits: Sendable {
 
     /// Returns the reason why a number of objects is not allowed, or `nil` if it is.
     func fault(_ count: Int) -> String? {
-        let found = "it leads to \(count.counted("object"))"
-        if count < least { return "\(found), but must lead to at least \(least)" }
-        if count > most { return "\(found), but must lead to at most \(most)" }
+        let found = "it has \(count.counted("object"))"
+        if count < least { return "\(found), but must have at least \(least)" }
+        if count > most { return "\(found), but can have at most \(most)" }
         return nil
     }
 }

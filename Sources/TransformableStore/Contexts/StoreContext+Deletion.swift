@@ -93,7 +93,7 @@ extension StoreContext {
         let list = others.prefix(10).map(\.id.description).joined(separator: ", ")
         return StoreError(
             .deletionDenied,
-            "it leads to \(list)\(others.count > 10 ? " and \(others.count - 10) more" : ""), which are not deleted",
+            "it refers to \(list)\(others.count > 10 ? " and \(others.count - 10) more" : ""), which are not deleted",
             entity: object.entity.name,
             attribute: relationship.name,
             object: object.id

@@ -9,7 +9,7 @@ package final class PairLoader {
     /// Creates a loader.
     ///
     /// - Parameters:
-    ///   - table: The quoted name of the table.
+    ///   - table: The table.
     ///   - columns: The columns of the relationship's own objects and of the related objects.
     ///   - positions: The columns of positions among the related objects, and among the objects on the other side.
     ///   - connection: The connection.

@@ -326,7 +326,7 @@ extension ExportReader {
         let target = try lines.members(ArraySlice((text ?? "").utf8))
         let part = (target["entity"] ?? nil).flatMap(relationship.part)
         guard case .pairs(let table, let own)? = part?.storage else {
-            throw lines.fault("“\(relationship.name)” does not lead to this object")
+            throw lines.fault("“\(relationship.name)” cannot refer to this object")
         }
         let values = [number, try self.number(target["_id"] ?? nil, lines)] + (position.map { [$0] } ?? [])
         let column = own.positionColumn

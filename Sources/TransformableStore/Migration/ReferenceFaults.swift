@@ -84,7 +84,7 @@ struct ReferenceFaults {
         guard count > 0 else { return nil }
         let new = succession.model.relationships(of: owner).first { $0.name == name }
         let reason = """
-            it now leads to “\(new?.destination ?? "")”, but the store has \(count.counted("reference")) to “\(other)”
+            it now refers to “\(new?.destination ?? "")”, but the store has \(count.counted("reference")) to “\(other)”
             """
         return Fault(entity: owner, relationship: name, reason: reason, links: [index])
     }
@@ -111,7 +111,7 @@ struct ReferenceFaults {
         let count = try count("SELECT 1 FROM (\(pairs)) AS \"pairs\" GROUP BY \"\(column)\" HAVING count(*) > 1")
         guard count > 0 else { return nil }
         let reason = """
-            it now leads to one object, but \(count.counted("object")) \(count == 1 ? "leads" : "lead") to several
+            it is now to-one, but \(count.counted("object")) \(count == 1 ? "refers" : "refer") to several
             """
         return Fault(
             entity: entity,
@@ -153,8 +153,8 @@ struct ReferenceFaults {
         let count = try count("SELECT 1 FROM \(SQL.quoted(former)) WHERE \"_id\" NOT IN (\(led))")
         guard count > 0 else { return nil }
         let isNew = links.allSatisfy { references.sources[$0].isEmpty }
-        let nowhere = "\(count.counted("object")) would lead nowhere"
-        let reason = "it is \(isNew ? "new and " : "")not optional, and \(nowhere); make it optional"
+        let empty = "\(count.counted("object")) would have no related object"
+        let reason = "it is \(isNew ? "new and " : "")not optional, and \(empty); make it optional"
         return Fault(entity: entity.name, relationship: relationship.name, reason: reason)
     }
 }

@@ -84,9 +84,9 @@ struct RelationshipPlanner {
         let isOne = !former.isToMany && !new.isToMany
         return [
             succession.newName(ofEntity: former.destination) == new.destination
-                ? nil : "now leads to “\(new.destination)”",
+                ? nil : "now refers to “\(new.destination)”",
             former.isToMany == new.isToMany
-                ? nil : new.isToMany ? "now leads to many objects" : "now leads to one object",
+                ? nil : new.isToMany ? "now to-many" : "now to-one",
             former.isOrdered == new.isOrdered ? nil : new.isOrdered ? "gets an order" : "loses its order",
             !isOne || former.isOptional == new.isOptional
                 ? nil : new.isOptional ? "becomes optional" : "no longer optional",

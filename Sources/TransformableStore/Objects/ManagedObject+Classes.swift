@@ -106,7 +106,7 @@ extension ManagedObject {
         guard let part = relationship.part(id.entity) else {
             throw StoreError(
                 .wrongType,
-                "it leads to objects of \(relationship.destination), not of \(id.entity)",
+                "it refers to objects of \(relationship.destination), not of \(id.entity)",
                 entity: entity.name,
                 attribute: name
             )

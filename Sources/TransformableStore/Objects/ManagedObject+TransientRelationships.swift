@@ -14,8 +14,8 @@ extension ManagedObject {
 
     /// Returns the error for a relationship to one object that is used as one to many, or the other way around.
     func wrongCount(_ name: String, isToMany: Bool) -> StoreError {
-        let kind = isToMany ? "one object; use object(_:)" : "many objects; use objects(_:)"
-        return StoreError(.wrongType, "it leads to \(kind)", entity: entity.name, attribute: name)
+        let kind = isToMany ? "only one object; use object(_:)" : "many objects; use objects(_:)"
+        return StoreError(.wrongType, "it can have \(kind)", entity: entity.name, attribute: name)
     }
 
     /// Returns the objects that have not been deleted.
@@ -48,11 +48,11 @@ extension ManagedObject {
         )
     }
 
-    /// Returns the error for an object of an entity that a relationship does not lead to.
+    /// Returns the error for an object of an entity that is not the destination of a relationship.
     func unlike(_ object: ManagedObject, _ relationship: String, _ destination: String) -> StoreError {
         StoreError(
             .wrongType,
-            "it leads to objects of \(destination), not of \(object.entity.name)",
+            "it refers to objects of \(destination), not of \(object.entity.name)",
             entity: entity.name,
             attribute: relationship
         )

@@ -196,7 +196,7 @@ extension ManagedObject {
         let list = columns.map { "“\($0)”" }.joined(separator: " and ")
         return StoreError(
             .invalidValue,
-            "it leads to one object, but \(list) have a number; keep one of them, and clear the others",
+            "it can have only one object, but \(list) have a number; keep one of them, and clear the others",
             entity: entity.name,
             attribute: name,
             object: id

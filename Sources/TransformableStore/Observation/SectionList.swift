@@ -1,6 +1,6 @@
 /// The objects of a fetch in sections, along with the changes since the previous list.
 ///
-/// A list is a value. It contains ids and one value for each section, but no objects of a context.
+/// A list is a snapshot that contains ids and one value for each section, but no objects of a context.
 public struct SectionList: Sendable {
     /// Objects whose values of the attribute are equal.
     public struct Section: Sendable {

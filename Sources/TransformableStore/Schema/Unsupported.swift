@@ -37,11 +37,11 @@ enum Unsupported {
     ) throws(StoreError) {
         let plan = RelationshipPlan(model: model)
         guard let inverse = plan.statedInverse(of: relationship, in: entity.name) else { return }
-        // All objects that the inverse leads to must have the relationship.
+        // All objects that the inverse can refer to must have the relationship.
         let isSame = inverse == relationship && !plan.isOwnInverse(relationship, in: entity.name)
         guard !isSame, plan.isKind(inverse.destination, of: entity.name) else {
             throw refusal(
-                "inverses that also lead to objects without the relationship",
+                "inverses that also refer to objects without the relationship",
                 entity.name,
                 relationship.name
             )

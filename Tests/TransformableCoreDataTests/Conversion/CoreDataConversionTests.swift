@@ -202,7 +202,7 @@ struct CoreDataConversionTests {
             "<relationship name=\"r\" maxCount=\"1\" destinationEntity=\"Nobody\"/>"
         )
         #expect(entity.relationships.isEmpty)
-        #expect(notes == ["E.r: leads to “Nobody”, which is not in the model, and was dropped"])
+        #expect(notes == ["E.r: was dropped, because its destination “Nobody” is not in the model"])
     }
 
     /// Patterns that are valid alone, but not with anything after them.
@@ -285,7 +285,7 @@ struct CoreDataConversionTests {
     /// An inverse may be declared by an ancestor of the destination, but must lead only to objects with the relationship.
     @Test(arguments: [
         ("Animal", "Dog", ["Animal.owner: dogs", "Person.dogs: owner"]),
-        ("Dog", "Animal", ["Dog.owner: dropped the inverse “dogs”, because it leads to “Animal”"]),
+        ("Dog", "Animal", ["Dog.owner: dropped the inverse “dogs”, because its destination is “Animal”"]),
     ])
     func keepsInversesBetweenParentsAndChildren(owned: String, destination: String, expected: [String]) throws {
         let owner = """

@@ -91,7 +91,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "With --folder, skip values that the export could not read.")
     var skipUnreadable = false
 
-    @Flag(help: "With --folder, import an export without “export.json”, parts of which may be missing.")
+    @Flag(help: "With --folder, import an export that has no “export.json” and may be incomplete.")
     var withoutManifest = false
 
     @OptionGroup var keys: Keys
