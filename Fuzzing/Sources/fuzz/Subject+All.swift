@@ -56,14 +56,14 @@ extension Subject {
         seeds: [[UInt8]]
     ) -> Subject? {
         let seeds = seeds.isEmpty ? [[]] : seeds
-        if let transformer = transformer as? any Transformer<Base.Value, Data> {
-            return Subject(expression, AnyTransformer(transformer), seeds: seeds) { Data($0) }
+        func ofBytes(_ transformer: some Transformer<Base.Value, Data>) -> Subject {
+            Subject(expression, transformer, seeds: seeds) { Data($0) }
         }
-        if let transformer = transformer as? any Transformer<Base.Value, String> {
-            return Subject(expression, AnyTransformer(transformer), seeds: seeds) {
-                String(decoding: $0, as: UTF8.self)
-            }
+        func ofText(_ transformer: some Transformer<Base.Value, String>) -> Subject {
+            Subject(expression, transformer, seeds: seeds) { String(decoding: $0, as: UTF8.self) }
         }
+        if let transformer = transformer as? any Transformer<Base.Value, Data> { return ofBytes(transformer) }
+        if let transformer = transformer as? any Transformer<Base.Value, String> { return ofText(transformer) }
         return nil
     }
 
