@@ -46,7 +46,7 @@ struct EntityRendering {
         // The children describe the same properties, with key paths that start at their own classes.
         let described = hasFaults ? "" : (descriptions + transients).map { "\n    \($0)" }.joined() + "\n"
         return [
-            "\(raw: name) = \(raw: newSchema(["_describe(&schema)", turningPoints]))",
+            "\(raw: name) = \(raw: newSchema(["_describe(&schema)", hooks]))",
             """
             \(raw: entity.access)static func _describe<Root: \(raw: entity.className)>\
             (_ schema: inout TransformableEntities._EntitySchemaBuilder<Root>) {\(raw: described)}
@@ -60,7 +60,7 @@ struct EntityRendering {
         return "TransformableEntities._EntitySchema(\(arguments)) \(closure)"
     }
 
-    private var statements: [String] { descriptions + [turningPoints] + transients }
+    private var statements: [String] { descriptions + [hooks] + transients }
 
     /// The statements that describe the properties, the parent's first.
     private var descriptions: [String] {
@@ -162,8 +162,8 @@ struct EntityRendering {
     /// All possible hooks.
     ///
     /// The compiler selects those that the class implements, even in extensions.
-    private var turningPoints: String {
-        "schema.turningPoints(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
+    private var hooks: String {
+        "schema.hooks(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
     }
 
     /// The key paths from an optional object, from which longer key paths are composed.

@@ -2,12 +2,12 @@ import Testing
 
 @Suite struct EntityMacroTests {
     /// All methods that a class may have, whether it has them or not.
-    private func turningPoints(_ name: String) -> String {
+    private func hooks(_ name: String) -> String {
         let methods = [
             "awakeFromInsert", "awakeFromFetch", "willSave", "didSave", "prepareForDeletion", "validateForInsert",
             "validateForUpdate", "validateForDelete",
         ]
-        return "schema.turningPoints(\(methods.map { "\(name).\($0)" }.joined(separator: ", ")))"
+        return "schema.hooks(\(methods.map { "\(name).\($0)" }.joined(separator: ", ")))"
     }
 
     @Test func expandsAttributes() {
@@ -41,7 +41,7 @@ import Testing
                                 0
                             })
                         schema.steps(\.?.name, \.?.age, \.?.count)
-                        \#(turningPoints("Patient"))
+                        \#(hooks("Patient"))
                         schema.transients { object in
                             object.isSelected = false
                         }
@@ -118,7 +118,7 @@ import Testing
                         schema.attribute("title", \.title)
                         schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
                         schema.steps(\.?.title, \.?.visits)
-                        \#(turningPoints("Ward"))
+                        \#(hooks("Ward"))
                     }
 
                     public let _record = TransformableEntities._EntityRecord()
@@ -160,7 +160,7 @@ import Testing
                                     }())
                             })
                         schema.steps(\.?.sizes)
-                        \#(turningPoints("Box"))
+                        \#(hooks("Box"))
                     }
 
                     private static let _offsetBox = TransformableEntities._EntityOffset()

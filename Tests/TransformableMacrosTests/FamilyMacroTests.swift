@@ -1,12 +1,12 @@
 import Testing
 
 @Suite struct FamilyMacroTests {
-    private func turningPoints(_ name: String) -> String {
+    private func hooks(_ name: String) -> String {
         let methods = [
             "awakeFromInsert", "awakeFromFetch", "willSave", "didSave", "prepareForDeletion", "validateForInsert",
             "validateForUpdate", "validateForDelete",
         ]
-        return "schema.turningPoints(\(methods.map { "\(name).\($0)" }.joined(separator: ", ")))"
+        return "schema.hooks(\(methods.map { "\(name).\($0)" }.joined(separator: ", ")))"
     }
 
     @Test func expandsAClassThatCanHaveChildren() {
@@ -34,7 +34,7 @@ import Testing
 
                     private static let _schemaAnimal = TransformableEntities._EntitySchema(of: Animal.self, isFinal: false, isAbstract: true) { schema in
                         _describe(&schema)
-                        \#(turningPoints("Animal"))
+                        \#(hooks("Animal"))
                     }
 
                     public static func _describe<Root: Animal>(_ schema: inout TransformableEntities._EntitySchemaBuilder<Root>) {
@@ -96,7 +96,7 @@ import Testing
                         Zoo.Animal._describe(&schema)
                         schema.attribute("breed", \.breed)
                         schema.steps(\.?.breed)
-                        \#(turningPoints("Dog"))
+                        \#(hooks("Dog"))
                     }
 
                     private static let _offsetDog = TransformableEntities._EntityOffset(after: Zoo.Animal.self)
@@ -132,7 +132,7 @@ import Testing
 
                     private static let _schemaDog = TransformableEntities._EntitySchema(of: Dog.self, parent: Animal.self, isFinal: false) { schema in
                         _describe(&schema)
-                        \#(turningPoints("Dog"))
+                        \#(hooks("Dog"))
                     }
 
                     static func _describe<Root: Dog>(_ schema: inout TransformableEntities._EntitySchemaBuilder<Root>) {

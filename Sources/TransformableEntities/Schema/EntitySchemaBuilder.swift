@@ -194,7 +194,7 @@ extension _EntitySchemaBuilder {
     /// Registers the hook methods of a class.
     ///
     /// `@Entity` passes all of them.
-    public mutating func turningPoints<Insertion, Fetch, Save, Saved, Deletion, InsertCheck, UpdateCheck, DeleteCheck>(
+    public mutating func hooks<Insertion, Fetch, Save, Saved, Deletion, InsertCheck, UpdateCheck, DeleteCheck>(
         _ awakeFromInsert: @escaping HookMethod<Insertion>,
         _ awakeFromFetch: @escaping HookMethod<Fetch>,
         _ willSave: @escaping HookMethod<Save>,
