@@ -104,6 +104,9 @@ let package = Package(
             name: "TransformableMacros",
             dependencies: [
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
@@ -202,6 +205,7 @@ let package = Package(
             dependencies: [
                 "Transformable",
                 "TransformableCoreData",
+                "TransformableModel",
                 "TransformableSQLite",
                 "TransformableStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -438,6 +442,7 @@ if Context.environment["TRANSFORMABLE_MACRO_TESTS"] != nil {
                 name: "TransformableMacrosTests",
                 dependencies: [
                     "TransformableMacros",
+                    .product(name: "SwiftSyntax", package: "swift-syntax"),
                     .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                     .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                     .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),

@@ -5,6 +5,8 @@ import Testing
 @Suite struct ImportDirectionTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
     private static let platform: Set = ["Dispatch", "Foundation", "Glibc", "Musl", "Synchronization"]
+    /// Modules of the toolchain that only tests and build plugins import.
+    private static let tools: Set = ["FoundationNetworking", "PackagePlugin", "Testing"]
 
     /// A module and everything that it may import besides the platform's own modules.
     struct Module: CustomTestStringConvertible, Sendable {
@@ -38,6 +40,12 @@ import Testing
         Module("Sources/TransformableTesting", ["Testing", "_HostileInputs"] + files),
         Module("Sources/_PropertyLists", core),
         Module("Sources/_HostileInputs"),
+        Module("Sources/_PostgresServer", ["TransformablePostgres"]),
+        // The compiler plugin does not build the runtime.
+        Module(
+            "Sources/TransformableMacros",
+            ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
+        ),
         Module("Plugins/EncryptionPlugin", ["CSodium"] + core),
         Module("Plugins/GeometryPlugin", core),
         Module("Plugins/ImagePlugin", ["CJPEGShims", "CLCMSShims", "CPNGShims", "TransformableImages"] + core),
@@ -63,6 +71,18 @@ import Testing
         #expect(imports.subtracting(Self.platform).subtracting(module.imports) == [])
     }
 
+    @Test func packageDeclaresEveryImport() throws {
+        let dependencies = try Self.dependencies()
+        #expect(dependencies["TransformableModel"] == ["Transformable"])
+        var undeclared: [String: Set<String>] = [:]
+        for target in try ["Sources", "Plugins", "Tests"].flatMap(Self.folders) {
+            let imports = try Self.imports(of: target.path).subtracting(Self.platform).subtracting(Self.tools)
+            let missing = imports.subtracting(dependencies[target.name] ?? [])
+            if !missing.isEmpty { undeclared[target.name] = missing }
+        }
+        #expect(undeclared == [:])
+    }
+
     @Test func readsEveryKindOfImport() {
         let source = """
             @_exported public import TransformableModel
@@ -75,6 +95,24 @@ import Testing
                 \"\"\"
             """
         #expect(Self.imports(in: source) == ["Foundation", "GRDB", "TransformableModel"])
+    }
+
+    /// Returns the names of targets in a folder, with their paths.
+    private static func folders(in folder: String) throws -> [(name: String, path: String)] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+            .map { ($0, "\(folder)/\($0)") }
+    }
+
+    /// Returns the targets and products that each target in `Package.swift` depends on, unless it has no dependencies.
+    private static func dependencies() throws -> [String: Set<String>] {
+        let text = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        let target = /name: "(\w+)",\s+dependencies: \[((?:[^\]\[]|\[[^\]]*\])*)\]/
+        var found: [String: Set<String>] = [:]
+        for match in text.matches(of: target) {
+            let names = match.2.matches(of: /"(\w+)"/).map { String($0.1) }
+            found[String(match.1), default: []].formUnion(names)
+        }
+        return found
     }
 
     private static func sources(of folder: String) throws -> [URL] {
