@@ -13,7 +13,7 @@ import Transformable
 
     private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
-    @Test func isReadBackFromItsFile() throws {
+    @Test func readsARingBackFromItsFile() throws {
         let ring = try KeyRing.empty.addingKey(named: "clinic").addingKey(named: "lab").rotatingKey(named: "clinic")
         try ring.write(to: file("a.keys"))
         let read = try KeyRing(contentsOf: file("a.keys"))

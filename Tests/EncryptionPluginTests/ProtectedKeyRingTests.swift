@@ -20,7 +20,7 @@ import Transformable
         return try SecureBytes(count: bytes.count) { _ = bytes.copyBytes(to: $0) }
     }
 
-    @Test func isReadBackWithItsPassphrase() throws {
+    @Test func readsARingBackWithItsPassphrase() throws {
         try ring.write(to: file(), passphrase: passphrase("horse"), cost: cheap)
         let read = try KeyRing(contentsOf: file(), passphrase: passphrase("horse"))
         #expect(read.generations(of: "clinic") == ring.generations(of: "clinic"))
@@ -85,7 +85,7 @@ import Transformable
         #expect([.limitExceeded, .invalidKeyFile, .keyProviderNeeded].contains(error?.code))
     }
 
-    @Test func isReadBackWithItsProvider() async throws {
+    @Test func readsARingBackWithItsProvider() async throws {
         let provider = try InMemoryKeyProvider(name: "vault")
         try await ring.write(to: file(), provider: provider)
         let read = try await KeyRing(contentsOf: file(), provider: provider)

@@ -136,7 +136,7 @@ import Transformable
         #expect(throws: TransformerError(.invalidKeyFile, "")) { try KeyRing(contentsOf: url) }
     }
 
-    @Test func canBeNamedInExpressions() throws {
+    @Test func expressionsCanNameAPublicKey() throws {
         let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
         let resolved = try registry.resolve("sealed(to: inbox)", for: String.self)
         #expect(

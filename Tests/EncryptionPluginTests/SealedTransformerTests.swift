@@ -199,7 +199,7 @@ import Transformable
         expectFailure { try other.decode(bytes) }
     }
 
-    @Test func canBeUsedFromManyThreads() async throws {
+    @Test func worksFromManyThreads() async throws {
         let places = (0..<50)
             .map { TransformContext(entity: UInt32($0 % 5), attribute: UInt32($0 % 7), object: Int64($0)) }
         try await withThrowingTaskGroup { group in

@@ -47,33 +47,33 @@ import TransformableTesting
         }
     }
 
-    @Test func points() { Self.checkForms(CGPoint.self) }
+    @Test func pointsObeyTheLaws() { Self.checkForms(CGPoint.self) }
 
-    @Test func sizes() { Self.checkForms(CGSize.self) }
+    @Test func sizesObeyTheLaws() { Self.checkForms(CGSize.self) }
 
-    @Test func rects() { Self.checkForms(CGRect.self) }
+    @Test func rectsObeyTheLaws() { Self.checkForms(CGRect.self) }
 
-    @Test func vectors() { Self.checkForms(Vector.self) }
+    @Test func vectorsObeyTheLaws() { Self.checkForms(Vector.self) }
 
-    @Test func insets() { Self.checkForms(NSEdgeInsets.self) }
+    @Test func insetsObeyTheLaws() { Self.checkForms(NSEdgeInsets.self) }
 
-    @Test func affineTransforms() { Self.checkForms(AffineTransform.self) }
+    @Test func affineTransformsObeyTheLaws() { Self.checkForms(AffineTransform.self) }
 
-    @Test func ranges() {
+    @Test func rangesObeyTheLaws() {
         let values = [NSRange(location: 0, length: 0), NSRange(location: NSNotFound, length: 0), NSRange(2..<7)]
         let refused = [NSRange(location: 0, length: -1), NSRange(location: .max, length: 1)]
         assertTransformerLaws(of: RangeTransformer(), values: values, refusing: refused, rejecting: ["{1}", "{1, -1}"])
         assertTransformerLaws(of: PackedRangeTransformer(), values: values, refusing: refused)
     }
 
-    @Test func swiftRanges() {
+    @Test func swiftRangesObeyTheLaws() {
         let values = [0..<0, -5..<7, Int.max..<Int.max, Int.min..<0.advanced(by: -1), 0..<Int.max]
         assertTransformerLaws(of: RangeTransformer(), values: values, refusing: [Int.min..<Int.max])
         assertTransformerLaws(of: PackedRangeTransformer(), values: values, refusing: [Int.min..<Int.max])
     }
 
     /// Rects have no order of their own; a measure gives them one.
-    @Test func measures() {
+    @Test func measuresObeyTheLaws() {
         let rects = Self.values(CGRect.self, of: Self.numbers) + [CGRect.null, .infinite, .zero]
         check(GeometryMeasure<CGRect>.width, rects) { covered($0).width < covered($1).width }
         check(GeometryMeasure<CGRect>.maxX, rects) { covered($0).maxX < covered($1).maxX }

@@ -29,7 +29,7 @@ import Transformable
         #expect(summary.contains(layout))
     }
 
-    @Test func canBeFollowedByStagesThatTakeBytes() throws {
+    @Test func stagesThatTakeBytesCanFollow() throws {
         let text = try registry.transformer("rect | reversed", for: CGRect.self)
         #expect(try text.encode(CGRect(x: 1, y: 2, width: 3, height: 4)) == Data("}}4 ,3{ ,}2 ,1{{".utf8))
         let packed = try registry.transformer("rect(form: packed) | reversed", for: CGRect.self)

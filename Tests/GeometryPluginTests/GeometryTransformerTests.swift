@@ -145,7 +145,7 @@ extension Circle: GeometryValue {
 
 /// Strings that Apple's frameworks wrote into files of public projects.
 @Suite(.enabled(if: AppleStrings.folder != nil)) struct AppleStringsTests {
-    @Test func roundTrip() throws {
+    @Test func applesStringsRoundTrip() throws {
         let strings = try AppleStrings.all()
         #expect(strings.count > 700)
         for (kind, string) in strings {

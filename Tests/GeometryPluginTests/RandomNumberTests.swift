@@ -20,7 +20,7 @@ import _HostileInputs
     }
 
     @Test(arguments: DoubleClass.allCases)
-    func roundTripAsTextBitForBit(numbers: DoubleClass) throws {
+    func rectsRoundTripAsTextBitForBit(numbers: DoubleClass) throws {
         let rects = Self.rects(numbers)
         let transformer = GeometryTransformer<CGRect>()
         let read = try rects.map { try transformer.decode(transformer.encode($0)) }
@@ -28,7 +28,7 @@ import _HostileInputs
     }
 
     @Test(arguments: DoubleClass.allCases)
-    func roundTripAsPackedBytesBitForBit(numbers: DoubleClass) throws {
+    func rectsRoundTripAsPackedBytesBitForBit(numbers: DoubleClass) throws {
         let rects = Self.rects(numbers)
         let transformer = PackedGeometryTransformer<CGRect>()
         let read = try rects.map { try transformer.decode(transformer.encode($0)) }
@@ -37,7 +37,7 @@ import _HostileInputs
 
     /// The C library's own words, and back from them; only NaNs lose their signs and payloads.
     @Test(arguments: DoubleClass.allCases)
-    func areWrittenInAppleStyleLikeC(numbers: DoubleClass) throws {
+    func writesNumbersInAppleStyleLikeC(numbers: DoubleClass) throws {
         let transformer = GeometryTransformer<CGRect>(style: .apple)
         for rect in Self.rects(numbers).prefix(1_000) {
             let text = try transformer.encode(rect)
@@ -50,7 +50,7 @@ import _HostileInputs
 
     /// Foundation writes the shortest digits too, but forgets a NaN's payload and leaves `.0` at whole numbers.
     @Test(arguments: DoubleClass.allCases.filter { !$0.isNaN })
-    func areWrittenLikeFoundation(numbers: DoubleClass) throws {
+    func writesNumbersLikeFoundation(numbers: DoubleClass) throws {
         for rect in Self.rects(numbers).prefix(1_000) where rect.numbers.allSatisfy({ !$0.isNaN }) {
             let text = NSStringFromRect(rect).replacing(".0,", with: ",").replacing(".0}", with: "}")
             #expect(try GeometryTransformer<CGRect>().encode(rect) == text)

@@ -31,7 +31,7 @@ import TransformableTesting
     ]
 
     @Test(arguments: [PNGOptions.Palette.never, .automatic])
-    func png(palette: PNGOptions.Palette) throws {
+    func pngObeysTheLaws(palette: PNGOptions.Palette) throws {
         assertTransformerLaws(
             of: PNGTransformer(options: PNGOptions(palette: palette), limits: Self.limits),
             values: try Self.images(),
@@ -42,7 +42,7 @@ import TransformableTesting
     }
 
     @Test(arguments: [false, true])
-    func jpeg(tolerant: Bool) throws {
+    func jpegObeysTheLaws(tolerant: Bool) throws {
         assertTransformerLaws(
             of: JPEGTransformer(
                 options: JPEGOptions(background: .init(red: 0, green: 0, blue: 0)),
@@ -56,7 +56,7 @@ import TransformableTesting
     }
 
     @Test(arguments: [false, true])
-    func image(strip: Bool) throws {
+    func imageObeysTheLaws(strip: Bool) throws {
         assertTransformerLaws(
             of: ImageTransformer(isStripping: strip, limits: Self.limits),
             values: try Self.images(),
@@ -109,7 +109,7 @@ import TransformableTesting
         #expect(error?.message.contains("“maxMetadata”") == true)
     }
 
-    @Test func projections() throws {
+    @Test func projectionsObeyTheLaws() throws {
         let images = try Self.images()
         assertTransformerLaws(of: ImageWidthTransformer(), values: images, options: Self.options)
         assertTransformerLaws(of: ImageHeightTransformer(), values: images, options: Self.options)

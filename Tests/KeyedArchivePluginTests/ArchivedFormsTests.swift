@@ -94,7 +94,7 @@ import Transformable
     ]
 
     @Test(arguments: forms)
-    func isWrittenLikeApple(form: Form) throws {
+    func writesFormsLikeApple(form: Form) throws {
         let archive = try Archive(ArchivedValueTransformer().encode(form.value))
         #expect(archive["root"]?.archivedClass?.chain == form.chain)
         let lines = archive.description.split(separator: "\n").dropFirst().map { $0.dropFirst(2) }

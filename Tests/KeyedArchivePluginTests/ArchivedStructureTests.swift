@@ -73,7 +73,7 @@ import Transformable
     }
 
     @Test(arguments: special)
-    func isWrittenLikeApple(case: Case) throws {
+    func writesStructuresLikeApple(case: Case) throws {
         let root = try #require(Archive(ArchivedValueTransformer().encode(`case`.value))["root"])
         #expect(root.archivedClass == ArchivedClass("NSValue"))
         #expect(Set(root.fields.map(\.name)) == Set(`case`.fields.keys))

@@ -4,7 +4,7 @@ import Testing
 import Transformable
 
 @Suite struct ArchivedValueJSONTests {
-    @Test func isLossless() throws {
+    @Test func jsonIsLossless() throws {
         let value = ArchivedValueTransformerTests.everything
         #expect(try ArchivedValue(json: Data(value.json.utf8)) == value)
     }

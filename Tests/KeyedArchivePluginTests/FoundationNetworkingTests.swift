@@ -28,7 +28,7 @@ import Transformable
     ]
 
     @Test(arguments: cases)
-    func arePreservedAsData(case: Case) throws {
+    func preservesObjectsAsData(case: Case) throws {
         let bytes = try NSKeyedArchiver.archivedData(withRootObject: `case`.object, requiringSecureCoding: false)
         let transformer = ArchivedValueTransformer()
         let value = try transformer.decode(bytes)

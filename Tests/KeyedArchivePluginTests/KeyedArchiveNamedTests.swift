@@ -45,7 +45,7 @@ import Transformable
         #expect(try transformer.decode(transformer.encode(tracks)) == tracks)
     }
 
-    @Test func isArchivedAsAnObjectOfItsClass() throws {
+    @Test func archivesAValueAsAnObjectOfItsClass() throws {
         let root = try #require(Archive(KeyedArchiveTransformer<Track>().encode(Self.track))["root"])
         #expect(root.archivedClass == ArchivedClass("ACMETrack"))
         #expect(root.fields.map(\.name).sorted() == ["archiveVersion", "remix", "seconds", "title"])

@@ -6,7 +6,7 @@ import Transformable
 
 /// Classes of Foundation's networking are not objects here, since their own coding traps.
 @Suite struct NetworkingObjectTests {
-    @Test func areRejectedAsObjects() {
+    @Test func rejectsRequestsAsObjects() {
         let address = URL(string: "https://example.com/a?b=c") ?? URL(filePath: "/")
         let refused = #expect(throws: TransformerError.self) {
             try TransformerRegistry { ObjectArchivePlugin() }.transformer("keyed-archive", for: NSURLRequest.self)

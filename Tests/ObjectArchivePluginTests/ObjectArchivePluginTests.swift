@@ -24,7 +24,7 @@ import Transformable
         #expect(inspections.first?.kind == "keyed archive")
     }
 
-    @Test func cannotBeRegisteredWithKeyedArchivePlugin() {
+    @Test func rejectsARegistryWithBothPlugins() {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry {
                 KeyedArchivePlugin()
@@ -34,7 +34,7 @@ import Transformable
         #expect(error?.code == .duplicateName)
     }
 
-    @Test func isNamedByTheErrorOfKeyedArchivePlugin() {
+    @Test func errorOfKeyedArchivePluginNamesThePlugin() {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry { KeyedArchivePlugin() }.transformer("keyed-archive", for: Box.self)
         }

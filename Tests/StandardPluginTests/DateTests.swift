@@ -61,7 +61,7 @@ import _HostileInputs
         #expect(try encode("iso8601", date, to: String.self) == "2000-12-31T23:59:59.9999Z")
     }
 
-    @Test func everyDateRoundTripsBitForBit() throws {
+    @Test func randomDatesRoundTripBitForBit() throws {
         var generator = SeededGenerator(seed: 7)
         let transformer = ISO8601Transformer()
         for _ in 0..<20_000 {
@@ -72,10 +72,13 @@ import _HostileInputs
             let text = try transformer.encode(date)
             #expect(try transformer.decode(text) == date, "\(time) is \(text)")
         }
-        for time in [Double.leastNonzeroMagnitude, -Double.leastNonzeroMagnitude, 1e-300, -1e-17, 0.1, -0.1] {
-            let date = Date(timeIntervalSinceReferenceDate: time)
-            #expect(try transformer.decode(transformer.encode(date)) == date)
-        }
+    }
+
+    @Test(arguments: [Double.leastNonzeroMagnitude, -Double.leastNonzeroMagnitude, 1e-300, -1e-17, 0.1, -0.1])
+    func datesNearTheReferenceDateRoundTripBitForBit(time: Double) throws {
+        let transformer = ISO8601Transformer()
+        let date = Date(timeIntervalSinceReferenceDate: time)
+        #expect(try transformer.decode(transformer.encode(date)) == date)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 252_423_993_600, -63_113_904_001])

@@ -15,7 +15,7 @@ import TransformableTesting
         "reversed", "nfc", "trim", "digits", "first(count: 2)", "last(count: 2)", "remove-diacritics", "latin",
         "transliterate(transform: \"Any-Hex\")",
     ])
-    func text(expression: String) throws {
+    func textObeysTheLaws(expression: String) throws {
         try check(expression, Self.texts)
     }
 
@@ -37,7 +37,7 @@ import TransformableTesting
         "base16", "base16(lowercase: true)", "base32", "base32(padding: false)", "base64", "base64(padding: false)",
         "base64url", "base64url(padding: true)", "base85", "deflate", "zlib", "gzip", "gzip(level: 0)",
     ])
-    func bytes(expression: String) throws {
+    func bytesObeyTheLaws(expression: String) throws {
         try check(expression, Self.bytes)
     }
 
@@ -45,7 +45,7 @@ import TransformableTesting
         "int64", "int64(order: big)", "integer-text", "integer", "json", "plist", "plist(format: xml)",
         "list(of: (integer-text))",
     ])
-    func integers(expression: String) throws {
+    func integersObeyTheLaws(expression: String) throws {
         if expression.hasPrefix("list") {
             try check(expression, [[], [1], [Int.min, 0, Int.max]])
         } else {
@@ -54,7 +54,7 @@ import TransformableTesting
     }
 
     @Test(arguments: ["int8", "int16", "int32", "uint8", "uint16(order: big)", "uint32(order: big)", "uint64"])
-    func smallIntegers(expression: String) throws {
+    func smallIntegersObeyTheLaws(expression: String) throws {
         try check(expression, [0, 1, 100, 127])
         let transformer = try standardRegistry().transformer(expression, for: Int.self)
         let refused = expression.hasPrefix("u") ? [-1] : [Int.max, Int.min]
@@ -62,23 +62,23 @@ import TransformableTesting
     }
 
     @Test(arguments: ["double", "double(order: big)", "double-text", "json", "real", "number-format", "plist"])
-    func doubles(expression: String) throws {
+    func doublesObeyTheLaws(expression: String) throws {
         try check(expression, [0, -0.0, 1, -1.5, 12345.678, 1e15, .leastNormalMagnitude])
     }
 
     @Test(arguments: ["float", "double-text", "json", "real"])
-    func floats(expression: String) throws {
+    func floatsObeyTheLaws(expression: String) throws {
         try check(expression, [Float(0), 0.1, -1.5, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
     }
 
     @Test(arguments: ["decimal", "json"])
-    func decimals(expression: String) throws {
+    func decimalsObeyTheLaws(expression: String) throws {
         let texts = ["0", "0.1", "-12.50", "1e127", "1e-128", "99999999999999999999999999999999999999"]
         try check(expression, texts.compactMap { Decimal(string: $0) })
     }
 
     @Test(arguments: ["bool", "bool(true: yes, false: no)", "integer", "json", "plist"])
-    func booleans(expression: String) throws {
+    func booleansObeyTheLaws(expression: String) throws {
         try check(expression, [true, false]) { !$0 && $1 }
     }
 
@@ -91,24 +91,24 @@ import TransformableTesting
         "reference-time | double", "unix-time(form: integer) | int64",
         "date-format(pattern: \"MMMM d, yyyy\")", "json", "json(dates: reference)", "json(dates: unix)", "plist",
     ])
-    func dates(expression: String) throws {
+    func datesObeyTheLaws(expression: String) throws {
         let isShort = expression.contains("nanoseconds")
         try check(expression, isShort ? Array(Self.dates.dropFirst().dropLast()) : Self.dates)
     }
 
     @Test(arguments: ["rfc2822", "http-date"])
-    func modernDates(expression: String) throws {
+    func modernDatesObeyTheLaws(expression: String) throws {
         try check(expression, Array(Self.dates.dropFirst()))
     }
 
     @Test(arguments: ["url", "url(relative: true)", "json", "plist"])
-    func urls(expression: String) throws {
+    func urlsObeyTheLaws(expression: String) throws {
         let texts = ["http://www.github.com/", "mailto:ada@example.org", "file:///a%20b?q#f"]
         try check(expression, texts.compactMap { URL(string: $0) })
     }
 
     @Test(arguments: ["uuid", "uuid(lowercase: true)", "uuid(form: bytes)", "json", "list(of: (uuid))"])
-    func uuids(expression: String) throws {
+    func uuidsObeyTheLaws(expression: String) throws {
         let ids = ["00000000-0000-0000-0000-000000000000", "4A275FBD-8217-4397-964B-403F4C2B8545"]
             .compactMap(UUID.init)
         if expression.hasPrefix("list") {
@@ -118,14 +118,14 @@ import TransformableTesting
         }
     }
 
-    @Test func mappings() throws {
+    @Test func mappingsObeyTheLaws() throws {
         try check("map(pairs: [[1, low], [2, high]])", [1, 2])
         try check("map(pairs: [[1, low], [2, high]], defaultValue: 1, defaultEncoded: other)", [1, 2, 3])
         try check("map(pairs: [[a, 1], [b, 2]])", ["a", "b"])
     }
 
     @Test(arguments: ["json", "json(pretty: true)"])
-    func jsonValues(expression: String) throws {
+    func jsonValuesObeyTheLaws(expression: String) throws {
         let values: [JSONValue] = [
             nil, true, 1, -2.5, "é\u{0}", [], [1, [2, nil]], [:], ["a": 1, "b": ["c": [:]]], .unsignedInteger(.max),
             .integer(.min),
@@ -133,7 +133,7 @@ import TransformableTesting
         try check(expression, values)
     }
 
-    @Test func propertyListValues() throws {
+    @Test func propertyListValuesObeyTheLaws() throws {
         let values: [PropertyListValue] = [
             .bool(true), .integer(.min), .unsignedInteger(.max), .real(-0.5), .string("é"), .data(Data([1])), .uid(3),
             .date(Date(timeIntervalSinceReferenceDate: 5)), .array([]), .array([.string(""), .array([])]),
@@ -176,7 +176,7 @@ import TransformableTesting
         try check(expression, [Folder()], limited: folders)
     }
 
-    @Test func containers() throws {
+    @Test func containersObeyTheLaws() throws {
         try check("json", [[:], ["a": [1, 2]], ["b": [], "a": [3]]] as [[String: [Int]]])
         try check("json", [[], [1, 2, 3], [3, 2, 1]] as [Set<Int>])
         try check("plist", [[:], ["a": Data([1])]] as [[String: Data]])

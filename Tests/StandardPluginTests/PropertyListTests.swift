@@ -39,7 +39,7 @@ import Transformable
     }
 
     @Test(arguments: ["plist", "plist(format: xml)"])
-    func isReadByFoundation(expression: String) throws {
+    func foundationReadsTheList(expression: String) throws {
         let order = ["a": ["x": [1, 2, 3]], "é": ["y": Array(0..<300)]]
         let bytes = try encode(expression, order, to: Data.self)
         #expect(try PropertyListDecoder().decode([String: [String: [Int]]].self, from: bytes) == order)

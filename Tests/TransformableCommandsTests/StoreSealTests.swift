@@ -66,7 +66,7 @@ import TransformableStore
         #expect(try store.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
     }
 
-    @Test func canBeAcceptedOnce() throws {
+    @Test func acceptsAChangedModelOnce() throws {
         let store = try AttackedStore()
         try store.sqlite("CREATE VIEW Names AS SELECT name FROM Patient")
         let show = ["store", "show", "STORE", "Patient", "--key-file", "KEYS"]

@@ -37,7 +37,7 @@ final class Counter {
         return store
     }
 
-    @Test func arePlainColumns() throws {
+    @Test func integersArePlainColumns() throws {
         let store = try store([])
         let types = try #require(store.model.entity("Counter")).attributes.map(\.type.rawValue)
         #expect(types == ["int8", "uint8", "uint16", "uint32", "uint64", "uint64", "uint8"])
@@ -45,7 +45,7 @@ final class Counter {
         #expect(defaults == [.integer(-1), 7, 80, 1, 0, nil, 200])
     }
 
-    @Test func roundTrip() throws {
+    @Test func integersRoundTrip() throws {
         let store = try store([0, UInt64(Int64.max) - 1])
         try store.read { context in
             let counters = try context.fetch(Counter.self, sortBy: [SortDescriptor(\.long)])
@@ -55,7 +55,7 @@ final class Counter {
         }
     }
 
-    @Test func matchPredicatesAsSwiftDoes() throws {
+    @Test func predicatesMatchIntegersAsSwiftDoes() throws {
         let store = try store([0, 5, 300, 1 << 40])
         try store.read { context in
             let limit: UInt64 = 1_099_511_627_776
@@ -75,7 +75,7 @@ final class Counter {
         }
     }
 
-    @Test func rejectNumbersThatNoColumnCanStore() throws {
+    @Test func rejectsNumbersThatNoColumnCanStore() throws {
         let store = try store([])
         let error = #expect(throws: StoreError.self) {
             try store.write { context in

@@ -183,7 +183,7 @@ final class Ledger {
         #expect(count == 300 && least == "1")
     }
 
-    @Test(arguments: [true, false]) func isOneUndoStep(isHeld: Bool) throws {
+    @Test(arguments: [true, false]) func upsertIsOneUndoStep(isHeld: Bool) throws {
         let store = try store()
         try store.write { _ = $0.insert(Book(isbn: "1", title: "old")) }
         let context = store.makeContext()

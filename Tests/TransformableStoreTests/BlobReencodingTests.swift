@@ -35,7 +35,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["sealed", "gzip | sealed", "base64 | sealed"])
-    func isSealedWithANewKeyInPlace(expression: String) throws {
+    func sealsBlobsWithANewKeyInPlace(expression: String) throws {
         var scans = try Scans()
         let old = try scans.store(expression)
         try Scans.fill(old)
@@ -101,7 +101,7 @@ import TransformableStore
         #expect(try new.verify().isSound)
     }
 
-    @Test(.alsoWithTenants) func isResumedWithoutLosingWrites() throws {
+    @Test(.alsoWithTenants) func resumesWithoutLosingWrites() throws {
         struct Stop: Error {}
         let scans = try Scans()
         let store = try scans.store(nil)

@@ -10,7 +10,7 @@ import TransformableStore
         return try Store.inMemory(model: model, transformers: TransformerRegistry {})
     }
 
-    @Test func canAssignVariablesOutsideTheBlock() throws {
+    @Test func blocksCanAssignVariablesOutside() throws {
         let store = try Self.store()
         var id: ObjectID?
         try store.write { context in
@@ -26,7 +26,7 @@ import TransformableStore
         #expect(names == ["Ada"])
     }
 
-    @Test func canUseValuesThatAreNotSendable() throws {
+    @Test func blocksCanUseValuesThatAreNotSendable() throws {
         final class Log { var lines: [String] = [] }
         let log = Log()
         let store = try Self.store()
@@ -48,7 +48,7 @@ import TransformableStore
         #expect(last == 2)
     }
 
-    @Test func canBeAwaitedInTasks() async throws {
+    @Test func tasksCanAwaitBlocks() async throws {
         let store = try Self.store()
         let id = try await store.write { context in
             let patient = try context.insert("Patient")

@@ -149,7 +149,7 @@ import TransformableStore
         }
     }
 
-    @Test func isPartOfItsTransaction() throws {
+    @Test func insertionIsPartOfItsTransaction() throws {
         try store.write { context in
             let first = try context.insert("Person")
             try first.setValue("first", for: "name")

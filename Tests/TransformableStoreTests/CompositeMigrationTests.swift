@@ -66,7 +66,7 @@ import TransformableStore
     private static let expected: [[Double]] = [[1, 10], [2, 20], [3, 30]]
 
     @Test(arguments: [FormerNames("size"), [.init("size", in: 2)]], [false, true])
-    func keepTheirValues(former: FormerNames, fromJSON: Bool) throws {
+    func renamedCompositesKeepTheirValues(former: FormerNames, fromJSON: Bool) throws {
         try fill(open(1, Self.composite("size")), "size")
         let store = try open(2, Self.composite("extent", former), fromJSON: fromJSON)
         #expect(try numbers(store, "extent_width", "extent_height") == Self.expected)
@@ -77,13 +77,13 @@ import TransformableStore
         #expect(other.model.entities[0].composites[0].renamedFrom == former)
     }
 
-    @Test func keepTheValuesOfTheirParts() throws {
+    @Test func renamedPartsKeepTheirValues() throws {
         try fill(open(1, Self.composite("size")), "size")
         let store = try open(2, Self.plain("extent", "size", ("across", "width"), ("high", "height")))
         #expect(try numbers(store, "extent_across", "extent_high") == Self.expected)
     }
 
-    @Test func canSwapTheNamesOfTheirParts() throws {
+    @Test func partsCanSwapTheirNames() throws {
         try fill(open(1, Self.composite("size")), "size")
         let exchanged = Self.plain(
             "extent",
@@ -95,7 +95,9 @@ import TransformableStore
     }
 
     // The whole, the parts, and the whole again: whichever version a file has, it finds its columns.
-    @Test(arguments: 1...3, [false, true]) func canBeRenamedInSeveralVersions(first: Int, isStated: Bool) throws {
+    @Test(arguments: 1...3, [false, true]) func compositesCanBeRenamedInSeveralVersions(first: Int, isStated: Bool)
+        throws
+    {
         func names(_ list: [(String, Int)]) -> FormerNames {
             FormerNames(list.map { .init($0.0, in: isStated ? $0.1 : nil) })
         }
@@ -127,7 +129,7 @@ import TransformableStore
     }
 
     // The name that became free goes to another composite.
-    @Test func canLeaveTheirNamesToOthers() throws {
+    @Test func anotherCompositeCanTakeTheName() throws {
         try fill(open(1, Self.composite("size")), "size")
         var new = CompositeDescription("size", as: CGSize.self, optional: true)
         new.addedIn = 2
@@ -136,7 +138,7 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Item")[0].value("size", as: CGSize?.self) } == nil)
     }
 
-    @Test func areRejectedIfTwoHaveTheSameFormerName() throws {
+    @Test func rejectsTwoCompositesWithTheSameFormerName() throws {
         try fill(open(1, Self.composite("size")), "size")
         let error = #expect(throws: StoreError(code: .unsupported)) {
             try open(2, Self.composite("extent", "size"), Self.composite("area", "size"))
@@ -145,7 +147,7 @@ import TransformableStore
         #expect(try numbers(open(1, Self.composite("size")), "size_width", "size_height") == Self.expected)
     }
 
-    @Test func mustStateTheVersionsOfAllNamesOrNone() throws {
+    @Test func requiresTheVersionsOfAllNamesOrNone() throws {
         let composite = Self.plain("extent", [.init("size", in: 2)], ("across", "width"), ("high", nil))
         let entity = EntityDescription("Item", composites: [composite])
         let error = #expect(throws: StoreError(code: .invalidModel)) { try Model(version: 2, entities: [entity]) }

@@ -77,7 +77,7 @@ struct Money: Equatable, CompositeValue {
         }
     }
 
-    @Test func isStoredInPlainColumns() throws {
+    @Test func partsAreStoredInPlainColumns() throws {
         let row = try shell(folder.file()) { database in
             try Row.fetchOne(
                 database,
@@ -89,7 +89,7 @@ struct Money: Equatable, CompositeValue {
         #expect(indexes == [["price_amount"]])
     }
 
-    @Test func canBeChangedPartByPart() throws {
+    @Test func partsCanBeChangedOneByOne() throws {
         try store.write { context in
             let item = try context.fetch("Item")[1]
             try item.setValue(9, for: "price_amount")
@@ -104,11 +104,11 @@ struct Money: Equatable, CompositeValue {
         ("price is null", ["c"]), ("price is not null", ["a", "b"]), ("not size.height = 4", ["a"]),
         ("price.note is null", ["a", "c"]),
     ])
-    func canBeFoundByItsParts(condition: String, found: [String]) throws {
+    func conditionsFindACompositeByItsParts(condition: String, found: [String]) throws {
         #expect(try names(Condition(condition)) == found)
     }
 
-    @Test func canBeFoundByItsValue() throws {
+    @Test func conditionsFindACompositeByItsValue() throws {
         #expect(try names(Field("size") == CGSize(width: 3, height: 4)) == ["b"])
         #expect(try names(Field("size") != CGSize(width: 3, height: 4)) == ["a", "c"])
         #expect(try names(Field("price") == Money(5, "EUR")) == ["a"])
@@ -164,7 +164,7 @@ struct Money: Equatable, CompositeValue {
         try store.write { try $0.fetch("Item")[0].setValue(any: value, for: "size") }
     }
 
-    @Test func isPartOfTheModelsJSON() throws {
+    @Test func modelsJSONContainsComposites() throws {
         let json = try Self.model().json
         let model = try Model(json: json)
         #expect(model.json == json)

@@ -94,7 +94,7 @@ private struct CountTransformer: OneWayTransformer {
     }
 
     @Test(.sqliteOnly("SQLite’s shell uses the file."), arguments: ["7", "NULL", "'text'", "finder + 1"])
-    func areVerified(cell: String) throws {
+    func verifyFindsWrongCompoundProjections(cell: String) throws {
         let store = try open(model([CompoundProjection("finder", of: ["name", "age"], "blind")]))
         try add(("Ada", 36), ("Bob", nil), to: store)
         #expect(try store.verify().isSound)
@@ -184,7 +184,7 @@ private struct CountTransformer: OneWayTransformer {
         #expect(faults.first?.attribute == "both" && faults.first?.object?.number == 2)
     }
 
-    @Test func isUpdatedByEveryWrite() throws {
+    @Test func everyWriteUpdatesTheProjection() throws {
         let store = try open(model([CompoundProjection("both", of: ["name", "age"], "raw", reveals: true)]))
         try add(("a", 1), to: store)
         try store.write { try $0.fetch("Person")[0].setValue(2, for: "age") }
@@ -233,7 +233,7 @@ private struct CountTransformer: OneWayTransformer {
         #expect(throws: StoreError.self) { try column("nowhere") }
     }
 
-    @Test func isPartOfTheJSON() throws {
+    @Test func modelsJSONContainsCompoundProjections() throws {
         let projections = [
             CompoundProjection("both", of: ["name", .init("age", through: "age")], "raw"),
             CompoundProjection("other", of: ["name", "size"], "raw", indexed: false),

@@ -269,7 +269,8 @@ import TransformableStore
         #expect(try Self.store.get().read { try $0.count("Doctor", where: !condition) } == 0)
     }
 
-    @Test(.sqliteOnly("cells of another type than their column")) func rejectsComparisonsOfNumbersWithText() throws {
+    @Test(.sqliteOnly("cells of another type than their column"))
+    func comparisonsSkipCellsThatAreNotNumbersAndArithmeticRejectsThem() throws {
         let folder = try Folder()
         try Store(at: folder.file(), model: Hospital.model(), transformers: Transformers().registry()).close()
         try shell(folder.file()) { database in
@@ -313,7 +314,7 @@ extension ComputedConditionTests.Rule {
 
 /// The same conditions, on changes that have not been saved.
 @Suite(.eachEngine) struct PendingConditionTests {
-    @Test(arguments: [1, 2] as [UInt64]) func agreeWithSwift(seed: UInt64) {
+    @Test(arguments: [1, 2] as [UInt64]) func pendingConditionsAgreeWithSwift(seed: UInt64) {
         // The functions of other rules know the doctors of a certain hospital.
         let rules = (ComputedConditionTests.plain + ComputedConditionTests.texts + ComputedConditionTests.related)
             .filter { !$0.text.contains("doctor") && !$0.text.contains("hosts") }

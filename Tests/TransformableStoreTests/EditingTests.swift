@@ -345,7 +345,7 @@ struct NoteTransformer: Transformer {
         #expect(throws: StoreError(code: .misuse)) { _ = try context.insert("Person") }
     }
 
-    @Test(arguments: Place.allCases) func cannotBeUsedInsideABlock(place: Place) throws {
+    @Test(arguments: Place.allCases) func editingContextsCannotBeUsedInsideABlock(place: Place) throws {
         let folder = try Folder()
         let store = try people(place, folder)
         let id = try store.addPerson("Ada")

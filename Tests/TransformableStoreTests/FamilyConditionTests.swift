@@ -55,7 +55,7 @@ import TransformableStore
         ("favorite._id == 1", ["Ada", "Bea"]),
         ("animals.@min.name == \"Rex\"", ["Ada"]), ("animals.@max.name == \"Tom\"", ["Ada"]),
     ])
-    func follow(condition: String, names: [String]) throws {
+    func conditionsFollowRelationshipsToFamilies(condition: String, names: [String]) throws {
         let found = try Self.store()
             .read { context in
                 try context.fetch("Person", where: Condition(condition)).map { try $0.value("name", as: String.self) }
@@ -63,7 +63,7 @@ import TransformableStore
         #expect(found == names)
     }
 
-    @Test func followRelationshipsToAbstractEntities() throws {
+    @Test func conditionsFollowRelationshipsToAbstractEntities() throws {
         let store = try Self.store()
         let count = { (entity: String, condition: Condition) in
             try store.read { try $0.count(entity, where: condition) }
@@ -85,7 +85,7 @@ import TransformableStore
         #expect(try count("Person", Field("favorite").isIn(ids)) == 2)
     }
 
-    @Test func seeUnsavedObjects() throws {
+    @Test func conditionsSeeUnsavedObjects() throws {
         let store = try Self.store()
         let context = store.makeContext()
         let cy = try #require(try context.first("Person", where: Field("name") == "Cy"))
@@ -96,7 +96,7 @@ import TransformableStore
         #expect(try sorted.map { try $0.value("name", as: String.self) } == ["Bea", "Cy", "Ada"])
     }
 
-    @Test func sortByRelatedObjects() throws {
+    @Test func sortKeysFollowRelationshipsToFamilies() throws {
         let store = try Self.store()
         let names = { (entity: String, order: SortKey...) in
             try store.read { context in
@@ -111,7 +111,7 @@ import TransformableStore
     }
 
     /// Each relationship to two entities doubles the number of subqueries.
-    @Test func limitPathsThroughFamilies() throws {
+    @Test func limitsPathsThroughFamilies() throws {
         let store = try Self.store()
         func friend(_ count: Int) -> String { String(repeating: "friend.", count: count) + "name" }
         let found = try store.read { try $0.count("Animal", where: Field(friend(6)) == nil) }
@@ -135,7 +135,7 @@ import TransformableStore
         ("all favorite.toys == 1 and favorite == 1", .invalidCondition), ("favorite.Person == 1", .unknownAttribute),
         ("animals.name == \"x\"", .unsupported), ("any favorite.name == \"x\"", .unsupported),
     ])
-    func rejectMeaninglessConditions(condition: String, code: StoreError.Code) throws {
+    func rejectsMeaninglessConditions(condition: String, code: StoreError.Code) throws {
         #expect(throws: StoreError(code: code)) {
             try Self.store().read { try $0.count("Person", where: Condition(condition)) }
         }

@@ -51,7 +51,7 @@ import TransformableStore
 
     private func ids(_ objects: [ManagedObject]) -> String { objects.map(\.id.description).joined(separator: " ") }
 
-    @Test(arguments: [true, false]) func canLeadToEveryEntityOfTheFamily(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func relationshipsCanHaveObjectsOfEveryEntityOfTheFamily(isEditing: Bool) throws {
         try edit(isEditing) { context in
             let ada = try OrderTests.make("Person", "Ada", context)
             let bea = try OrderTests.make("Person", "Bea", context)

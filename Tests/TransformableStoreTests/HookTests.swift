@@ -45,7 +45,7 @@ import TransformableStore
         )
     }
 
-    @Test func runDuringTheLifetimeOfAnObject() throws {
+    @Test func hooksRunDuringTheLifetimeOfAnObject() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])
         let context = store.makeContext()
@@ -98,7 +98,7 @@ import TransformableStore
         #expect(counts == (0, 0))
     }
 
-    @Test func runInABlock() throws {
+    @Test func hooksRunInABlock() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])
         try store.write { context in
@@ -336,7 +336,7 @@ import TransformableStore
         ])
     }
 
-    @Test func canBeCheckedBeforeDeleting() throws {
+    @Test func deletionCanBeCheckedBeforehand() throws {
         let log = Log()
         let store = try store(["Patient": Self.hooks(log)], .deny)
         let context = store.makeContext()
@@ -358,7 +358,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Patient") } == 0)
     }
 
-    @Test(arguments: [true, false]) func canReadObjectsThatAreAboutToBeDeleted(isEditing: Bool) throws {
+    @Test(arguments: [true, false]) func hooksCanReadObjectsThatAreAboutToBeDeleted(isEditing: Bool) throws {
         let log = Log()
         let read: EntityHooks.Hook = { visit in
             log.add("\(try visit.value("cost", as: Int.self))")

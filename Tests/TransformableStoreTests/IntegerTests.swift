@@ -38,7 +38,7 @@ import TransformableStore
         }
     }
 
-    @Test func isStoredAsItself() throws {
+    @Test func integersAreStoredAsThemselves() throws {
         let store = try Self.store()
         try store.write { context in
             let row = try context.insert("Row")
@@ -56,7 +56,7 @@ import TransformableStore
         #expect(try store.read { try $0.count("Row", where: Condition("tiny == -128 and byte + 1 == 8")) } == 1)
     }
 
-    @Test func canBeComparedSortedAndSummed() throws {
+    @Test func integersAreComparedSortedAndSummed() throws {
         let store = try Self.store([5, 300, 0, UInt64(UInt32.max) + 1])
         #expect(try longs(store, .all) == [0, 5, 300, 4_294_967_296])
         #expect(try longs(store, Field("long") > UInt64(5)) == [300, 4_294_967_296])
@@ -95,7 +95,7 @@ import TransformableStore
     ]
 
     @Test(arguments: realComparisons)
-    func isComparedWithRealNumbersWithoutRounding(text: String, numbers: [Int64]) throws {
+    func integersAreComparedWithRealNumbersWithoutRounding(text: String, numbers: [Int64]) throws {
         let entity = EntityDescription("Pair", attributes: [.integer("whole", .optional), .double("real", .optional)])
         let store = try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
         let pairs: [(whole: Int64?, real: Double?)] = [
@@ -118,7 +118,7 @@ import TransformableStore
         ("ratio in (16777217, 0.1)", [2]), ("ratio in (16777216, 5)", [1]), ("ratio == 0.1", [2]),
         ("ratio <= 0.1", [2]), ("ratio == 1e300", []), ("ratio < 1e300", [1, 2]), ("ratio in (1e300, 5)", []),
     ])
-    func isComparedWithSinglePrecisionWithoutRounding(text: String, numbers: [Int64]) throws {
+    func singlePrecisionIsComparedWithoutRounding(text: String, numbers: [Int64]) throws {
         let entity = EntityDescription("Scale", attributes: [.float("ratio")])
         let store = try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
         try store.insert(many: [16_777_216, 0.1, .infinity] as [Float], into: "Scale") { object, ratio in

@@ -20,7 +20,7 @@ import TransformableStore
     }
 
     @Test(arguments: [0, 1, 65_536, 65_537, 2_000_000])
-    func areReadAsAWhole(count: Int) throws {
+    func largeValuesAreReadAsAWhole(count: Int) throws {
         let folder = try Folder()
         let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let text = String(repeating: "ä\0", count: count / 3)

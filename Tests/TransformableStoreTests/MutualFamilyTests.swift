@@ -68,7 +68,8 @@ import TransformableStore
             .map(\.id.description).joined(separator: " ")
     }
 
-    @Test(arguments: [true, false], [true, false]) func areMutual(isOrdered: Bool, isEditing: Bool) throws {
+    @Test(arguments: [true, false], [true, false]) func relationshipsAreMutual(isOrdered: Bool, isEditing: Bool) throws
+    {
         let found = try change(isOrdered, isEditing) { context in
             let (dog, cat) = try (context.object(Self.dog), context.object(Self.cat))
             try dog.setObjects([cat], for: "friends")
@@ -79,7 +80,8 @@ import TransformableStore
         #expect(found == ["Dog/1: Cat/1 Cat/2", "Cat/1: Dog/1", "Cat/2: Dog/1"])
     }
 
-    @Test(arguments: [true, false], [true, false]) func areRemovedOnBothSides(isOrdered: Bool, isEditing: Bool) throws {
+    @Test(arguments: [true, false], [true, false]) func removalAffectsBothSides(isOrdered: Bool, isEditing: Bool) throws
+    {
         let found = try change(isOrdered, isEditing) { context in
             let (dog, cat) = try (context.object(Self.dog), context.object(Self.cat))
             try dog.setObjects([cat, context.object(Self.other)], for: "friends")
@@ -90,7 +92,10 @@ import TransformableStore
         #expect(found == ["Dog/1: Cat/2", "Cat/1: ", "Cat/2: Dog/1"])
     }
 
-    @Test(arguments: [true, false], [true, false]) func endWithTheirObjects(isOrdered: Bool, isEditing: Bool) throws {
+    @Test(arguments: [true, false], [true, false]) func relationshipsEndWithTheirObjects(
+        isOrdered: Bool,
+        isEditing: Bool
+    ) throws {
         let found = try change(isOrdered, isEditing) { context in
             let (dog, cat) = try (context.object(Self.dog), context.object(Self.cat))
             try cat.setObjects([dog, context.object(Self.other)], for: "friends")

@@ -16,7 +16,7 @@ import TransformableStore
         try store.write { try $0.insert("Person").setValue("Ada", for: "name") }
     }
 
-    @Test func areDetected() async throws {
+    @Test func detectsOtherWriters() async throws {
         var changes = try store.changes(of: "Person").makeAsyncIterator()
         let other = try Store.people(in: folder)
         try await other.write { try $0.insert("Person").setValue("Bea", for: "name") }
@@ -38,7 +38,7 @@ import TransformableStore
         #expect(try #require(await changes.next()).isIncomplete)
     }
 
-    @Test func areDetectedByReadOnlyStores() async throws {
+    @Test func readOnlyStoresDetectOtherWriters() async throws {
         let model = try Models.person()
         let reader = try Store(
             at: folder.file(),
@@ -51,7 +51,7 @@ import TransformableStore
         #expect(try #require(await changes.next()).isIncomplete)
     }
 
-    @Test func updateLists() async throws {
+    @Test func otherWritersUpdateLists() async throws {
         var lists = try store.sections(of: "Person").makeAsyncIterator()
         #expect(try await lists.next()?.count == 1)
         let other = try Store.people(in: folder)

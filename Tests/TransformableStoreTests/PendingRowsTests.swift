@@ -36,7 +36,7 @@ import Transformable
     }
 
     /// An empty object is first, so that a later one decides the types of the columns if nothing else does.
-    @Test func haveTheTypesOfTheirColumns() throws {
+    @Test func pendingRowsHaveTheTypesOfTheirColumns() throws {
         let store = try Self.store()
         let ids = try store.write { context in try (0..<3).map { _ in try context.insert("Row").id } }
         let context = store.makeContext()
@@ -56,7 +56,7 @@ import Transformable
     }
 
     /// PostgreSQL takes seconds to plan a union of a thousand parts.
-    @Test func areFewStatements() throws {
+    @Test func pendingRowsAreFewStatements() throws {
         let store = try Self.store()
         try store.insert(many: 0..<100, into: "Row") { _, _ in }
         let context = store.makeContext()

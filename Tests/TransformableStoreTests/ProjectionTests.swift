@@ -11,7 +11,7 @@ import TransformableStore
     }
 
     // The digest of “ab” under key 7: (7 * 31 + 97) * 31 + 98 = 9832, whose last byte is 104.
-    @Test func areUpdatedByEveryWrite() throws {
+    @Test func everyWriteUpdatesProjections() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         let id = try store.addPerson("a", box: Box(width: 3, height: 4), secret: "ab")
@@ -25,7 +25,7 @@ import TransformableStore
     }
 
     // Digests have one byte, so several of 600 secrets share each of them.
-    @Test func onlyPreselectObjects() throws {
+    @Test func projectionsOnlyPreselectObjects() throws {
         let store = try Store.trial(model: Models.person(), transformers: Transformers().registry())
         try store.write { context in
             for number in 0..<600 {
@@ -46,7 +46,7 @@ import TransformableStore
         )
     }
 
-    @Test func findValuesWithEveryKey() throws {
+    @Test func projectionsFindValuesWithEveryKey() throws {
         let folder = try Folder()
         let old = try Store.people(in: folder)
         try old.addPerson("old", secret: "ab")
@@ -58,7 +58,7 @@ import TransformableStore
         #expect(cells.count == 2)
     }
 
-    @Test func areRecomputedWhenTheirExpressionChanges() throws {
+    @Test func changedExpressionsRecomputeProjections() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         try store.addPerson("a", box: Box(width: 3, height: 4))

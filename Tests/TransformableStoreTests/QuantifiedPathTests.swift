@@ -62,11 +62,11 @@ import TransformableStore
         ("any pets.vet (name like \"Z%\")", ["Ada"]), ("all pets.vet (name like \"Z%\")", ["Ada", "Cy"]),
         ("any pets.Dog (age + 1 == 4)", ["Bea"]), ("all pets.Dog (age + 1 == 4)", ["Bea", "Cy"]),
     ])
-    func leadToTheObjectsThatAreTested(text: String, expected: [String]) throws {
+    func testsTheObjectsAtTheEndOfAPath(text: String, expected: [String]) throws {
         #expect(try names(Condition(text)) == expected)
     }
 
-    @Test func leadToTheObjectsThatAreTestedInCode() throws {
+    @Test func testsTheObjectsAtTheEndOfAPathInCode() throws {
         #expect(try names(Field("pets.vet").any(Field("age") == 50)) == ["Ada"])
         #expect(try names(Field("pets.vet").all(Field("age") == 50)) == ["Ada", "Cy"])
         #expect(try names(Field("pets.Dog").none(Field("age") == 3)) == ["Ada", "Cy", "Dee"])
@@ -77,7 +77,7 @@ import TransformableStore
         ("any pets.vet.age (age == 3)", .unknownAttribute, "age"),
         ("any pets.toy (age == 3)", .unknownAttribute, "toy"),
     ])
-    func mustLeadToObjects(text: String, code: StoreError.Code, attribute: String) throws {
+    func rejectsPathsThatDoNotEndAtObjects(text: String, code: StoreError.Code, attribute: String) throws {
         let error = #expect(throws: StoreError(code: code)) { try names(Condition(text)) }
         #expect(error?.attribute == attribute)
     }
@@ -90,7 +90,7 @@ import TransformableStore
         ("any pets (vet.age > age)", ["Ada", "Bea"]), ("none pets (age in (vet.age, 5))", ["Bea", "Cy", "Dee"]),
         ("all pets (age < vet.age)", ["Bea", "Cy"]),
     ])
-    func areComparedWithOtherAttributes(text: String, expected: [String]) throws {
+    func pathsAreComparedWithOtherAttributes(text: String, expected: [String]) throws {
         #expect(try names(Condition(text)) == expected)
     }
 
@@ -102,7 +102,7 @@ import TransformableStore
         ("any pets.vet.name not in (\"Zoe\", null)", ["Bea", "Dee"]),
         ("any pets.vet.name in[c] (\"zz\", null)", ["Ada"]), ("any pets.vet in (7, null)", ["Ada"]),
     ])
-    func canLeadNowhere(text: String, expected: [String]) throws {
+    func pathsCanEndWithoutAnObject(text: String, expected: [String]) throws {
         #expect(try names(Condition(text)) == expected)
     }
 }

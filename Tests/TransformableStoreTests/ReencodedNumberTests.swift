@@ -23,7 +23,7 @@ import TransformableStore
         return fixture
     }
 
-    @Test func keepTheirValues() throws {
+    @Test func rowsWithAllNumbersKeepTheirValues() throws {
         let fixture = try makeFixture()
         let store = try fixture.open(ReencodingFixture.text("text", projected: "text | blind"))
         let reencoding = Reencoding("text", of: "Note", to: .transformer("text | bound"))
@@ -34,7 +34,7 @@ import TransformableStore
         #expect(try Set(changed.texts.compactMap(\.self)) == Set(Self.numbers.map { "\($0)" }))
     }
 
-    @Test func areIndexedWithTheNewKey() throws {
+    @Test func indexesAllNumbersWithTheNewKey() throws {
         var fixture = try makeFixture()
         fixture.keys = [8, 7]
         let store = try fixture.open(ReencodingFixture.text("text", projected: "text | blind"))

@@ -72,7 +72,7 @@ import TransformableStore
 
     private static let expected = ["text of Letter", "text of Memo"]
 
-    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func followTheAttributeToTheChildren() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func followsTheAttributeToTheChildren() throws {
         try first(Self.family(Self.text("text")))
         let sealed = Self.text("text | bound")
         let store = try open(2, Self.children(sealed, sealed))
@@ -84,7 +84,7 @@ import TransformableStore
         #expect(try texts(open(3, Self.children(plain, plain))) == Self.expected)
     }
 
-    @Test func followTheAttributeFromAParentThatKeepsIt() throws {
+    @Test func followsTheAttributeFromAParentThatKeepsIt() throws {
         try first(Self.family(Self.text("text"), abstract: false), ["Note", "Letter", "Memo"])
         let sealed = Self.text("text | bound")
         var entities = Self.children(sealed, sealed)
@@ -94,7 +94,7 @@ import TransformableStore
         #expect(try store.namesSetAside() == ["Note.text"])
     }
 
-    @Test func followTheAttributeToTheParent() throws {
+    @Test func followsTheAttributeToTheParent() throws {
         try first(Self.children(Self.text("text"), Self.text("text")))
         let store = try open(2, Self.family(Self.text("text | bound")))
         #expect(try texts(store) == Self.expected)
@@ -172,7 +172,7 @@ import TransformableStore
     struct Planned: Error, Equatable {}
 
     @Test(arguments: [("text", "text | bound"), ("text | bound", "text")])
-    func leaveTheStoreAsItWasIfAStepThrows(old: String, new: String) throws {
+    func leavesTheStoreAsItWasIfAStepThrows(old: String, new: String) throws {
         let before = Self.letter(old, Self.second(old))
         try letters(before, second: ["a", "b"])
         let after = Self.letter(new, Self.second(new))
@@ -188,7 +188,7 @@ import TransformableStore
     }
 
     /// Uniqueness can only be checked once the values are decoded.
-    @Test func leaveTheStoreAsItWasIfDecodedValuesAreNotUnique() throws {
+    @Test func leavesTheStoreAsItWasIfDecodedValuesAreNotUnique() throws {
         let before = Self.letter("text | bound", Self.second("text | bound"))
         try letters(before, second: ["a", "a"])
         let unique = AttributeDescription.string("second", .optional, .unique)
@@ -199,7 +199,7 @@ import TransformableStore
     }
 
     /// The first attribute can be re-encoded, and the second cannot.
-    @Test(.sqliteOnly("SQLite’s shell damages a value.")) func leaveTheStoreAsItWasIfAValueCannotBeDecoded() throws {
+    @Test(.sqliteOnly("SQLite’s shell damages a value.")) func leavesTheStoreAsItWasIfAValueCannotBeDecoded() throws {
         let before = Self.letter("text | bound", Self.second("text | bound"))
         try letters(before, second: ["a", "b"])
         try shell(folder.file()) { try $0.execute(sql: "UPDATE Letter SET second = x'00' WHERE _id = 2") }
@@ -218,7 +218,7 @@ import TransformableStore
         }
     }
 
-    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func areRejectedIfTheChildrenDiffer() throws {
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func rejectsChildrenThatDiffer() throws {
         try first(Self.family(Self.text("text")))
         let before = try content()
         var entities = Self.children(Self.text("text | bound"), Self.text("text"))
@@ -240,7 +240,7 @@ import TransformableStore
             (.string("text"), .missingValue), (.string("text", .unique), .notUnique),
         ]
     )
-    func areRejectedIfTheMigrationIsRejected(attribute: AttributeDescription, code: StoreError.Code) throws {
+    func reencodesNothingIfTheMigrationIsRejected(attribute: AttributeDescription, code: StoreError.Code) throws {
         let old = [EntityDescription("Letter", attributes: [Self.text("text"), .string("name", .optional)])]
         let store = try open(1, old + [EntityDescription("Memo", attributes: [Self.text("text")])])
         try store.write { context in

@@ -178,7 +178,7 @@ import TransformableStore
     }
 
     @Test(arguments: ["text | bound", "text | bound(key: 9)"])
-    func isResumed(expression: String) throws {
+    func resumesAReencoding(expression: String) throws {
         struct Stop: Error {}
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
@@ -193,7 +193,7 @@ import TransformableStore
         #expect(try fixture.open(Fixture.text(expression)).texts == (0..<1500).map { "note \($0)" })
     }
 
-    @Test func isReplacedByAnotherTarget() throws {
+    @Test func anotherTargetReplacesAReencoding() throws {
         struct Stop: Error {}
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))

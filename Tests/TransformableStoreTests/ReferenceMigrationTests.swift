@@ -306,7 +306,7 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    @Test func isRejectedBeforeValuesAreReencoded() throws {
+    @Test func rejectsAMigrationBeforeValuesAreReencoded() throws {
         var a = Self.entity("A", .toMany("bs", "B"))
         a.attributes.append(.string("note", .optional))
         try fill([a, Self.entity("B")], ["a1": "A", "b1": "B", "b2": "B"], [("a1", "bs", ["b1", "b2"])])

@@ -30,7 +30,7 @@ import TransformableStore
         ])
     }
 
-    @Test func areRejectedInANewStore() throws {
+    @Test func rejectsRevealingProjectionsInANewStore() throws {
         let error = #expect(throws: StoreError.self) { try fixture.open(text("text | bound")) }
         #expect(error?.code == .revealingProjection)
         #expect(error?.attribute == "shown")
@@ -48,7 +48,7 @@ import TransformableStore
         }
     }
 
-    @Test func areAcceptedIfTheModelAllowsThem() throws {
+    @Test func acceptsRevealingProjectionsIfTheModelAllowsThem() throws {
         let model = try fixture.model(text("text | bound", revealing: true))
         let read = try Model(json: model.json)
         #expect(read.entity("Note")?.attribute("text")?.projections == text("text", revealing: true).projections)
@@ -59,7 +59,7 @@ import TransformableStore
         _ = try Store.inMemory(model: compound(reveals: true), transformers: fixture.registry)
     }
 
-    @Test func haveAnOptionInCode() {
+    @Test func modelsInCodeHaveAnOption() {
         let attribute = AttributeDescription.transformed(
             "text",
             "text | bound",
@@ -71,7 +71,7 @@ import TransformableStore
     }
 
     @Test(arguments: [false, true])
-    func preventSealingAnAttribute(reveals: Bool) throws {
+    func revealingProjectionsPreventSealing(reveals: Bool) throws {
         let store = try fixture.open(text("text", revealing: reveals))
         try store.addNotes(["a", "b"])
         let seal = Reencoding("text", of: "Note", to: .transformer("text | bound"))
@@ -85,7 +85,7 @@ import TransformableStore
         #expect(try !fixture.columns().contains { $0.hasPrefix("_reencoded") })
     }
 
-    @Test func canBeDroppedByTheMigrationThatSeals() throws {
+    @Test func migrationThatSealsCanDropProjections() throws {
         let store = try fixture.open(text("text"))
         try store.addNotes(["a", "b"])
         try store.close()
@@ -112,14 +112,14 @@ import TransformableStore
         }
     }
 
-    @Test func areReadInEarlierStores() throws {
+    @Test func readsEarlierStores() throws {
         try earlier()
         let store = try Store(at: fixture.folder.file(), transformers: fixture.registry, options: .readOnly)
         #expect(try store.texts == ["a"])
         #expect(try store.read { try $0.count("Note", where: Condition("text == 'a'")) } == 1)
     }
 
-    @Test func areNotWrittenInEarlierStores() throws {
+    @Test func writesNoRevealingProjectionsInEarlierStores() throws {
         try earlier()
         let (file, registry) = try (fixture.folder.file(), fixture.registry)
         #expect(throws: StoreError(code: .revealingProjection)) { try Store(at: file, transformers: registry) }

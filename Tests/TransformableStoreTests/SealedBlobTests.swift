@@ -72,7 +72,7 @@ import TransformableStore
         #expect(keys.first?.value == 2)
     }
 
-    @Test func isSealedInChunks() throws {
+    @Test func sealsBlobsInChunks() throws {
         let id = try insert(Self.noise(200_000), "sealed")
         let bytes = try #require(try store.read { try $0.object(id).encodedBytes("sealed") })
         #expect(bytes[5] == 2)

@@ -102,7 +102,7 @@ import TransformableStore
         try shell(folder.file()) { try String.fetchAll($0, sql: "SELECT hex(ssn) FROM Patient") }
     }
 
-    @Test(arguments: [false, true]) func canBeReadWithTheFilesOwnModel(isOld: Bool) throws {
+    @Test(arguments: [false, true]) func valuesCanBeReadWithTheFilesOwnModel(isOld: Bool) throws {
         try makeFile()
         if isOld { try makeOld() }
         let before = try cells()
@@ -124,7 +124,7 @@ import TransformableStore
         #expect(try typed.verify().isSound)
     }
 
-    @Test func isStatedInTheFile() throws {
+    @Test func fileStatesTheExpression() throws {
         try makeFile()
         let (json, expressions) = try shell(folder.file()) { database in
             (
@@ -152,7 +152,7 @@ import TransformableStore
         #expect(try own.read { try $0.first("Note")?.value("word", as: String.self) } == "hello")
     }
 
-    @Test(arguments: [false, true]) func isAvailableToMigrationSteps(isOld: Bool) throws {
+    @Test(arguments: [false, true]) func migrationStepsReadTheValues(isOld: Bool) throws {
         try makeFile()
         if isOld { try makeOld() }
         let step = MigrationStep(from: 1, to: 2) { migration in
@@ -178,7 +178,7 @@ import TransformableStore
         .close()
     }
 
-    @Test(arguments: [false, true]) func isAvailableInDroppedObjects(isOld: Bool) throws {
+    @Test(arguments: [false, true]) func droppedObjectsHaveTheValues(isOld: Bool) throws {
         try makeFile()
         if isOld { try makeOld() }
         let step = MigrationStep(from: 1, to: 2) { migration in

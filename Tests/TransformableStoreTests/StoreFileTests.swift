@@ -37,7 +37,7 @@ import TransformableStore
         try object.setValue(Box(width: 3, height: 4), for: "box")
     }
 
-    @Test func isLegibleInAnyShell() throws {
+    @Test func fileIsLegibleInAnyShell() throws {
         let folder = try Folder()
         let store = try Store(at: folder.file(), model: Self.kinds(), transformers: Transformers().registry())
         try store.write { context in try fill(context.insert("Kinds")) }

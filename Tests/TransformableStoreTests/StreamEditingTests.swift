@@ -47,7 +47,7 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    @Test(arguments: [100_000, 10]) func canBeUndoneAndRedone(count: Int) throws {
+    @Test(arguments: [100_000, 10]) func streamsCanBeUndoneAndRedone(count: Int) throws {
         try set(Self.bytes(3, count), of: document)
         try set(Self.bytes(4, count), of: document)
         #expect(document.changedAttributes == ["data"])

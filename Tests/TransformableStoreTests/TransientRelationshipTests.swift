@@ -36,7 +36,7 @@ import TransformableStore
         return person
     }
 
-    @Test func leadToObjectsUntilTheContextEnds() throws {
+    @Test func relationshipsKeepObjectsUntilTheContextEnds() throws {
         let id = try store.write { context in
             let (person, visit, checkup) = (
                 try person(context), try context.insert("Visit"), try context.insert("Checkup")
@@ -70,7 +70,7 @@ import TransformableStore
         }
     }
 
-    @Test func haveNoColumn() throws {
+    @Test func transientRelationshipsHaveNoColumn() throws {
         let columns = try shell(folder.file()) { database in
             try String.fetchSet(database, sql: "SELECT name FROM pragma_table_info('Person')")
         }
@@ -78,7 +78,7 @@ import TransformableStore
         #expect(try store.attributes(of: "Person").map(\.name) == ["name"])
     }
 
-    @Test func acceptOnlyObjectsOfTheDestination() throws {
+    @Test func acceptsOnlyObjectsOfTheDestination() throws {
         let context = store.makeContext()
         let person = try person(context)
         let kind = #expect(throws: StoreError.self) { try person.setObject(person, for: "last") }
@@ -91,13 +91,13 @@ import TransformableStore
         #expect(foreign?.code == .misuse)
     }
 
-    @Test func cannotBeUsedInConditions() throws {
+    @Test func conditionsCannotUseTransientRelationships() throws {
         #expect(throws: StoreError.self) {
             try store.read { try $0.count("Person", where: Condition("last is null")) }
         }
     }
 
-    @Test func canBeUndone() throws {
+    @Test func changesCanBeUndone() throws {
         let context = store.makeContext()
         let (person, visit) = (try person(context), try context.insert("Visit"))
         try context.save()
@@ -108,7 +108,7 @@ import TransformableStore
         #expect(try person.object("last") === visit)
     }
 
-    @Test func areKeptInTheModelAndItsFile() throws {
+    @Test func modelAndItsFileKeepTransientRelationships() throws {
         let model = try Self.model()
         #expect(
             try Model(json: model.json).entity("Person")?.transientRelationships
@@ -117,7 +117,7 @@ import TransformableStore
         #expect(store.model.transientRelationships(of: "Person").map(\.name) == ["last", "shown"])
     }
 
-    @Test func canChangeWithoutANewVersion() throws {
+    @Test func transientRelationshipsCanChangeWithoutANewVersion() throws {
         try store.close()
         let model = try Model(entities: [
             EntityDescription(

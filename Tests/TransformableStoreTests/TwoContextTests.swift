@@ -11,7 +11,7 @@ import _HostileInputs
         .map { (UInt64($0), [Rule.fail, .mine, .theirs, .merge][$0 % 4]) }
 
     @Test(arguments: cases)
-    private func agreeWithAPlainModel(seed: UInt64, rule: Rule) throws {
+    private func contextsAgreeWithAPlainModel(seed: UInt64, rule: Rule) throws {
         let folder = try Folder()
         let place = seed / 4 % 2 == 0 ? Place.file : .memory
         let store = try place.store(Self.model(), in: folder)

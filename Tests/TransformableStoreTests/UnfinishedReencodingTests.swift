@@ -38,7 +38,7 @@ import TransformableStore
     }
 
     // The plan's batch size is 512 cells per transaction.
-    @Test(.sqliteOnly("Scrubbing is for files.")) func areListedWithTheirPendingValues() throws {
+    @Test(.sqliteOnly("Scrubbing is for files.")) func listsReencodingsWithTheirPendingValues() throws {
         let store = try interrupted(Self.sealed, .plain)
         #expect(try exposed() != [])
         let unfinished = try #require(try store.unfinishedReencodings().first)
@@ -53,7 +53,7 @@ import TransformableStore
         #expect(try store.scrub() == ["Note.text": 512])
     }
 
-    @Test(.sqliteOnly("Scrubbing is for files.")) func areAbortedWithoutATrace() throws {
+    @Test(.sqliteOnly("Scrubbing is for files.")) func abortLeavesNoTrace() throws {
         let store = try interrupted(Self.sealed, .plain)
         let before = try fixture.cells()
         #expect(try store.abortReencodings { $0.attribute != "text" }.list == [])
@@ -73,7 +73,7 @@ import TransformableStore
     }
 
     // By hand: one of 900 cells is damaged, so 899 new ones have been written when the run fails.
-    @Test func leaveNothingBehindWhenTheyAreRejected() throws {
+    @Test func rejectedReencodingsLeaveNothingBehind() throws {
         let store = try fixture.open(Self.sealed)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
         try Trial.run(
@@ -95,7 +95,7 @@ import TransformableStore
         #expect(try !fixture.columns().contains { $0.hasPrefix("_reencoded") })
     }
 
-    @Test(.sqliteOnly("Scrubbing is for files.")) func exposeNothingIfTheNewValuesAreSealed() throws {
+    @Test(.sqliteOnly("Scrubbing is for files.")) func sealedValuesExposeNothing() throws {
         let store = try interrupted(ReencodingFixture.text("text"), .transformer("text | bound"))
         let unfinished = try #require(try store.unfinishedReencodings().first)
         #expect(unfinished.waitingCount == 512)
@@ -105,7 +105,7 @@ import TransformableStore
         #expect(try store.texts.count == 900)
     }
 
-    @Test func replaceValuesInPlaceWithTheSameTransformer() throws {
+    @Test func sameTransformerReplacesValuesInPlace() throws {
         let store = try interrupted(Self.sealed, .same)
         #expect(try store.unfinishedReencodings().map(\.waitingCount) == [0])
         try store.abortReencodings()
@@ -113,7 +113,7 @@ import TransformableStore
         #expect(try store.texts.count == 900)
     }
 
-    @Test func areFoundWithoutAJob() throws {
+    @Test func findsReencodingsWithoutAJob() throws {
         let store = try interrupted(Self.sealed, .plain)
         try store.close()
         try Trial.run("DELETE FROM \"_transformable_job\"", in: fixture.folder.file())
@@ -124,7 +124,7 @@ import TransformableStore
         #expect(try exposed() == [])
     }
 
-    @Test func notifyTheOtherProgramWhenAborted() throws {
+    @Test func abortNotifiesTheOtherProgram() throws {
         let store = try fixture.open(Self.sealed)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
         let other = try fixture.open(Self.sealed)
@@ -138,7 +138,7 @@ import TransformableStore
 
     /// Triggers require values in a column that a re-encoding has replaced, and must be kept.
     @Test(.sqliteOnly("SQLite’s shell uses the file."), arguments: [false, true])
-    func leaveARequiredAttributeRequired(isAborted: Bool) throws {
+    func requiredAttributesStayRequired(isAborted: Bool) throws {
         var required = AttributeDescription.transformed("text", "text", as: String.self)
         let store = try fixture.open(required)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })

@@ -89,7 +89,7 @@ private struct PickyTransformer: Transformer {
     // MARK: - Replacing bytes
 
     @Test(arguments: Setting.allCases, Damage.allCases)
-    func replaceDamagedBytesOnlyExplicitly(setting: Setting, damage: Damage) throws {
+    func damagedBytesAreReplacedOnlyExplicitly(setting: Setting, damage: Damage) throws {
         let store = try open()
         let id = try add(to: store, ["sealed": Self.large])
         try store.close()
@@ -115,7 +115,7 @@ private struct PickyTransformer: Transformer {
     }
 
     /// The row is not read before it is written, because what it contains may be lost.
-    @Test(arguments: Setting.allCases) func replaceBytesOfAnObjectThatWasNotRead(setting: Setting) throws {
+    @Test(arguments: Setting.allCases) func bytesOfAnObjectThatWasNotReadAreReplaced(setting: Setting) throws {
         let store = try open()
         let id = try add(to: store, ["sealed": Self.large])
         try store.write { context in
@@ -128,7 +128,7 @@ private struct PickyTransformer: Transformer {
         try store.close()
     }
 
-    @Test(arguments: Setting.allCases) func replaceIntactBytesThatWereNotRead(setting: Setting) throws {
+    @Test(arguments: Setting.allCases) func intactBytesThatWereNotReadAreReplaced(setting: Setting) throws {
         let store = try open()
         let id = try add(to: store, ["sealed": Self.large, "plain": Self.large])
         try store.write { context in

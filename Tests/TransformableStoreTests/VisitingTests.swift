@@ -94,7 +94,7 @@ import TransformableStore
         }
     }
 
-    @Test func canInsertBetweenBatches() throws {
+    @Test func closureCanInsertBetweenBatches() throws {
         try store.write { context in
             var sizes: [Int] = []
             try context.forEachBatch("Person", of: 250) { batch in

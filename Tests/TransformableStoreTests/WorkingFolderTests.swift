@@ -38,7 +38,7 @@ struct WorkingFolderTests {
         try FileManager.default.createSymbolicLink(atPath: note.path, withDestinationPath: "copy-blobs")
     }
 
-    @Test func isPrivateAndRemovedWithItsOwner() throws {
+    @Test func folderIsPrivateAndRemovedWithItsOwner() throws {
         var working: WorkingFolder? = try make()
         let path = try #require(working).path
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -49,7 +49,7 @@ import Transformable
         ("maybe", "unlimited"),
         ("maybe(limit: 5)", "5"),
     ])
-    func arePassedWithTheirTypes(expression: String, arrived: String) throws {
+    func passesArgumentsWithTheirTypes(expression: String, arrived: String) throws {
         #expect(try given(expression) == arrived)
     }
 
@@ -68,7 +68,7 @@ import Transformable
         ("all(count: (text))", "an integer from 0 to 10, not (text)"),
         ("maybe(limit: lots)", "an integer, not lots"),
     ])
-    func areCheckedAgainstTheirDeclarations(expression: String, sentence: String) throws {
+    func checksArgumentsAgainstTheirDeclarations(expression: String, sentence: String) throws {
         let error = #expect(throws: TransformerError.self) { try given(expression) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.hasSuffix(sentence) == true, "\(error?.message ?? "")")
@@ -102,7 +102,7 @@ import Transformable
         ("maybe(limit: 5)", "maybe(limit: 5)"),
         ("needy(key: word)", "needy(key: \"word\")"),
     ])
-    func areWrittenInCanonicalForm(expression: String, canonical: String) throws {
+    func writesArgumentsInCanonicalForm(expression: String, canonical: String) throws {
         let resolved = try registry().resolve(expression, ending: .anything)
         #expect(resolved.expression.description == canonical)
         let again = try registry().resolve(canonical, ending: .anything)
@@ -116,11 +116,11 @@ import Transformable
         ("needy(key: word)", "needy/1(key: \"word\")"),
         ("maybe(limit: 5)", "maybe/1"),
     ])
-    func areInSignaturesIfReadingDependsOnThem(expression: String, signature: String) throws {
+    func signaturesContainArgumentsThatReadingDependsOn(expression: String, signature: String) throws {
         #expect(try registry().resolve(expression, ending: .anything).signature.description == signature)
     }
 
-    @Test func areDescribed() throws {
+    @Test func describesParameters() throws {
         let parameters = try registry().registration("all").parameters
         #expect(parameters.map(\.label) == ["count", "ratio", "shape", "label", "isOn", "sizes"])
         #expect(parameters.map(\.role) == [.reading, .writing, .reading, .writing, .writing, .writing])

@@ -9,7 +9,7 @@ import Transformable
         #expect(try composed.decode(Data([0xCE, 0xCD])) == 12)
     }
 
-    @Test func isOneWayIfAStageIs() throws {
+    @Test func compositionIsOneWayIfAStageIs() throws {
         let composed = Stages.digits.then(TextTransformer()).then(Stages.size)
         #expect(try composed.encode(1234) == 4)
         #expect(!(composed is any Transformer))

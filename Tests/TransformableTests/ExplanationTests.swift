@@ -80,7 +80,7 @@ import Transformable
         #expect(explanation.description.hasSuffix("traits: deterministic, canonical, one-way"))
     }
 
-    @Test func canBeEncodedAsJSON() throws {
+    @Test func explanationsCanBeEncodedAsJSON() throws {
         let explanation = try registry.explain("digits")
         let copy = try JSONDecoder().decode(Explanation.self, from: JSONEncoder().encode(explanation))
         #expect(copy.description == explanation.description)

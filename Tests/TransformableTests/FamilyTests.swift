@@ -38,29 +38,29 @@ import Transformable
         )
     }
 
-    @Test func useTheRequestedType() throws {
+    @Test func familiesUseTheRequestedType() throws {
         #expect(try registry.transformer("reflected", for: Bool.self).decode(Data("true".utf8)) == true)
         #expect(try registry.transformer("reflected", for: Double.self).encode(0.5) == Data("0.5".utf8))
     }
 
-    @Test func useTheirDefaultIfNoTypeIsRequested() throws {
+    @Test func familiesUseTheirDefaultIfNoTypeIsRequested() throws {
         let resolved = try registry.resolve("reflected")
         #expect("\(resolved.valueType)" == "Int")
         #expect(try resolved.encode(any: 5, in: .none) as? Data == Data("5".utf8))
     }
 
-    @Test func useTheTypeOfThePrecedingStage() throws {
+    @Test func familiesUseTheTypeOfThePrecedingStage() throws {
         let resolved = try registry.resolve("digits | reflected")
         #expect(resolved.stages.map { "\($0.encodedType)" } == ["String", "String", "Data"])
     }
 
-    @Test func rejectUnsupportedTypes() {
+    @Test func rejectsUnsupportedTypes() {
         let error = #expect(throws: TransformerError.self) { try registry.transformer("reflected", for: Date.self) }
         #expect(error?.code == .unsupportedType)
         #expect(error?.transformer == "reflected")
     }
 
-    @Test func resolveInnerExpressions() throws {
+    @Test func resolvesInnerExpressions() throws {
         let resolved = try registry.resolve("twice(of: (digits(width: 0)))", for: Int.self)
         #expect(resolved.expression.description == "twice(of: (digits))")
         #expect(resolved.signature.description == "twice/1(of: (digits/3)) | text/1(encoding: utf-8)")
@@ -70,7 +70,7 @@ import Transformable
         #expect(padded.signature == resolved.signature)
     }
 
-    @Test func reportErrorsInInnerExpressions() {
+    @Test func reportsErrorsInInnerExpressions() {
         let error = #expect(throws: TransformerError.self) { try registry.resolve("twice(of: (digit))", for: Int.self) }
         #expect(error?.code == .unknownName)
         #expect(error?.transformer == "digit")

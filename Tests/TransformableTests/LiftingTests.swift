@@ -3,7 +3,7 @@ import Testing
 import Transformable
 
 @Suite struct LiftingTests {
-    @Test func optionals() throws {
+    @Test func liftsToOptionals() throws {
         let lifted = Stages.digits.lifted
         #expect(try lifted.encode(nil) == nil)
         #expect(try lifted.encode(5) == "5")
@@ -40,7 +40,7 @@ import Transformable
         #expect(try !dictionary.isUnchanged([:], since: encoded, in: .none))
     }
 
-    @Test func arrays() throws {
+    @Test func liftsToArrays() throws {
         let lifted = Stages.digits.ofArray
         #expect(try lifted.encode([3, -1]) == ["3", "-1"])
         #expect(try lifted.decode(["3", "-1"]) == [3, -1])
@@ -59,7 +59,7 @@ import Transformable
         #expect(error?.message == "at index 1: at index 0: “x” is no integer")
     }
 
-    @Test func sets() throws {
+    @Test func liftsToSets() throws {
         let lifted = Stages.digits.ofSet
         #expect(try lifted.encode([3, -1]) == ["3", "-1"])
         #expect(try lifted.decode(["3", "-1"]) == [3, -1])
@@ -71,7 +71,7 @@ import Transformable
         #expect(throws: TransformerError.invalidData("")) { try even.ofSet.decode([2, 3]) }
     }
 
-    @Test func dictionaries() throws {
+    @Test func liftsToDictionaries() throws {
         let lifted = Stages.digits.ofDictionary(keyedBy: String.self)
         #expect(try lifted.encode(["a": 3]) == ["a": "3"])
         #expect(try lifted.decode(["a": "3"]) == ["a": 3])

@@ -30,11 +30,11 @@ import Transformable
         Case(first: .plain, second: [.plain, .compressing], both: [.plain, .compressing]),
         Case(first: [.confidential, .deterministic], second: .plain, both: [.confidential, .deterministic]),
     ])
-    func compose(example: Case) {
+    func composesTraits(example: Case) {
         #expect(example.first.then(example.second) == example.both)
     }
 
-    @Test func areDescribedInOrder() {
+    @Test func describesTraitsInOrder() {
         let all: TransformerTraits = [
             .compressing, .confidential, .authenticated, .contextual, .lossy, .ordered, .canonical, .deterministic,
         ]

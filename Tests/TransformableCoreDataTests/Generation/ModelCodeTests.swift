@@ -58,7 +58,7 @@ import TransformableModel
         #expect(code.notes == [])
     }
 
-    @Test func isDeterministic() throws {
+    @Test func codeIsDeterministic() throws {
         let model = try Model(json: Data(Self.clinic.utf8))
         let first = ModelCode(of: model, named: "Clinic")
         for _ in 0..<10 {

@@ -35,7 +35,7 @@ struct DamagedModelTests {
     }
 
     @Test(arguments: 0..<4)
-    func damagedXML(seed: Int) {
+    func damagedXMLThrowsOrIsRead(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<250 {
             let bytes = Self.damaged(Data(XMLModelTests.library.utf8), &generator)
@@ -44,7 +44,7 @@ struct DamagedModelTests {
     }
 
     @Test(arguments: 0..<4)
-    func damagedCompiledModels(seed: Int) {
+    func damagedCompiledModelsThrowOrAreRead(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<250 {
             let bytes = Self.damaged(ModelArchive.animals, &generator)

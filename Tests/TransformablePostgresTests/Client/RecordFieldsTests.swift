@@ -21,23 +21,23 @@ import TransformableModel
         try bytes.withUnsafeBytes { try RecordFields.cells(of: $0) }
     }
 
-    @Test func areReadAsCells() throws {
+    @Test func readsFieldsAsCells() throws {
         #expect(try cells(Self.row) == [.integer(3), .text("Ä"), .null, .integer(1)])
         #expect(Self.row.withUnsafeBytes { RecordFields($0).first } == 3)
     }
 
-    @Test(arguments: 0..<67) func areRefusedIfTruncated(count: Int) {
+    @Test(arguments: 0..<67) func rejectsTruncatedRecords(count: Int) {
         #expect(throws: StoreError.self) { try cells(Array(Self.row.prefix(count))) }
     }
 
     @Test(arguments: [0, 7, 11, 15, 19, 23, 24, 27, 28, 31, 32, 35, 40, 44, 58, 63])
-    func areRefusedIfDamaged(position: Int) {
+    func rejectsDamagedRecords(position: Int) {
         var bytes = Self.row
         bytes[position] ^= 0x81
         #expect(throws: StoreError.self) { try cells(bytes) }
     }
 
-    @Test func areRefusedWithMoreBytes() {
+    @Test func rejectsMoreBytes() {
         #expect(throws: StoreError.self) { try cells(Self.row + [0]) }
     }
 }

@@ -30,7 +30,7 @@ import _PostgresServer
         try connection.run(script: "SET search_path TO \"\(schema)\"; \(sql)")
     }
 
-    @Test func remainValidInBothDirections() throws {
+    @Test func tagsRemainValidInBothDirections() throws {
         defer { clinic.remove() }
         try clinic.fill()
         let address = try PostgresServer.shared.get().address
@@ -61,7 +61,7 @@ import _PostgresServer
     }
 
     /// From 2,000 objects on, a save sends their rows with COPY.
-    @Test func areSentWithCopiedRows() throws {
+    @Test func tagsAreSentWithCopiedRows() throws {
         defer { clinic.remove() }
         let store = try open(.create)
         try store.write { context in
@@ -129,7 +129,7 @@ import _PostgresServer
     }
 
     /// A server that sends a genuine row for its tag, and other cells besides.
-    @Test func areComparedWithTheCellsThatAreUsed() throws {
+    @Test func tagsAreComparedWithTheCellsThatAreUsed() throws {
         defer { clinic.remove() }
         let store = try open(.create)
         try store.write { context in
@@ -169,7 +169,7 @@ import _PostgresServer
         }
     }
 
-    @Test func requireAKeyForWriting() throws {
+    @Test func writingRequiresAKey() throws {
         defer { clinic.remove() }
         try open(.create).close()
         let registry = try TransformerRegistry {}
@@ -185,7 +185,7 @@ import _PostgresServer
     }
 
     /// Some tables of the statement have no tags.
-    @Test func areCheckedInSomeEntitiesOfAFamily() throws {
+    @Test func tagsAreCheckedInSomeEntitiesOfAFamily() throws {
         defer { clinic.remove() }
         let address = try PostgresServer.shared.get().address.description
         let schema = "tags-\(UUID().uuidString.prefix(8))"
@@ -209,13 +209,13 @@ import _PostgresServer
         #expect(error?.object == ObjectID(entity: "Doctor", number: 1))
     }
 
-    @Test func areCheckedInStoresWithTenants() throws {
+    @Test func tagsAreCheckedInStoresWithTenants() throws {
         defer { clinic.remove() }
         let address = try PostgresServer.boundAddress.get()
         try TenantTags(clinic.registry, at: address).run()
     }
 
-    @Test func coverTheTenant() throws {
+    @Test func tagsCoverTheTenant() throws {
         defer { clinic.remove() }
         let address = try PostgresServer.boundAddress.get()
         try TenantTags(clinic.registry, at: address).exchangeRows()
