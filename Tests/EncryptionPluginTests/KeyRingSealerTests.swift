@@ -48,12 +48,12 @@ import Transformable
         #expect(try isTag(tag, rows))
         #expect(try !isTag(tag.dropLast(), rows))
         #expect(try !isTag(tag, sealer.rowSealer(for: store, entity: 4, under: "d3c6ea7378ed9ec6")))
-        #expect(throws: TransformerError.self) {
+        #expect(throws: TransformerError(.missingKey, "")) {
             try sealer.rowSealer(for: store, entity: 3, under: "0000000000000000")
         }
     }
 
-    @Test func requiresASecretKeyInUse() throws {
+    @Test func sealsWithThePrimaryKeyThatSucceedsTheFormerOne() throws {
         let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
         let first = try #require(ring.generations(of: "b").first).id
         let rotated = try ring.rotatingKey(named: "b")
@@ -62,10 +62,16 @@ import Transformable
         let initial = try #require(ring.generations(of: "a").first).id
         #expect(try sealer(rotated).sealingKey(succeeding: nil) == "\(initial)")
         #expect(try sealer(rotated).sealingKey(succeeding: "0000000000000000") == "\(initial)")
+    }
+
+    @Test(arguments: [nil, "0000000000000000", "no id\n"] as [String?])
+    func rejectsKeysThatAreNotInUse(key: String?) throws {
+        let ring = try KeyRing.empty.addingKey(named: "a")
+        let retired = try #require(ring.generations(of: "a").first).id
+        let sealer = try sealer(ring.rotatingKey(named: "a").retiringUnchecked(retired))
         let store = try #require(Self.store)
-        let retired = try rotated.retiringUnchecked(first)
-        for (ring, key) in [(retired, "\(first)"), (rotated, "0000000000000000"), (rotated, "no id\n")] {
-            #expect(throws: TransformerError.self) { try sealer(ring).tag(of: Data(), for: store, under: key) }
+        #expect(throws: TransformerError(key == nil ? .retiredKey : .missingKey, "")) {
+            try sealer.tag(of: Data(), for: store, under: key ?? "\(retired)")
         }
     }
 

@@ -82,35 +82,39 @@ import Transformable
         #expect(try kind.transformer(ring).decode(vector.sealed(kind), in: vector.place) == plaintext)
     }
 
-    @Test(arguments: cases, Kind.allCases) func doesNotOpenForAnotherTenantOrNone(vector: Case, kind: Kind) throws {
-        for other in [nil, 2, vector.tenant ^ 1, vector.tenant ^ .min] as [Int64?] {
-            var place = vector.place
-            place.tenant = other
-            let error = #expect(throws: TransformerError.self) {
-                try kind.transformer(ring).decode(vector.sealed(kind), in: place)
-            }
-            #expect(error?.code == .authenticationFailed)
+    /// Each vector with a tenant that it does not belong to, or none.
+    static let strangers: [(vector: Case, tenant: Int64?)] = cases.flatMap { vector in
+        ([nil, 2, vector.tenant ^ 1, vector.tenant ^ .min] as [Int64?]).map { (vector: vector, tenant: $0) }
+    }
+
+    @Test(arguments: strangers, Kind.allCases)
+    func doesNotOpenForAnotherTenantOrNone(stranger: (vector: Case, tenant: Int64?), kind: Kind) throws {
+        var place = stranger.vector.place
+        place.tenant = stranger.tenant
+        #expect(throws: TransformerError(.authenticationFailed, "")) {
+            try kind.transformer(ring).decode(stranger.vector.sealed(kind), in: place)
         }
     }
 
-    @Test(arguments: cases, Kind.allCases) func doesNotOpenIfTheTenantIsErased(vector: Case, kind: Kind) throws {
-        var erased = vector.sealed(kind)
+    /// Each vector in its own place, and in that of no tenant.
+    static let places: [(vector: Case, place: TransformContext)] = cases.flatMap { vector in
+        [vector.place, .cell].map { (vector: vector, place: $0) }
+    }
+
+    @Test(arguments: places, Kind.allCases)
+    func doesNotOpenIfTheTenantIsErased(value: (vector: Case, place: TransformContext), kind: Kind) throws {
+        var erased = value.vector.sealed(kind)
         erased[7] &= 0b1111
-        for place in [vector.place, .cell] {
-            let error = #expect(throws: TransformerError.self) {
-                try kind.transformer(ring).decode(erased, in: place)
-            }
-            #expect(error?.code == .authenticationFailed)
+        #expect(throws: TransformerError(.authenticationFailed, "")) {
+            try kind.transformer(ring).decode(erased, in: value.place)
         }
     }
 
-    @Test func valueOfNoTenantDoesNotOpenForATenant() throws {
-        for kind in [Kind.ordinary, .deterministic, .toPublicKey] {
-            let sealed = try kind.transformer(ring).encode(plaintext, in: .cell)
-            let error = #expect(throws: TransformerError.self) {
-                try kind.transformer(ring).decode(sealed, in: Case.place(of: 0))
-            }
-            #expect(error?.code == .authenticationFailed)
+    @Test(arguments: [Kind.ordinary, .deterministic, .toPublicKey])
+    func valueOfNoTenantDoesNotOpenForATenant(kind: Kind) throws {
+        let sealed = try kind.transformer(ring).encode(plaintext, in: .cell)
+        #expect(throws: TransformerError(.authenticationFailed, "")) {
+            try kind.transformer(ring).decode(sealed, in: Case.place(of: 0))
         }
     }
 

@@ -80,9 +80,8 @@ struct EncodeCommandTests {
         let refused = try CommandRun("encode", "bytes", "--in", source, terminal: true)
         #expect(refused.status == 64)
         #expect(refused.output == "")
-        for way in ["--out", "--hex", "--base64", "--raw", "pipe"] {
-            #expect(refused.messages.contains(way))
-        }
+        let ways = ["--out", "--hex", "--base64", "--raw", "pipe"]
+        #expect(ways.filter { !refused.messages.contains($0) } == [])
         #expect(
             try CommandRun("encode", "bytes", "--in", source, "--raw", terminal: true).outputBytes == Data([0, 1, 2])
         )

@@ -81,12 +81,14 @@ import Transformable
         )
     }
 
-    @Test func tenantIsRequiredWhereItMatters() throws {
-        for arguments in [["show", "Patient"], ["get", "Patient", "1", "name"], ["insert", "Patient", "name=Eve"]] {
-            let run = try fixture.run(arguments: ["store", arguments[0], store] + arguments.dropFirst())
-            #expect(run.status == 64)
-            #expect(run.messages.contains("--tenant"))
-        }
+    @Test(arguments: [["show", "Patient"], ["get", "Patient", "1", "name"], ["insert", "Patient", "name=Eve"]])
+    func tenantIsRequiredWhereItMatters(arguments: [String]) throws {
+        let run = try fixture.run(arguments: ["store", arguments[0], store] + arguments.dropFirst())
+        #expect(run.status == 64)
+        #expect(run.messages.contains("--tenant"))
+    }
+
+    @Test func tenantIsRejectedInAStoreWithoutTenants() throws {
         let other = try fixture.run("store", "show", fixture.store, "Patient", "--tenant", "7")
         #expect(other.status == 64)
         #expect(other.messages.contains("no tenants"))

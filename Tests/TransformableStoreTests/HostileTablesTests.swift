@@ -59,7 +59,7 @@ import TransformableStore
     }
 
     // SQLite computes such a table when it is read, with any amount of time and memory.
-    @Test(arguments: [
+    private static let computedTables = [
         "DROP TABLE _transformable_job; CREATE VIEW _transformable_job AS SELECT 1 AS id, '' AS kind",
         "DROP TABLE _transformable_job; CREATE VIEW _Transformable_JOB AS SELECT 1 AS id, '' AS kind",
         "DROP TABLE _transformable_model; CREATE VIEW _transformable_model AS SELECT 1 AS version, '' AS json",
@@ -76,14 +76,14 @@ import TransformableStore
         title TEXT NOT NULL,"text"As/* a comment */(zeroblob(1000000)))
         """,
         "DROP TABLE Note; CREATE VIRTUAL TABLE Note USING fts4(title, text)",
-    ])
-    func rejectsComputedTables(sql: String) throws {
+    ]
+
+    @Test(arguments: computedTables, [Store.Options.readOnly, .mustExist, Store.Options(acceptingModel: true)])
+    func rejectsComputedTables(sql: String, options: Store.Options) throws {
         let fixture = try Self.makeStore()
         try shell(fixture.folder.file()) { try $0.execute(sql: sql) }
-        for options in [Store.Options.readOnly, .mustExist, Store.Options(acceptingModel: true)] {
-            #expect(throws: StoreError(code: .corruptFile)) {
-                try fixture.open(ReencodingFixture.text("text | bound"), options)
-            }
+        #expect(throws: StoreError(code: .corruptFile)) {
+            try fixture.open(ReencodingFixture.text("text | bound"), options)
         }
     }
 

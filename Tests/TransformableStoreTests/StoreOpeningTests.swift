@@ -15,12 +15,16 @@ import TransformableStore
         try Store(at: url, model: model, transformers: transformers.registry(), options: options)
     }
 
-    @Test func requiresAnExistingFileOnRequest() throws {
+    @Test(arguments: [Store.Options.mustExist, .readOnly])
+    func requiresAnExistingFileOnRequest(options: Store.Options) throws {
         let folder = try Folder()
         let model = try Models.person()
-        for options in [Store.Options.mustExist, .readOnly] {
-            #expect(throws: StoreError(code: .noSuchFile)) { try open(folder.file(), model: model, options: options) }
-        }
+        #expect(throws: StoreError(code: .noSuchFile)) { try open(folder.file(), model: model, options: options) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    @Test func requiresAModelForANewFile() throws {
+        let folder = try Folder()
         #expect(throws: StoreError(code: .noSuchFile)) { try open(folder.file()) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }

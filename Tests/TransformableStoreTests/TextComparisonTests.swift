@@ -238,50 +238,72 @@ import TransformableStore
         #expect(try count("name.@length > note.@length") == both.count { $0.count > $1.count })
     }
 
-    @Test func groupsTextAndReturnsItUnchanged() throws {
+    @Test(arguments: ["name", "note"]) func groupsText(name: String) throws {
+        let words = Self.words(5)
+        let store = try Self.store(words)
+        let groups = try store.read { try $0.aggregate("Word", [.count], groupedBy: [name]) }
+        let counts = try groups.map { try $0.value(.count, as: Int.self) }
+        let expected = Dictionary(grouping: words, by: \.self).mapValues(\.count)
+        #expect(counts.count == expected.count)
+        let keys = try groups.map { try $0.value(name, as: String?.self) }
+        #expect(Dictionary(zip(keys, counts)) { first, _ in first } == expected)
+    }
+
+    @Test func returnsTextAndItsExtremesUnchanged() throws {
         let words = Self.words(5)
         let store = try Self.store(words)
         let read = try store.read { try $0.fetch("Word").map { try $0.value("name", as: String?.self) } }
         #expect(read.map { $0.map { Array($0.utf8) } } == words.map { $0.map { Array($0.utf8) } })
-        for name in ["name", "note"] {
-            let groups = try store.read { try $0.aggregate("Word", [.count], groupedBy: [name]) }
-            let counts = try groups.map { try $0.value(.count, as: Int.self) }
-            let expected = Dictionary(grouping: words, by: \.self).mapValues(\.count)
-            #expect(counts.count == expected.count)
-            let keys = try groups.map { try $0.value(name, as: String?.self) }
-            #expect(Dictionary(zip(keys, counts)) { first, _ in first } == expected)
-        }
         let least = try store.read { try $0.aggregate("Word", [.min("name"), .max("note")]) }
         #expect(try least[0].value(.min("name"), as: String?.self) == words.compactMap(\.self).min())
         #expect(try least[0].value(.max("note"), as: String?.self) == words.compactMap(\.self).max())
     }
 
-    @Test(arguments: [
-        "\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}",
-        "a\u{323}\u{302}\u{301}\u{328}\u{31B}",
-    ])
-    func findsTextWithManyEquivalentForms(_ text: String) throws {
+    /// A condition on one of the attributes, which equal text satisfies.
+    struct Lookup: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let condition: @Sendable (String) -> Condition
+    }
+
+    static let equalities: [Lookup] = attributes.flatMap { name in
+        [
+            Lookup(testDescription: "\(name) ==") { Field(name) == $0 },
+            Lookup(testDescription: "\(name) in") { Field(name).isIn([$0, "y"]) },
+        ]
+    }
+
+    static let beginnings: [Lookup] = attributes.map { name in
+        Lookup(testDescription: "\(name) startsWith") { Field(name).starts(with: $0) }
+    }
+
+    @Test(
+        arguments: [
+            "\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}",
+            "a\u{323}\u{302}\u{301}\u{328}\u{31B}",
+        ],
+        equalities + beginnings
+    )
+    func findsTextWithManyEquivalentForms(_ text: String, lookup: Lookup) throws {
         let words = [text, text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping, "x"]
         let store = try Self.store(words)
-        for name in Self.attributes {
-            for condition in [Field(name) == text, Field(name).isIn([text, "y"]), Field(name).starts(with: text)] {
-                #expect(try store.read { try $0.ids("Word", where: condition).map(\.number) } == [1, 2, 3])
-                #expect(try store.read { try $0.ids("Word", where: !condition).map(\.number) } == [4])
-            }
-        }
+        let condition = lookup.condition(text)
+        #expect(try store.read { try $0.ids("Word", where: condition).map(\.number) } == [1, 2, 3])
+        #expect(try store.read { try $0.ids("Word", where: !condition).map(\.number) } == [4])
     }
 
     /// Foundation composes the first three to the same text.
-    @Test func distinguishesLettersWithTheSameLast16Bits() throws {
-        let words = ["\u{C1}", "\u{10041}\u{301}", "\u{20041}\u{301}", "A\u{301}\u{1F600}", "\u{1F600}A\u{301}"]
-        let store = try Self.store(words)
-        for (word, expected) in zip(words + ["A\u{301}", "\u{C1}\u{1F600}"], [[1], [2], [3], [4], [5], [1], [4]]) {
-            for name in Self.attributes {
-                for condition in [Field(name) == word, Field(name).isIn([word])] {
-                    let found = try store.read { try $0.ids("Word", where: condition).map { Int($0.number) } }
-                    #expect(found == expected, "\(name) \(word)")
-                }
-            }
-        }
+    private static let letters = [
+        "\u{C1}", "\u{10041}\u{301}", "\u{20041}\u{301}", "A\u{301}\u{1F600}", "\u{1F600}A\u{301}",
+    ]
+
+    static let searches: [(word: String, number: Int64)] =
+        letters.enumerated().map { (word: $0.element, number: Int64($0.offset + 1)) }
+        + [(word: "A\u{301}", number: 1), (word: "\u{C1}\u{1F600}", number: 4)]
+
+    @Test(arguments: searches, equalities)
+    func distinguishesLettersWithTheSameLast16Bits(search: (word: String, number: Int64), lookup: Lookup) throws {
+        let store = try Self.store(Self.letters)
+        let condition = lookup.condition(search.word)
+        #expect(try store.read { try $0.ids("Word", where: condition).map(\.number) } == [search.number])
     }
 }

@@ -100,7 +100,7 @@ import Testing
     /// Returns the names of targets in a folder, with their paths.
     private static func folders(in folder: String) throws -> [(name: String, path: String)] {
         try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
-            .map { ($0, "\(folder)/\($0)") }
+            .map { (name: $0, path: "\(folder)/\($0)") }
     }
 
     /// Returns the targets and products that each target in `Package.swift` depends on, unless it has no dependencies.
