@@ -32,14 +32,17 @@ import Transformable
         #expect(run.messages.contains("the first line of the passphrase file “\(empty)” is empty"), "\(run.messages)")
     }
 
-    @Test(arguments: [
-        "no JSON", "{}", #"{"transformableKeyRing": 1, "keys": [{"name": "a", "generations": []}]}"#,
-        #"{"transformableKeyRing": 7}"#,
-    ])
-    func anInvalidKeyRingIsNamed(text: String) throws {
+    @Test(
+        arguments: [
+            ("no JSON", 77), ("{}", 77),
+            (#"{"transformableKeyRing": 1, "keys": [{"name": "a", "generations": []}]}"#, 77),
+            (#"{"transformableKeyRing": 7}"#, 65),
+        ] as [(String, Int32)]
+    )
+    func anInvalidKeyRingIsNamed(text: String, status: Int32) throws {
         let path = try privateFile(text, "bad.keys")
         let run = try fixture.run("store", "show", fixture.store, "Patient", "--key-file", path)
-        #expect(run.status == 77 || run.status == 65)
+        #expect(run.status == status)
         #expect(run.messages.contains("“\(path)”"), "\(run.messages)")
     }
 

@@ -129,13 +129,15 @@ import Testing
         try refused(65, message)
     }
 
-    @Test(arguments: ["Patient", "Patient/2.scan", "Patient.jsonl"]) func doesNotFollowLinks(name: String) throws {
+    // The files of values are missing then, or an entity has fewer lines than the export was written with.
+    @Test(arguments: [("Patient", 66), ("Patient/2.scan", 66), ("Patient.jsonl", 65)] as [(String, Int32)])
+    func doesNotFollowLinks(name: String, status: Int32) throws {
         try writeExport()
         let elsewhere = fixture.folder.path("elsewhere")
         try FileManager.default.moveItem(atPath: "\(export)/\(name)", toPath: elsewhere)
         try FileManager.default.createSymbolicLink(atPath: "\(export)/\(name)", withDestinationPath: elsewhere)
         let run = try load()
-        #expect(run.status == 65 || run.status == 66, "\(run.messages)")
+        #expect(run.status == status, "\(run.messages)")
     }
 
     @Test func rejectsADifferentModelAndANewerFormat() throws {

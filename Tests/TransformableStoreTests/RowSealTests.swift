@@ -142,7 +142,9 @@ struct RowSealTests {
             let found = try store.verify()
             let forged = found.faults.filter { $0.code == .unauthenticatedRow }
             #expect(forged.map { $0.object?.number } == attack.numbers)
-            #expect(throws: StoreError.self) { try store.export(to: fixture.folder.file("out-\(UUID().uuidString)")) }
+            #expect(throws: StoreError(code: .unauthenticatedRow)) {
+                try store.export(to: fixture.folder.file("out-\(UUID().uuidString)"))
+            }
             try store.close()
         }
     }
@@ -176,7 +178,9 @@ struct RowSealTests {
                 _ = try context.update("Patient", where: .all) { try $0.setValue(1, for: "age") }
             }
         }
-        #expect(throws: StoreError.self) { try store.reencode(Reencoding("ssn", of: "Patient", to: .plain)) }
+        #expect(throws: StoreError(code: .unauthenticatedRow)) {
+            try store.reencode(Reencoding("ssn", of: "Patient", to: .plain))
+        }
         try store.close()
         expectRefusal { _ = try fixture.open(model: RowFixture.model(2, more: [.string("more", .optional)])) }
         let again = try fixture.open(.readOnly)
@@ -229,7 +233,9 @@ struct RowSealTests {
         )
         try fixture.open(Store.Options(acceptingModel: true)).close()
         let store = try fixture.open()
-        #expect(throws: StoreError.self) { try store.write { try $0.insert("Ward").setValue("New", for: "name") } }
+        #expect(throws: StoreError(code: .statementFailed)) {
+            try store.write { try $0.insert("Ward").setValue("New", for: "name") }
+        }
         #expect(try store.verify().isSound)
     }
 
@@ -269,7 +275,7 @@ struct RowSealTests {
         let store = try Store.trial(at: fixture.url, transformers: registry, options: options)
         #expect(try store.read { try $0.values("Patient", of: ["diagnosis"]).count } == 2)
         let other = fixture.folder.file("other.sqlite")
-        #expect(throws: StoreError.self) {
+        #expect(throws: StoreError(code: .unauthenticatedRow)) {
             try Store.trial(at: other, model: RowFixture.model(), transformers: registry)
         }
         #expect(!FileManager.default.fileExists(atPath: other.path))
@@ -334,7 +340,7 @@ struct RowSealTests {
         try store.write { try $0.insert("Patient").setValue("Ada", for: "name") }
         try store.close()
         #expect(try fixture.check() == "")
-        #expect(throws: StoreError.self) { try fixture.open(model: RowFixture.model(1)) }
+        #expect(throws: StoreError(code: .modelMismatch)) { try fixture.open(model: RowFixture.model(1)) }
         try fixture.open(model: RowFixture.model(2)).close()
         #expect(try fixture.check() == "Patient 1 genuine")
         let step = MigrationStep(from: 2, to: 3) { migration in

@@ -265,17 +265,17 @@ import TransformableStore
         #expect(all.contains { $0.contains("Task Count: ") } && !all.contains { $0.hasSuffix("Task Count: 1") })
     }
 
-    /// Counts the statements that Citus has sent to more than one part of a table, or returns `nil` if it does not count.
-    private func statementsOnSeveralShards() throws -> Int64? {
+    /// Counts the statements that Citus has sent to more than one part of a table.
+    private func statementsOnSeveralShards() throws -> Int64 {
         let sql = """
             SELECT "query_execution_multi_shard"::text FROM citus_stat_counters WHERE "name" = current_database()
-            AND current_setting('citus.enable_stat_counters') = 'on'
             """
-        return try texts(sql).first.flatMap { Int64($0) }
+        return try #require(texts(sql).first.flatMap { Int64($0) })
     }
 
-    @Test func workOfATenantTouchesOneShard() throws {
-        guard let before = try statementsOnSeveralShards() else { return }
+    @Test(.enabled(if: CitusCluster.countsStatements, "the cluster does not count statements"))
+    func workOfATenantTouchesOneShard() throws {
+        let before = try statementsOnSeveralShards()
         try clinic.store.write(tenant: 1) { context in
             try context.insert(many: 0..<50, into: "Tag") { try $0.setValue("tag \($1)", for: "name") }
             let patient = try #require(try context.first("Patient", where: Field("ward.name") == "East"))
@@ -295,7 +295,7 @@ import TransformableStore
         }
         #expect(try statementsOnSeveralShards() == before)
         #expect(try clinic.store.readAcrossTenants { try $0.count("Tag") } == 51)
-        #expect(try #require(try statementsOnSeveralShards()) > before)
+        #expect(try statementsOnSeveralShards() > before)
     }
 
     @Test func storeWithoutTenantsIsRefused() throws {
@@ -376,6 +376,14 @@ enum CitusCluster {
         var options = PostgresOptions()
         options.distribution = .byTenant
         return options
+    }
+
+    /// Whether the cluster counts the statements that it sends to more than one part of a table.
+    static var countsStatements: Bool {
+        let sql = "SELECT coalesce(current_setting('citus.enable_stat_counters', true), 'off')"
+        guard let address, let connection = try? PostgresConnection(PostgresAddress(address)) else { return false }
+        let values = try? connection.rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        return values == ["on"]
     }
 
     static func number(_ name: String) -> Int? {
