@@ -45,52 +45,19 @@ struct StoreAdoptionTests {
         return try! Model(entities: [book, reader, adult, child, tag])
     }()
 
-    private static let rows = [
-        "INSERT INTO ZREADER VALUES (1, 3, 2, NULL, 'Ada', 'x7'), (2, 4, 1, 12, 'Bo', NULL)",
-        """
-        INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZADDED, ZPRICE, ZPAGES, ZISLENT, ZOWNER, Z2_OWNER, Z_FOK_OWNER)
-        VALUES (4, 1, 7, 'Emma', 86400, 12.5, 300, 1, 2, 4, 4096), (7, 1, 1, 'Kim', NULL, NULL, NULL, NULL, 2, 4, 2048),
-        (9, 1, 1, 'Ulysses', 0.25, 3, NULL, 0, 1, 3, 2048), (12, 1, 1, 'Dubliners', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
-        """,
-        """
-        UPDATE ZBOOK SET ZMARK = x'000102030405060708090A0B0C0D0E0F', ZPAGE = 'https://a.example/1', ZWEIGHT = 0.5,
-        ZCOVER = x'01AABB', ZNOTES = x'6E6F7465' WHERE Z_PK = 4
-        """,
-        "UPDATE ZBOOK SET Z5HIDDEN = 1, Z_FOK_5HIDDEN = 4096 WHERE Z_PK = 4",
-        "UPDATE ZBOOK SET Z5HIDDEN = 1, Z_FOK_5HIDDEN = 2048 WHERE Z_PK = 9",
-        "INSERT INTO ZTAG VALUES (1, 5, 1, 'old'), (2, 5, 1, 'new')",
-        "INSERT INTO Z_1TAGS VALUES (4, 1), (4, 2), (9, 2)",
-        "INSERT INTO Z_1PREQUELS VALUES (12, 9, 3072), (12, 7, 2048)",
-    ]
-
-    private func registry() throws -> TransformerRegistry { try TransformerRegistry {} }
-
-    private func adopt(
-        _ fixture: StoreFixture,
-        _ options: CoreDataStore.AdoptionOptions = CoreDataStore.AdoptionOptions(verifying: true),
-        model: Model = Self.model
-    ) throws -> AdoptionReport {
-        let source = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
-        return try source.adopt(as: model, into: fixture.target, transformers: registry(), options: options)
-    }
-
-    private func open(_ fixture: StoreFixture) throws -> Store {
-        try Store(at: fixture.target, transformers: registry(), options: .readOnly)
-    }
-
     private func numbers(_ objects: [ManagedObject]) -> [Int64] { objects.map(\.id.number) }
 
     @Test func keepsValuesNumbersAndOrder() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
-        let report = try adopt(fixture)
+        let report = try fixture.adopt()
         #expect(report.objectCount == 8)
         #expect(report.entities.map(\.name) == ["Adult", "Book", "Child", "Tag"])
         // Book: 4 titles, 2 dates, 2 prices, 1 number of pages, 2 of isLent, and 5 more of Emma.
         #expect(report.entities.map(\.values) == [2, 16, 2, 2])
         #expect(report.notes.isEmpty)
         #expect(report.verification?.isSound == true)
-        let store = try open(fixture)
+        let store = try fixture.openAdopted()
         try store.read { context in
             let emma = try context.object(ObjectID(entity: "Book", number: 4))
             #expect(try emma.value("title", as: String.self) == "Emma")
@@ -116,9 +83,9 @@ struct StoreAdoptionTests {
     }
 
     @Test func countsReferences() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
-        let report = try adopt(fixture)
+        let report = try fixture.adopt()
         let counts = Dictionary(
             uniqueKeysWithValues: report.relationships.map { ("\($0.entity).\($0.name)", $0.references) }
         )
@@ -126,10 +93,10 @@ struct StoreAdoptionTests {
     }
 
     @Test func givesNewObjectsUnusedNumbers() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
-        _ = try adopt(fixture)
-        let store = try Store(at: fixture.target, transformers: registry(), options: .mustExist)
+        _ = try fixture.adopt()
+        let store = try Store(at: fixture.target, transformers: TransformerRegistry {}, options: .mustExist)
         // Core Data's record says that 40 books and 9 readers have existed.
         let numbers = try store.write { context in
             let book = try context.insert("Book")
@@ -144,7 +111,7 @@ struct StoreAdoptionTests {
         let name = "0A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11"
         let missing = "1A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11"
         let small = "2A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11"
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         let folder = fixture.folder.appending(path: ".App_SUPPORT/_EXTERNAL_DATA")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -155,11 +122,11 @@ struct StoreAdoptionTests {
             let cell = Data([2]) + Data(file.utf8) + Data([0])
             try fixture.run("UPDATE ZBOOK SET ZCOVER = ? WHERE Z_PK = ?", [cell, number])
         }
-        let report = try adopt(fixture)
+        let report = try fixture.adopt()
         #expect(report.fileCount == 2)
         let note = "Book.cover: the files of 1 value are missing; reading these values is an error"
         #expect(report.notes.map(\.description) == [note])
-        let store = try open(fixture)
+        let store = try fixture.openAdopted()
         try store.read { context in
             let books = try [4, 7, 9].map { try context.object(ObjectID(entity: "Book", number: $0)) }
             #expect(try books[0].value("cover", as: Data?.self) == large)
@@ -171,7 +138,7 @@ struct StoreAdoptionTests {
     }
 
     @Test func findsTheFolderOfFilesBehindASymbolicLink() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         let place = fixture.folder.appending(path: "elsewhere", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -245,12 +212,12 @@ struct StoreAdoptionTests {
 
     @Test(arguments: oddities)
     func keepsAndReportsUnusualValues(_ oddity: Oddity) throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         try fixture.run("UPDATE ZBOOK SET \(oddity.change) WHERE Z_PK = 4")
-        let report = try adopt(fixture, CoreDataStore.AdoptionOptions())
+        let report = try fixture.adopt(CoreDataStore.AdoptionOptions())
         #expect(report.notes.map(\.description) == ["Book.\(oddity.attribute): \(oddity.note)"])
-        let store = try open(fixture)
+        let store = try fixture.openAdopted()
         try store.read { context in
             let emma = try context.object(ObjectID(entity: "Book", number: 4))
             guard let expected = oddity.value else {
@@ -264,24 +231,24 @@ struct StoreAdoptionTests {
     }
 
     @Test func reportsTheStoredValuesOfACount() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         var entities = Self.model.entities
         for index in entities[0].attributes.indices where entities[0].attributes[index].name == "pages" {
             entities[0].attributes[index] = .int64("pages", .optional, .derived(.count(of: "tags")))
         }
-        let report = try adopt(fixture, model: Model(entities: entities))
+        let report = try fixture.adopt(model: Model(entities: entities))
         let note = "Book.pages: 1 value left out, because the new model computes the attribute when it is read"
         #expect(report.notes.map(\.description) == [note])
         let id = ObjectID(entity: "Book", number: 4)
-        #expect(try open(fixture).read { try $0.object(id).value("pages", as: Int64?.self) } == 2)
+        #expect(try fixture.openAdopted().read { try $0.object(id).value("pages", as: Int64?.self) } == 2)
     }
 
     @Test func reportsDanglingReferences() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         try fixture.run("UPDATE ZBOOK SET ZOWNER = 77 WHERE Z_PK = 9; INSERT INTO Z_1TAGS VALUES (4, 99)")
-        let report = try adopt(fixture)
+        let report = try fixture.adopt()
         #expect(report.danglingCount == 2)
         #expect(
             report.notes.map(\.description) == [
@@ -293,186 +260,29 @@ struct StoreAdoptionTests {
         try FileManager.default.removeItem(at: fixture.target)
         let before = try fixture.names
         let error = #expect(throws: CoreDataError.self) {
-            try adopt(fixture, CoreDataStore.AdoptionOptions(dangling: .fail))
+            try fixture.adopt(CoreDataStore.AdoptionOptions(dangling: .fail))
         }
         #expect(error?.code == .danglingReference)
         #expect(try fixture.names == before)
     }
 
-    @Test func makesRequiredPropertiesOptionalThatObjectsLack() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        try fixture.run("UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK = 7; UPDATE ZBOOK SET ZOWNER = 77 WHERE Z_PK = 9")
-        var entities = Self.model.entities
-        for index in entities[0].relationships.indices where entities[0].relationships[index].name == "owner" {
-            entities[0].relationships[index].isOptional = false
-        }
-        let report = try adopt(fixture, model: Model(entities: entities))
-        #expect(
-            report.notes.map(\.description).prefix(2) == [
-                "Book.owner: required, but 2 objects have none; made optional",
-                "Book.title: required, but 1 object has none; made optional",
-            ]
-        )
-        let store = try open(fixture)
-        #expect(store.model.entity("Book")?.attribute("title")?.isOptional == true)
-        let id = ObjectID(entity: "Book", number: 7)
-        #expect(try store.read { try $0.object(id).value("title", as: String?.self) } == nil)
-    }
-
-    @Test func adoptsSelectedEntities() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        let report = try adopt(fixture, CoreDataStore.AdoptionOptions(entities: ["Child", "Tag"], verifying: true))
-        #expect(report.entities.map(\.name) == ["Child", "Tag"])
-        let note = "Tag.hidden: dropped the relationship to “Book”, which was not selected"
-        #expect(report.notes.map(\.description).contains(note))
-        #expect(report.verification?.isSound == true)
-        let error = #expect(throws: CoreDataError.self) {
-            try adopt(fixture, CoreDataStore.AdoptionOptions(entities: ["Nobody"]))
-        }
-        #expect(error?.code == .unknownName)
-    }
-
-    @Test func selectionDropsWhatUsesDroppedRelationships() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        var entities = Self.model.entities
-        entities[4].transientRelationships = [TransientRelationship("last", to: "Book")]
-        let requests = [
-            FetchRequestDescription("titled", of: "Tag", where: "name != null and any books.title == $title"),
-            FetchRequestDescription("popular", of: "Tag", where: "not (books.@count < 3)"),
-            FetchRequestDescription("named", of: "Tag", where: "name == $name", sortedBy: [.ascending("name")]),
-        ]
-        let options = CoreDataStore.AdoptionOptions(entities: ["Tag"], verifying: true)
-        let report = try adopt(fixture, options, model: Model(entities: entities, fetchRequests: requests))
-        let dropped = "dropped the fetch request, because it uses “books”, which was dropped"
-        #expect(
-            report.notes.map(\.description).prefix(5) == [
-                "Tag.books: dropped the relationship to “Book”, which was not selected",
-                "Tag.hidden: dropped the relationship to “Book”, which was not selected",
-                "Tag.last: dropped the relationship to “Book”, which was not selected", "Tag.titled: \(dropped)",
-                "Tag.popular: \(dropped)",
-            ]
-        )
-        let model = try open(fixture).model
-        #expect(model.fetchRequests.map(\.name) == ["named"])
-        #expect(model.entity("Tag")?.transientRelationships == [])
-    }
-
-    @Test func selectedChildrenForgetRelationshipsOfTheirParents() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        var entities = Self.model.entities
-        entities[2].attributes.append(.int64("bookCount", .derived(.count(of: "books"))))
-        let options = CoreDataStore.AdoptionOptions(entities: ["Adult"], verifying: true)
-        let report = try adopt(fixture, options, model: Model(entities: entities))
-        #expect(report.entities.map(\.name) == ["Adult"])
-        #expect(try open(fixture).model.entity("Adult")?.attributes.map(\.name) == ["code"])
-    }
-
-    @Test func attributesDerivedFromAMissingOneBecomeOptional() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        try fixture.run("UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK = 7")
-        var entities = Self.model.entities
-        entities[0].attributes.append(.string("sortTitle", .derived(.folded("title"))))
-        let report = try adopt(fixture, model: Model(entities: entities))
-        let note = "Book.sortTitle: became optional, because it is derived from an optional attribute"
-        #expect(report.notes.map(\.description).contains(note))
-        let store = try open(fixture)
-        #expect(store.model.entity("Book")?.attribute("sortTitle")?.isOptional == true)
-        let titles = try store.read { context in
-            let books = try [4, 7].map { try context.object(ObjectID(entity: "Book", number: $0)) }
-            return try books.map { try $0.value("sortTitle", as: String?.self) }
-        }
-        #expect(titles == ["emma", nil])
-    }
-
-    @Test func computesDerivedAttributes() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        try fixture.run("UPDATE ZBOOK SET ZTITLE = 'ÉMILE' WHERE Z_PK = 7")
-        var entities = Self.model.entities
-        entities[0].attributes += [
-            .string("sortTitle", .derived(.folded("title"))), .date("changed", .derived(.dateOfChange)),
-        ]
-        let start = Date()
-        let report = try adopt(fixture, model: Model(entities: entities))
-        #expect(report.notes.isEmpty)
-        #expect(report.verification?.isSound == true)
-        let store = try open(fixture)
-        #expect(store.model.entity("Book")?.attribute("sortTitle")?.isOptional == false)
-        try store.read { context in
-            let books = try [4, 7, 9, 12].map { try context.object(ObjectID(entity: "Book", number: $0)) }
-            let titles = try books.map { try $0.value("sortTitle", as: String.self) }
-            #expect(titles == ["emma", "emile", "ulysses", "dubliners"])
-            let isRecent = try books.allSatisfy { try $0.value("changed", as: Date.self) >= start }
-            #expect(isRecent)
-        }
-    }
-
-    @Test func aRequiredAttributeDerivedFromWhatIsNoTextBecomesOptional() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        try fixture.run("UPDATE ZBOOK SET ZTITLE = x'41' WHERE Z_PK = 7")
-        var entities = Self.model.entities
-        entities[0].attributes.append(.string("sortTitle", .derived(.folded("title"))))
-        let report = try adopt(fixture, CoreDataStore.AdoptionOptions(), model: Model(entities: entities))
-        let note = "Book.sortTitle: required, but 1 object has none; made optional"
-        #expect(report.notes.map(\.description).contains(note))
-    }
-
-    @Test func providesRequiredPropertiesThatCoreDataLacks() throws {
-        let fixture = try StoreFixture.library(Self.rows)
-        defer { fixture.remove() }
-        var entities = Self.model.entities
-        entities[0].attributes += [
-            .string("shelf", .default("A1")), .uuid("key", .unique, .default(.newUUID)), .int16("rating"),
-            .string("label", .unique, .default("new")),
-        ]
-        entities[0].relationships.append(.toOne("editor", "Reader", optional: false))
-        let model = try Model(entities: entities)
-        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true), model: model)
-        let report = try adopt(fixture, model: model)
-        #expect(
-            report.notes.map(\.description) == [
-                "Book.editor: required, but 4 objects have none; made optional",
-                "Book.label: required, but 4 objects have none; made optional",
-                "Book.rating: required, but 4 objects have none; made optional",
-                "Book.shelf: required, but not in Core Data's model; 4 objects got the default",
-                "Book.key: required, but not in Core Data's model; 4 objects got the default",
-            ]
-        )
-        #expect(rehearsed.notes == report.notes)
-        #expect(report.verification?.isSound == true)
-        let store = try open(fixture)
-        #expect(store.model.entity("Book")?.attribute("shelf")?.isOptional == false)
-        let id = ObjectID(entity: "Book", number: 7)
-        try store.read { context in
-            let book = try context.object(id)
-            #expect(try book.value("shelf", as: String.self) == "A1")
-            #expect(try book.value("label", as: String?.self) == nil)
-        }
-    }
-
     @Test func rehearsesWithoutWriting() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         let before = try fixture.names
-        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true))
+        let rehearsed = try fixture.adopt(CoreDataStore.AdoptionOptions(rehearsing: true))
         #expect(try fixture.names == before)
-        let report = try adopt(fixture)
+        let report = try fixture.adopt()
         #expect(rehearsed.entities == report.entities)
         #expect(rehearsed.relationships == report.relationships)
         #expect(rehearsed.notes == report.notes)
     }
 
     @Test func reportsRowsOfUnknownEntities() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         try fixture.run("INSERT INTO ZREADER (Z_PK, Z_ENT) VALUES (3, 9), (4, NULL), (5, 2), (-1, 3)")
-        let report = try adopt(fixture)
+        let report = try fixture.adopt()
         #expect(
             report.notes.map(\.description) == [
                 "1 row of “ZREADER” left out, of no entity",
@@ -496,10 +306,10 @@ struct StoreAdoptionTests {
             "INSERT INTO ZREADER (Z_PK, Z_ENT) VALUES (-1, 3)", "INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (0, 5)",
             "INSERT INTO ZBOOK (Z_PK, Z_ENT, ZTITLE) VALUES (-2, 1, 'Ghost')",
         ]
-        let fixture = try StoreFixture.library(Self.rows + strangers + [change])
+        let fixture = try StoreFixture.library(StoreFixture.books + strangers + [change])
         defer { fixture.remove() }
-        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true))
-        let report = try adopt(fixture)
+        let rehearsed = try fixture.adopt(CoreDataStore.AdoptionOptions(rehearsing: true))
+        let report = try fixture.adopt()
         #expect(report.objectCount == 8)
         #expect(report.danglingCount == 1)
         let note = "\(name): left out 1 reference to objects that do not exist (of object \(object))"
@@ -510,13 +320,15 @@ struct StoreAdoptionTests {
 
     @Test func aRequiredReferenceMustLeadToAPositiveNumber() throws {
         let stranger = "INSERT INTO ZREADER (Z_PK, Z_ENT) VALUES (-1, 3)"
-        let fixture = try StoreFixture.library(Self.rows + [stranger, "UPDATE ZBOOK SET ZOWNER = -1 WHERE Z_PK = 9"])
+        let fixture = try StoreFixture.library(
+            StoreFixture.books + [stranger, "UPDATE ZBOOK SET ZOWNER = -1 WHERE Z_PK = 9"]
+        )
         defer { fixture.remove() }
         var entities = Self.model.entities
         for index in entities[0].relationships.indices where entities[0].relationships[index].name == "owner" {
             entities[0].relationships[index].isOptional = false
         }
-        let report = try adopt(fixture, model: Model(entities: entities))
+        let report = try fixture.adopt(model: Model(entities: entities))
         // One book has no owner, and the owner of another one is not adopted.
         let note = "Book.owner: required, but 2 objects have none; made optional"
         #expect(report.notes.map(\.description).contains(note))
@@ -525,14 +337,14 @@ struct StoreAdoptionTests {
 
     @Test func ignoresARecordThatLeavesNoNumbers() throws {
         let change = "UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max) WHERE Z_NAME = 'Book'"
-        let fixture = try StoreFixture.library(Self.rows + [change])
+        let fixture = try StoreFixture.library(StoreFixture.books + [change])
         defer { fixture.remove() }
-        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true))
-        let report = try adopt(fixture)
+        let rehearsed = try fixture.adopt(CoreDataStore.AdoptionOptions(rehearsing: true))
+        let report = try fixture.adopt()
         let note = "Book: ignored the highest number on record, \(Int64.max), which leaves too few for new objects"
         #expect(report.notes.map(\.description) == [note])
         #expect(rehearsed.notes == report.notes)
-        let store = try Store(at: fixture.target, transformers: registry(), options: .mustExist)
+        let store = try Store(at: fixture.target, transformers: TransformerRegistry {}, options: .mustExist)
         let number = try store.write { context in
             let book = try context.insert("Book")
             try book.setValue("New", for: "title")
@@ -543,10 +355,10 @@ struct StoreAdoptionTests {
     }
 
     @Test func reportsObjectsWithoutAnEntityInTheNewModel() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         let model = try Model(entities: [EntityDescription("Tag", attributes: [.string("name", .optional)])])
-        let report = try adopt(fixture, model: model)
+        let report = try fixture.adopt(model: model)
         #expect(report.entities.map(\.name) == ["Tag"])
         let notes = report.notes.map(\.description)
         #expect(notes.contains("Book: 4 rows left out, because the new model has no entity for their objects"))
@@ -555,11 +367,11 @@ struct StoreAdoptionTests {
     }
 
     @Test func takesEveryRowOfATableWithOneEntity() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         // As Core Data does, which looks at the number only if several entities share a table.
         try fixture.run("UPDATE ZTAG SET Z_ENT = 1 WHERE Z_PK = 2")
-        let report = try adopt(fixture)
+        let report = try fixture.adopt()
         #expect(report.objectCount == 8)
         #expect(report.relationships.first { $0.name == "tags" }?.references == 3)
         #expect(report.notes.isEmpty)
@@ -567,39 +379,41 @@ struct StoreAdoptionTests {
 
     @Test func reportsTheHistoryOfChanges() throws {
         let history = ["CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY)", "INSERT INTO ACHANGE VALUES (1), (2)"]
-        let fixture = try StoreFixture.library(Self.rows + history)
+        let fixture = try StoreFixture.library(StoreFixture.books + history)
         defer { fixture.remove() }
-        #expect(try adopt(fixture).notes.map(\.description) == ["left out the history of 2 changes"])
+        #expect(try fixture.adopt().notes.map(\.description) == ["left out the history of 2 changes"])
     }
 
     @Test func leavesNothingBehindIfInterrupted() throws {
         struct Stop: Error {}
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         let values = (1...600).map { "(\($0 + 100), 5, 1, 'tag')" }.joined(separator: ", ")
         try fixture.run("INSERT INTO ZTAG VALUES \(values)")
         let before = try fixture.names
         let source = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
         #expect(throws: Stop.self) {
-            try source.adopt(as: Self.model, into: fixture.target, transformers: registry()) { _ in throw Stop() }
+            try source.adopt(as: Self.model, into: fixture.target, transformers: TransformerRegistry {}) { _ in
+                throw Stop()
+            }
         }
         #expect(try fixture.names == before)
     }
 
     @Test func doesNotReplaceAFile() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         try Data("mine".utf8).write(to: fixture.target)
-        let error = #expect(throws: StoreError.self) { try adopt(fixture) }
+        let error = #expect(throws: StoreError.self) { try fixture.adopt() }
         #expect(error?.code == .fileExists)
         #expect(try Data(contentsOf: fixture.target) == Data("mine".utf8))
     }
 
     @Test func refusesAModelThatCannotHoldTheValues() throws {
-        let fixture = try StoreFixture.library(Self.rows)
+        let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
         let model = try Model(entities: [EntityDescription("Tag", attributes: [.int64("name", .optional)])])
-        let error = #expect(throws: CoreDataError.self) { try adopt(fixture, model: model) }
+        let error = #expect(throws: CoreDataError.self) { try fixture.adopt(model: model) }
         #expect(error?.code == .modelMismatch)
     }
 }

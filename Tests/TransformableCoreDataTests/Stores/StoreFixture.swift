@@ -1,6 +1,10 @@
 import Foundation
 import GRDB
+import Transformable
 import TransformableCoreData
+import TransformableModel
+import TransformableSQLite
+import TransformableStore
 
 /// A store with the tables that Core Data creates, written by hand as SQL.
 struct StoreFixture {
@@ -140,5 +144,42 @@ extension StoreFixture {
     /// Creates a library with the given rows.
     static func library(_ rows: [String] = []) throws -> Self {
         try Self(entities: entities, tables + rows)
+    }
+}
+
+// MARK: - Adopting the library
+
+extension StoreFixture {
+    /// Two readers, four books, and two tags.
+    static let books = [
+        "INSERT INTO ZREADER VALUES (1, 3, 2, NULL, 'Ada', 'x7'), (2, 4, 1, 12, 'Bo', NULL)",
+        """
+        INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZADDED, ZPRICE, ZPAGES, ZISLENT, ZOWNER, Z2_OWNER, Z_FOK_OWNER)
+        VALUES (4, 1, 7, 'Emma', 86400, 12.5, 300, 1, 2, 4, 4096), (7, 1, 1, 'Kim', NULL, NULL, NULL, NULL, 2, 4, 2048),
+        (9, 1, 1, 'Ulysses', 0.25, 3, NULL, 0, 1, 3, 2048), (12, 1, 1, 'Dubliners', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+        """,
+        """
+        UPDATE ZBOOK SET ZMARK = x'000102030405060708090A0B0C0D0E0F', ZPAGE = 'https://a.example/1', ZWEIGHT = 0.5,
+        ZCOVER = x'01AABB', ZNOTES = x'6E6F7465' WHERE Z_PK = 4
+        """,
+        "UPDATE ZBOOK SET Z5HIDDEN = 1, Z_FOK_5HIDDEN = 4096 WHERE Z_PK = 4",
+        "UPDATE ZBOOK SET Z5HIDDEN = 1, Z_FOK_5HIDDEN = 2048 WHERE Z_PK = 9",
+        "INSERT INTO ZTAG VALUES (1, 5, 1, 'old'), (2, 5, 1, 'new')",
+        "INSERT INTO Z_1TAGS VALUES (4, 1), (4, 2), (9, 2)",
+        "INSERT INTO Z_1PREQUELS VALUES (12, 9, 3072), (12, 7, 2048)",
+    ]
+
+    /// Adopts the library. By default, the new store is verified.
+    func adopt(
+        _ options: CoreDataStore.AdoptionOptions = CoreDataStore.AdoptionOptions(verifying: true),
+        model: Model = StoreAdoptionTests.model
+    ) throws -> AdoptionReport {
+        let source = try CoreDataStore(at: url, model: Self.model)
+        return try source.adopt(as: model, into: target, transformers: TransformerRegistry {}, options: options)
+    }
+
+    /// Opens the store that an adoption has made.
+    func openAdopted() throws -> Store {
+        try Store(at: target, transformers: TransformerRegistry {}, options: .readOnly)
     }
 }
