@@ -7,7 +7,7 @@ import _PostgresServer
 
 /// What a program must not notice of the differences between a file and a server.
 @Suite struct EngineDifferenceTests {
-    typealias Place = EngineTests.Place
+    typealias Place = EnginePlace
 
     // MARK: - Bulk insertions
 
@@ -34,7 +34,7 @@ import _PostgresServer
 
     // MARK: - Numbers
 
-    @Test(arguments: EngineTests.Place.all) func anExportWithoutAManifestKeepsItsNumbers(_ kind: Place.Kind) throws {
+    @Test(arguments: EnginePlace.all) func anExportWithoutAManifestKeepsItsNumbers(_ kind: Place.Kind) throws {
         let place = try Place(kind)
         let store = try place.open(EngineStore.model())
         try store.write { context in for _ in 0..<3 { _ = try context.insert("Item") } }
@@ -50,7 +50,7 @@ import _PostgresServer
 
     // MARK: - Rehearsals
 
-    @Test(arguments: EngineTests.Place.all) func aRehearsalFindsReferencesThatLeadNowhere(_ kind: Place.Kind) throws {
+    @Test(arguments: EnginePlace.all) func aRehearsalFindsReferencesThatLeadNowhere(_ kind: Place.Kind) throws {
         let store = try Place(kind).open(EngineStore.model())
         func insert(_ context: StoreContext) throws {
             try context.insert(many: 0..<1, into: "Part") { part, _ in try part.setValue(99 as Int64, for: "item") }
@@ -115,7 +115,7 @@ import _PostgresServer
 
     // MARK: - A program's own statements
 
-    @Test(arguments: EngineTests.Place.all, [false, true])
+    @Test(arguments: EnginePlace.all, [false, true])
     func aMistakeInAStatementIsReported(_ kind: Place.Kind, hasChanges: Bool) throws {
         let store = try Place(kind).open(EngineStore.model())
         let context = store.makeContext()
@@ -127,7 +127,7 @@ import _PostgresServer
         #expect(error?.description.contains("nothing") == true, "\(error as Any)")
     }
 
-    @Test(arguments: EngineTests.Place.all) func aMissingArgumentIsReported(_ kind: Place.Kind) throws {
+    @Test(arguments: EnginePlace.all) func aMissingArgumentIsReported(_ kind: Place.Kind) throws {
         let store = try Place(kind).open(EngineStore.model())
         let error = #expect(throws: StoreError.self) {
             try store.read { try $0.rows("SELECT \"name\" FROM \"Item\" WHERE \"count\" > ?").count }

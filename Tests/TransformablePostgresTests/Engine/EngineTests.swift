@@ -1,6 +1,4 @@
-import EncryptionPlugin
 import Foundation
-import StandardPlugin
 import Synchronization
 import Testing
 import Transformable
@@ -13,96 +11,12 @@ import _PostgresServer
 
 /// The same checks on stores in a file and in PostgreSQL.
 @Suite struct EngineTests {
-    /// Opens a store of either kind, again and again.
-    struct Place {
-        let kind: Kind
-        let registry: TransformerRegistry
-        let name = "engine-\(UUID().uuidString)"
-
-        enum Kind: CaseIterable {
-            case file
-            case postgres
-        }
-
-        static var all: [Kind] { PostgresServer.programs == nil ? [.file] : Kind.allCases }
-
-        init(_ kind: Kind) throws {
-            self.kind = kind
-            let ring = try KeyRing.empty.addingKey()
-            registry = try TransformerRegistry {
-                StandardPlugin()
-                EncryptionPlugin(keys: ring)
-            }
-        }
-
-        func open(_ model: Model? = nil, _ options: Store.Options = .createIfMissing) throws -> Store {
-            switch kind {
-            case .file:
-                let url = FileManager.default.temporaryDirectory.appending(path: name)
-                return try Store(at: url, model: model, transformers: registry, options: options)
-            case .postgres:
-                let address = try PostgresServer.shared.get().address.description
-                return try Store(
-                    postgres: address,
-                    schema: name,
-                    model: model,
-                    transformers: registry,
-                    options: options
-                )
-            }
-        }
-    }
-
-    private static func model() throws -> Model {
-        try Model(entities: [
-            EntityDescription(
-                "Patient",
-                attributes: [
-                    .string("name"), .int16("age", .optional), .boolean("isActive", .optional),
-                    .double("height", .optional),
-                    .decimal("fee", .optional), .date("born", .optional), .data("photo", .optional),
-                    .uuid("card", .optional, .unique), .url("page", .optional), .int64("number", .optional),
-                    .transformed(
-                        "ssn",
-                        "sealed",
-                        as: String.self,
-                        .optional,
-                        .projected("blind-index(bits: 16)", as: "ssn_index")
-                    ),
-                ],
-                relationships: [
-                    .toMany("visits", "Visit", inverse: "patient", deleteRule: .cascade),
-                    .toMany("groups", "Group", inverse: "members"),
-                ]
-            ),
-            EntityDescription(
-                "Visit",
-                attributes: [.string("note", .optional)],
-                relationships: [.toOne("patient", "Patient", inverse: "visits")]
-            ),
-            EntityDescription(
-                "Group",
-                attributes: [.string("name", .optional)],
-                relationships: [.toMany("members", "Patient", inverse: "groups")]
-            ),
-        ])
-    }
-
     private static let card = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
     private static let born = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
 
-    @discardableResult
-    private func add(_ name: String, to store: Store) throws -> ObjectID {
-        try store.write { context in
-            let patient = try context.insert("Patient")
-            try patient.setValue(name, for: "name")
-            return patient.id
-        }
-    }
-
-    @Test(arguments: Place.all) func readsWhatItWrote(_ kind: Place.Kind) throws {
-        let place = try Place(kind)
-        let store = try place.open(Self.model())
+    @Test(arguments: EnginePlace.all) func readsWhatItWrote(_ kind: EnginePlace.Kind) throws {
+        let place = try EnginePlace(kind)
+        let store = try place.open(EnginePlace.model())
         let id = try store.write { context in
             let patient = try context.insert("Patient")
             try patient.setValue("Adá 🐈\n“x”", for: "name")
@@ -119,7 +33,7 @@ import _PostgresServer
             return patient.id
         }
         try store.close()
-        let again = try place.open(Self.model())
+        let again = try place.open(EnginePlace.model())
         try again.read { context in
             let patient = try context.object(id)
             #expect(try patient.value("name", as: String.self) == "Adá 🐈\n“x”")
@@ -136,9 +50,9 @@ import _PostgresServer
         }
     }
 
-    @Test(arguments: Place.all) func changesAndDeletes(_ kind: Place.Kind) throws {
-        let store = try Place(kind).open(Self.model())
-        let (first, second) = (try add("Ada", to: store), try add("Eve", to: store))
+    @Test(arguments: EnginePlace.all) func changesAndDeletes(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
+        let (first, second) = (try EnginePlace.add("Ada", to: store), try EnginePlace.add("Eve", to: store))
         try store.write { context in
             try context.object(first).setValue("Ida", for: "name")
             try context.delete(context.object(second))
@@ -150,8 +64,8 @@ import _PostgresServer
         #expect(try store.read { try $0.objectIfAny(second) == nil })
     }
 
-    @Test(arguments: Place.all) func rollsBackABlockThatThrows(_ kind: Place.Kind) throws {
-        let store = try Place(kind).open(Self.model())
+    @Test(arguments: EnginePlace.all) func rollsBackABlockThatThrows(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
         #expect(throws: CancellationError.self) {
             try store.write { context in
                 try context.insert("Patient").setValue("Ada", for: "name")
@@ -162,8 +76,8 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Patient") } == 0)
     }
 
-    @Test(arguments: Place.all) func followsRelationshipsAndDeleteRules(_ kind: Place.Kind) throws {
-        let store = try Place(kind).open(Self.model())
+    @Test(arguments: EnginePlace.all) func followsRelationshipsAndDeleteRules(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
         let (patient, group) = try store.write { context in
             let patient = try context.insert("Patient")
             try patient.setValue("Ada", for: "name")
@@ -185,9 +99,9 @@ import _PostgresServer
         }
     }
 
-    @Test(arguments: Place.all) func refusesASecondUniqueValue(_ kind: Place.Kind) throws {
-        let store = try Place(kind).open(Self.model())
-        let id = try add("Ada", to: store)
+    @Test(arguments: EnginePlace.all) func refusesASecondUniqueValue(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
+        let id = try EnginePlace.add("Ada", to: store)
         try store.write { try $0.object(id).setValue(Self.card, for: "card") }
         let error = try #require(throws: StoreError.self) {
             try store.write { context in
@@ -202,9 +116,9 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Patient") } == 1)
     }
 
-    @Test(arguments: Place.all) func noticesAConflict(_ kind: Place.Kind) throws {
-        let store = try Place(kind).open(Self.model())
-        let id = try add("Ada", to: store)
+    @Test(arguments: EnginePlace.all) func noticesAConflict(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
+        let id = try EnginePlace.add("Ada", to: store)
         let context = store.makeContext()
         let object = try context.object(id)
         #expect(try object.value("name", as: String.self) == "Ada")
@@ -217,9 +131,9 @@ import _PostgresServer
         #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "Eva")
     }
 
-    @Test(arguments: Place.all) func undoesAChange(_ kind: Place.Kind) throws {
-        let store = try Place(kind).open(Self.model())
-        let id = try add("Ada", to: store)
+    @Test(arguments: EnginePlace.all) func undoesAChange(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
+        let id = try EnginePlace.add("Ada", to: store)
         let context = store.makeContext()
         let object = try context.object(id)
         try object.setValue("Ida", for: "name")
@@ -233,41 +147,41 @@ import _PostgresServer
         #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "Eva")
     }
 
-    @Test(arguments: Place.all) func numbersAreNotUsedAgain(_ kind: Place.Kind) throws {
-        let place = try Place(kind)
-        let store = try place.open(Self.model())
-        let first = try add("Ada", to: store)
+    @Test(arguments: EnginePlace.all) func numbersAreNotUsedAgain(_ kind: EnginePlace.Kind) throws {
+        let place = try EnginePlace(kind)
+        let store = try place.open(EnginePlace.model())
+        let first = try EnginePlace.add("Ada", to: store)
         try store.write { try $0.delete($0.object(first)) }
         try store.close()
-        let second = try add("Eve", to: place.open(Self.model()))
+        let second = try EnginePlace.add("Eve", to: place.open(EnginePlace.model()))
         #expect(second.number > first.number)
     }
 
     @Test(.needsPostgres) func aCopyInAFileContinuesTheNumbers() throws {
-        let place = try Place(.postgres)
-        let store = try place.open(Self.model())
-        let (first, last) = (try add("Ada", to: store), try add("Eve", to: store))
+        let place = try EnginePlace(.postgres)
+        let store = try place.open(EnginePlace.model())
+        let (first, last) = (try EnginePlace.add("Ada", to: store), try EnginePlace.add("Eve", to: store))
         try store.write { try $0.delete($0.object(last)) }
         try store.close()
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
         defer { try? FileManager.default.removeItem(at: url) }
         let address = try PostgresServer.shared.get().address
         try Store.copy(from: address, schema: place.name, to: url, transformers: place.registry)
-        let copy = try Store(at: url, model: Self.model(), transformers: place.registry, options: .mustExist)
+        let copy = try Store(at: url, model: EnginePlace.model(), transformers: place.registry, options: .mustExist)
         #expect(try copy.read { try $0.object(first).value("name", as: String.self) } == "Ada")
-        #expect(try add("Bea", to: copy).number > last.number)
+        #expect(try EnginePlace.add("Bea", to: copy).number > last.number)
     }
 
-    @Test(arguments: Place.all) func opensWithTheModelInTheStore(_ kind: Place.Kind) throws {
-        let place = try Place(kind)
-        let id = try add("Ada", to: place.open(Self.model()))
+    @Test(arguments: EnginePlace.all) func opensWithTheModelInTheStore(_ kind: EnginePlace.Kind) throws {
+        let place = try EnginePlace(kind)
+        let id = try EnginePlace.add("Ada", to: place.open(EnginePlace.model()))
         let store = try place.open(nil, .readOnly)
         #expect(try store.read { try $0.object(id).value("name", as: String.self) } == "Ada")
         #expect(try #require(throws: StoreError.self) { try store.write { _ in } }.code == .readOnly)
     }
 
-    @Test(arguments: Place.all) func fetchesByNumbersAndSorts(_ kind: Place.Kind) throws {
-        let store = try Place(kind).open(Self.model())
+    @Test(arguments: EnginePlace.all) func fetchesByNumbersAndSorts(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
         for age in [3, nil, 1, 2] as [Int16?] {
             try store.write { context in
                 let patient = try context.insert("Patient")
@@ -287,8 +201,8 @@ import _PostgresServer
         }
     }
 
-    @Test(arguments: Place.all) func awaitsReadsAndWrites(_ kind: Place.Kind) async throws {
-        let store = try Place(kind).open(Self.model())
+    @Test(arguments: EnginePlace.all) func awaitsReadsAndWrites(_ kind: EnginePlace.Kind) async throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
         let id = try await store.write { context in
             let patient = try context.insert("Patient")
             try patient.setValue("Ada", for: "name")
@@ -298,8 +212,8 @@ import _PostgresServer
     }
 
     @Test(.needsPostgres) func aSaveOfManyObjectsTakesFewRoundTrips() throws {
-        let place = try Place(.postgres)
-        try place.open(Self.model()).close()
+        let place = try EnginePlace(.postgres)
+        try place.open(EnginePlace.model()).close()
         let engine = PostgresEngine(
             try PostgresServer.shared.get().address,
             schema: place.name,
@@ -308,7 +222,7 @@ import _PostgresServer
         )
         let store = try Store(
             engine: engine,
-            model: Self.model(),
+            model: EnginePlace.model(),
             transformers: place.registry,
             options: .mustExist,
             hooks: [:]
@@ -331,191 +245,5 @@ import _PostgresServer
         #expect(try roundTrips(insertion) <= 40)
         #expect(try roundTrips(change) <= 4)
         #expect(try store.read { try $0.count("Visit") } == 2000)
-    }
-
-    // MARK: - Several programs
-
-    @Test(.needsPostgres) func writersOnTwoMachinesLoseNoChange() async throws {
-        let place = try Place(.postgres)
-        let stores = [try place.open(Self.model()), try place.open(Self.model())]
-        let id = try add("Ada", to: stores[0])
-        try await stores[0].write { try $0.object(id).setValue(Int64(0), for: "number") }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for index in 0..<8 {
-                group.addTask {
-                    for _ in 0..<10 {
-                        try await stores[index % 2]
-                            .write { context in
-                                let patient = try context.object(id)
-                                try patient.setValue(patient.value("number", as: Int64.self) + 1, for: "number")
-                                try context.insert("Group").setValue("g", for: "name")
-                            }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(try await stores[1].read { try $0.object(id).value("number", as: Int64.self) } == 80)
-        let numbers = try await stores[0].read { try $0.ids("Group").map(\.number) }
-        #expect(Set(numbers).count == 80)
-    }
-
-    @Test(.needsPostgres, .timeLimit(.minutes(1))) func observersHearOfCommitsOfOthers() async throws {
-        let place = try Place(.postgres)
-        let (store, other) = (try place.open(Self.model()), try place.open(Self.model()))
-        var changes = try store.changes().makeAsyncIterator()
-        try add("Ada", to: other)
-        #expect(await changes.next() != nil)
-    }
-
-    @Test(.needsPostgres, .timeLimit(.minutes(1)), arguments: ["deletion", "pair"])
-    func observersHearOfChangesWithoutAnswers(_ change: String) async throws {
-        let place = try Place(.postgres)
-        let store = try place.open(ClinicStore.model())
-        let other = try place.open(ClinicStore.model())
-        let (patient, group) = try await other.write { context in
-            let patient = try context.insert("Patient")
-            try patient.setValue("Ada", for: "name")
-            return (patient.id, try context.insert("Group").id)
-        }
-        var changes = try store.changes().makeAsyncIterator()
-        let context = other.makeContext()
-        if change == "deletion" {
-            try context.delete(context.object(group))
-        } else {
-            try context.object(patient).add(context.object(group), to: "groups")
-        }
-        try context.save()
-        #expect(await changes.next() != nil)
-    }
-
-    /// The first observer still waits for the connection that listens when the second one starts.
-    @Test(.needsPostgres, .timeLimit(.minutes(1)))
-    func aSecondObserverMissesNothingWhileTheFirstStarts() async throws {
-        // It accepts connections, and says nothing.
-        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        let port = try MutatingProxy.listen(silent)
-        let place = try EngineStore()
-        var options = PostgresOptions()
-        options.usesTransactionPooling = true
-        options.notificationAddress = try PostgresAddress("postgres:host=127.0.0.1 port=\(port) dbname=postgres")
-        let store = try place.open(options: options)
-        Thread.detachNewThread { _ = try? store.changes() }
-        var connection = pollfd(fd: silent, events: Int16(POLLIN), revents: 0)
-        #expect(poll(&connection, 1, 30_000) == 1)
-        var changes = try store.changes().makeAsyncIterator()
-        try await place.open().write { _ = try $0.insert("Item") }
-        close(silent)
-        #expect(try #require(await changes.next()).isIncomplete)
-    }
-
-    @Test(.needsPostgres) func locksOfAStatementLastUntilTheEndOfTheTransaction() throws {
-        let store = try EngineStore().open()
-        let locks = """
-            SELECT count(*) AS "n" FROM "pg_locks"
-            WHERE "locktype" = 'advisory' AND "objid" = 7 AND "pid" = pg_backend_pid()
-            """
-        try store.write { context in
-            _ = try context.rows("SELECT pg_advisory_xact_lock(7)::text")
-            #expect(try context.rows(locks).first?.value("n", as: Int.self) == 1)
-            try context.insert("Tag").setValue("a", for: "label")
-        }
-        #expect(try store.read { try $0.count("Tag") } == 1)
-    }
-
-    @Test(.needsPostgres) func aBlockWritesAfterAStatementWhoseRestHasFailed() throws {
-        struct Stop: Error {}
-        let store = try EngineStore().open()
-        try store.write { context in
-            #expect(throws: Stop.self) {
-                let sql = "SELECT 1 / (5000 - \"s\") AS \"n\" FROM generate_series(1, 5000) AS \"s\""
-                try context.forEachRow(sql) { _ in throw Stop() }
-            }
-            try context.insert("Tag").setValue("a", for: "label")
-        }
-        #expect(try store.read { try $0.count("Tag") } == 1)
-    }
-
-    @Test(.needsPostgres) func aFullCacheOfStatementsDoesNotKeepASavepoint() throws {
-        var options = PostgresOptions()
-        options.maximumConnections = 1
-        let store = try EngineStore().open(options: options)
-        try store.write { context in
-            for label in ["a", "b"] { try context.insert("Tag").setValue(label, for: "label") }
-        }
-        try store.read { context in
-            for number in 0..<300 { _ = try context.rows("SELECT \(number) AS \"n\"") }
-        }
-        let error = #expect(throws: StoreError.self) {
-            try store.write { try $0.insert("Tag").setValue("a", for: "label") }
-        }
-        #expect(error?.code == .notUnique)
-        try store.read { context in
-            for number in 300..<600 { _ = try context.rows("SELECT \(number) AS \"n\"") }
-        }
-        try store.write { context in
-            let tags = try context.fetch("Tag")
-            for (tag, label) in zip(tags, ["b", "a"]) { try tag.setValue(label, for: "label") }
-        }
-        let labels = try store.read { context in
-            try context.fetch("Tag").map { try $0.value("label", as: String.self) }
-        }
-        #expect(labels == ["b", "a"])
-    }
-
-    /// Without prepared statements, the server does not notice that a statement's columns have changed.
-    @Test(.needsPostgres) func columnsThatAnotherProgramDropsAreNoticed() throws {
-        var options = PostgresOptions()
-        options.usesTransactionPooling = true
-        let place = try EngineStore()
-        let store = try place.open(options: options)
-        let connection = try PostgresServer.connect()
-        let table = "\"\(place.schema)\".\"extra\""
-        try connection.run(script: "CREATE TABLE \(table) AS SELECT 1::bigint AS a, 'x'::text AS b, 2::bigint AS c")
-        let columns = { try store.read { try $0.rows("SELECT * FROM \"extra\"").map(\.columns) } }
-        #expect(try columns() == [["a", "b", "c"]])
-        try connection.run(script: "ALTER TABLE \(table) DROP COLUMN c")
-        let error = #expect(throws: StoreError.self) { try columns() }
-        #expect(error?.code == .transactionConflict)
-        #expect(try columns() == [["a", "b"]])
-    }
-
-    @Test(.needsPostgres) func awaitedReadEndsWithItsTask() async throws {
-        let store = try Place(.postgres).open(Self.model())
-        let task = Task {
-            try await store.read { context in
-                while true { _ = try context.count("Patient") }
-            }
-        }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-    }
-
-    /// The hook's statement waits for a lock until the task has been canceled.
-    @Test(.needsPostgres, arguments: [false, true])
-    func aCommittedWriteIsNotCanceled(readsOtherStore: Bool) async throws {
-        let (place, other) = try (EngineStore(), EngineStore().open())
-        let key = Int32.random(in: 1 ... .max)
-        let sql = "SELECT pg_advisory_xact_lock(\(key))::text AS \"lock\""
-        var hooks = EntityHooks()
-        hooks.didSave = { item in
-            _ = try readsOtherStore ? other.read { try $0.rows(sql) } : item.context.rows(sql)
-        }
-        let store = try Store(
-            engine: place.engine(),
-            model: EngineStore.model(),
-            transformers: place.registry,
-            options: .mustExist,
-            hooks: ["Item": hooks]
-        )
-        let holder = try PostgresServer.connect()
-        try holder.execute(PostgresStatement("SELECT pg_advisory_lock(\(key))"))
-        let write = Task { try await store.write { _ = try $0.insert("Item") } }
-        let waiting = PostgresStatement("SELECT FROM pg_locks WHERE NOT granted AND objid = \(key)")
-        while try holder.execute(waiting) == 0 { try await Task.sleep(for: .milliseconds(5)) }
-        write.cancel()
-        try holder.execute(PostgresStatement("SELECT pg_advisory_unlock(\(key))"))
-        try await write.value
-        #expect(try await store.read { try $0.count("Item") } == 1)
     }
 }
