@@ -35,7 +35,9 @@ struct KeyIdentifyingTransformerTests {
         let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
         let id = "\(ring.generations(of: "b")[0].id)"
         try BlindIndexTransformer<String>(keys: ring, key: "b").requireKeys([id])
-        #expect(throws: TransformerError.self) { try BlindIndexTransformer<String>(keys: ring).requireKeys([id]) }
+        #expect(throws: TransformerError(.missingKey, "")) {
+            try BlindIndexTransformer<String>(keys: ring).requireKeys([id])
+        }
     }
 
     // The layout is fixed: 8f 54 46 53, version, suite, flags, binding, and the identifier.

@@ -175,7 +175,7 @@ import TransformableStore
         #expect(try keyless.sealKey() == first)
         let id = try #require(KeyID(first))
         #expect(try KeyUsage(of: [keyless]).seals == [id: 1])
-        #expect(throws: TransformerError.self) { try ring.retiring(id, checking: [keyless]) }
+        #expect(throws: TransformerError(.keyInUse, "")) { try ring.retiring(id, checking: [keyless]) }
     }
 
     // Ten million cells, which anyone could write there.

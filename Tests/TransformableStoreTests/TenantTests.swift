@@ -130,7 +130,9 @@ import TransformableStore
 
     @Test func nothingOfAScopeStaysOnTheConnections() throws {
         for _ in 0..<3 {
-            #expect(throws: StoreError.self) { try store.write(tenant: 1) { try $0.object(fixture.second.ward).id } }
+            #expect(throws: StoreError(code: .noSuchObject)) {
+                try store.write(tenant: 1) { try $0.object(fixture.second.ward).id }
+            }
             #expect(try store.read(tenant: 2) { try $0.count("Patient") } == 2)
             #expect(try store.read(tenant: 3) { try $0.count("Patient") } == 0)
             #expect(try store.readAcrossTenants { try $0.count("Patient") } == 4)
