@@ -56,6 +56,6 @@ END
 fi
 
 # The suites that run on each engine: with the variable, they run only in distributed stores.
-suites=$(grep -hE '^@Suite\(.*\.eachEngine' Tests/TransformableStoreTests/*.swift | sed -n 's/.*struct \([A-Za-z]*\).*/\1/p' | paste -s -d '|')
+suites=$(grep -rhE --include='*.swift' '^@Suite\(.*\.eachEngine' Tests/TransformableStoreTests | sed -n 's/.*struct \([A-Za-z]*\).*/\1/p' | paste -s -d '|')
 # Each session has connections to all workers.
 ${SWIFT_TEST:-swift test} --no-parallel --filter "CitusTests|DistributedCommandTests|TenantInsertionTests|StoreTests\\.($suites)/"

@@ -4,7 +4,7 @@ import TransformableStore
 
 /// The topics of `help` that several commands share.
 @Suite struct HelpTopicTests {
-    private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+    private static let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardized
 
     @Test(arguments: ["conditions", "models"])
     func fitsATerminal(topic: String) throws {

@@ -115,7 +115,7 @@ struct AttackedStore {
 
     /// The result of an independent program, which was written from the description of the seal alone.
     func check(_ options: String...) throws -> String {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
         let script = tests.appending(path: "EncryptionPluginTests/Vectors/seal.py")
         let output = try Self.output(of: "python3", [script.path, store, keys] + options)
         return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -52,7 +52,7 @@ import TransformableStore
 
     /// Texts, the bits of their dates, and what is shown of them, according to Python.
     private static func dates() throws -> [[String]] {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
         let file = try Data(contentsOf: tests.appending(path: "TransformableTests/Vectors/dates.csv"))
         return String(decoding: file, as: UTF8.self).split(separator: "\n").dropFirst()
             .map { $0.split(separator: ",").map(String.init) }

@@ -141,7 +141,7 @@ struct RowFixture {
         }
         let keys = folder.file("ring.keys")
         try ring.write(to: keys, replacing: true)
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
         let script = tests.appending(path: "EncryptionPluginTests/Vectors/rows.py")
         let process = Process()
         let pipe = Pipe()
