@@ -169,7 +169,7 @@ extension StoreFixture {
         "INSERT INTO Z_1PREQUELS VALUES (12, 9, 3072), (12, 7, 2048)",
     ]
 
-    /// Adopts the library. By default, the new store is verified.
+    /// Adopts the library and, by default, verifies the new store.
     func adopt(
         _ options: CoreDataStore.AdoptionOptions = CoreDataStore.AdoptionOptions(verifying: true),
         model: Model = StoreAdoptionTests.model

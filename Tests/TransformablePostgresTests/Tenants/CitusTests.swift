@@ -381,7 +381,9 @@ enum CitusCluster {
     /// Whether the cluster counts the statements that it sends to more than one part of a table.
     static var countsStatements: Bool {
         let sql = "SELECT coalesce(current_setting('citus.enable_stat_counters', true), 'off')"
-        guard let address, let connection = try? PostgresConnection(PostgresAddress(address)) else { return false }
+        guard let address = Self.address, let connection = try? PostgresConnection(PostgresAddress(address)) else {
+            return false
+        }
         let values = try? connection.rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
         return values == ["on"]
     }
