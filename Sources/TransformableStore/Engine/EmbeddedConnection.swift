@@ -1,5 +1,3 @@
-package import TransformableModel
-
 /// What a connection can do in addition if its database is embedded in the program, and not on a server.
 ///
 /// Such a database consists of pages in a file, and usually has a log.
