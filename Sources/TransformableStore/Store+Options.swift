@@ -107,6 +107,8 @@ extension Store {
         var acceptsRevealing = false
         /// What calls without a tenant see and change, so that tests of models without tenants can also run with them.
         package var implicitScope: TenantScope?
+        /// Whether the metadata stays as it is, because whatever is written is reverted.
+        package var isRehearsal = false
         /// The functions with which connections compute and check the tags of rows.
         package var rowSealing: (any RowTagFunctions)?
 

@@ -109,12 +109,18 @@ struct StoreArgument: ParsableArguments {
     /// - Parameters:
     ///   - keys: The keys.
     ///   - session: The session.
+    ///   - isRehearsal: Whether `body` reverts what it changes, so that nothing else may change either.
     ///   - body: A closure that changes the store.
     /// - Returns: The result of `body`.
     /// - Throws: `StoreError` if the store cannot be opened, any error thrown while the registry is created, and any
     ///   error thrown by `body`.
-    func change<Result>(_ keys: some KeySource, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
-        try change(keys.registry(session), body)
+    func change<Result>(
+        _ keys: some KeySource,
+        _ session: Session,
+        isRehearsal: Bool = false,
+        _ body: (Store) throws -> Result
+    ) throws -> Result {
+        try change(keys.registry(session), isRehearsal: isRehearsal, body)
     }
 
     /// Opens the store with the given transformers, passes it to a closure, and closes it.
@@ -122,6 +128,7 @@ struct StoreArgument: ParsableArguments {
         _ registry: TransformerRegistry,
         acceptingRows: Bool = false,
         acceptingLostKey: Bool = false,
+        isRehearsal: Bool = false,
         _ body: (Store) throws -> Result
     ) throws -> Result {
         let address = try address
@@ -129,6 +136,7 @@ struct StoreArgument: ParsableArguments {
         try Session.current.requireOutput(apartFrom: address.files)
         var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, acceptingRows: acceptingRows)
         options.acceptingLostKey = acceptingLostKey
+        options.isRehearsal = isRehearsal
         let opened = try trust.open(address, registry, options, Session.current)
         let result = Swift.Result { try body(opened) }
         try? opened.close()

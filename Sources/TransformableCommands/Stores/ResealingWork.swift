@@ -8,22 +8,26 @@ struct ResealingWork {
     private let address: StoreAddress
     private let keys: KeyedRegistry
     private let session: Session
+    /// Whether nothing is changed.
+    private let isRehearsal: Bool
 
-    init(_ file: StoreArgument, _ keys: some KeySource, _ session: Session) throws {
+    init(_ file: StoreArgument, _ keys: some KeySource, _ session: Session, isRehearsal: Bool) throws {
         address = try file.address
         try address.requireReadable()
         try session.requireOutput(apartFrom: address.files)
         self.session = session
+        self.isRehearsal = isRehearsal
         self.keys = try keys.open(session)
         // The given model is compared only once, because resealing can change the model in the file.
-        try file.change(self.keys.registry) { _ in }
+        try file.change(self.keys.registry, isRehearsal: isRehearsal) { _ in }
     }
 
     /// Opens the store.
     ///
     /// Each attribute is resealed with the model that results from the previous one.
     private func open() throws -> Store {
-        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
+        var options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
+        options.isRehearsal = isRehearsal
         return try address.open(keys.registry, options)
     }
 
@@ -125,15 +129,14 @@ struct ResealingWork {
         try session.print("scrubbed: \(isSearched ? result : "no old value is long enough to search for")")
     }
 
-    /// Abandons interrupted re-encodings, and prints what was removed.
+    /// Abandons interrupted re-encodings unless this is a rehearsal, and prints what was removed.
     ///
     /// - Parameters:
     ///   - attributes: Names such as `Patient.ssn`. If empty, all attributes are included.
-    ///   - isRehearsal: Whether to print the re-encodings without aborting them.
     ///   - scrubs: Whether to rewrite and search the file afterward.
     /// - Throws: `StoreError` if a re-encoding cannot be aborted, or ``CommandError`` with the code
     ///   ``CommandError/Code/faultsFound`` if a removed value is still found.
-    func abort(_ attributes: [String], isRehearsal: Bool, scrubs: Bool) throws {
+    func abort(_ attributes: [String], scrubs: Bool) throws {
         let store = try open()
         defer { try? store.close() }
         let isIncluded = { (unfinished: UnfinishedReencoding) in

@@ -104,7 +104,8 @@ package struct StoreOpening {
                     // Only a transaction that changes tables can accept rows: a server hides those of tenants from others.
                     guard !options.acceptingRows || prepared.schema.rowSeals.isEmpty else { return nil }
                     // Nothing has changed, so a genuine seal under the newest key is kept.
-                    guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }
+                    let isOutdated = prepared.trust.seal != nil && prepared.trust.isOutdated
+                    guard !isOutdated || options.isRehearsal else { return nil }
                     return try prepared.opened(engine, prepared.trust.cookie, on: connection)
                 }
             }
@@ -192,7 +193,7 @@ extension StoreOpening {
             let seals = RowSeal.all(of: metadata, connection.dialect)
             try options.rowSealing?.take(seals, of: metadata.uuid, on: connection)
         }
-        let mayChange = trust.mayChange && options.opening != .readOnly
+        let mayChange = trust.mayChange && options.opening != .readOnly && !options.isRehearsal
         var schema = try schema(metadata, keepsOutdated: !mayChange, connection.dialect)
         if mayChange { schema = try refreshed(schema, &metadata, isMigration: record != nil, on: connection) }
         return Prepared(schema: schema, trust: trust, migration: record)
@@ -240,7 +241,7 @@ extension StoreOpening {
 
     private func migrate(_ record: MigrationRecord, on connection: any EngineConnection) throws -> Metadata {
         let (metadata, model) = (record.old, record.succession.model)
-        guard options.opening != .readOnly else {
+        guard options.opening != .readOnly, !options.isRehearsal else {
             throw StoreError(
                 .modelMismatch,
                 """

@@ -72,6 +72,7 @@ extension ManagedObject {
     @usableFromInline
     func put(_ slot: Slot, _ index: Int) throws {
         let attribute = entity.attributes[index]
+        if entity.isLink[index], try setBothSides(slot, of: index) { return }
         // It is never saved, or it is the object's initial value.
         if attribute.isTransient, context.hookState.isAwaking || !context.isWritable { return keep(slot, attribute) }
         try admit(slot, attribute)

@@ -31,7 +31,7 @@ struct StoreInsertCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let number = try file.change(keys, session) { store in
+        let number = try file.change(keys, session, isRehearsal: change.dryRun) { store in
             let settings = try values.settings(of: entity, in: store)
             return try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
                 let object = try context.insert(entity)
@@ -80,7 +80,7 @@ struct StoreSetCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        try file.change(keys, session) { store in
+        try file.change(keys, session, isRehearsal: change.dryRun) { store in
             let settings = try values.settings(of: entity, in: store)
             _ = try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
                 let object = try context.object(ObjectID(entity: entity, number: id))
@@ -134,7 +134,7 @@ struct StoreUpdateCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let count = try file.change(keys, session) { store in
+        let count = try file.change(keys, session, isRehearsal: change.dryRun) { store in
             let settings = try values.settings(of: entity, in: store)
             return try condition.use { condition in
                 try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
@@ -198,7 +198,7 @@ struct StoreDeleteCommand<Keys: KeySource>: ParsableCommand {
     func run() throws {
         let session = Session.current
         let numbers = Set(ids)
-        let count = try file.change(keys, session) { store in
+        let count = try file.change(keys, session, isRehearsal: change.dryRun) { store in
             _ = try store.storedAttributes(of: entity)
             return try condition.use { condition in
                 try change.write(to: store, session) { context in

@@ -151,7 +151,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
             files: ImportFiles(folder: files ?? source.folder, readsTexts: textFiles),
             session: session
         )
-        let count = try file.change(keys, session) { try rows.run(in: $0, change) }
+        let count = try file.change(keys, session, isRehearsal: change.dryRun) { try rows.run(in: $0, change) }
         if let count { try session.print(saved: "\(count.counted("object")) imported") }
     }
 }

@@ -86,8 +86,8 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
     func run() throws {
         let session = Session.current
         if scrub { try file.address.requireScrubbing() }
-        let work = try ResealingWork(file, keys, session)
-        guard !abort else { return try work.abort(attributes, isRehearsal: dryRun, scrubs: scrub) }
+        let work = try ResealingWork(file, keys, session, isRehearsal: dryRun)
+        guard !abort else { return try work.abort(attributes, scrubs: scrub) }
         let named = attributes.map { $0.split(separator: ".").map(String.init) }
         let chosen = try named.isEmpty ? work.sealedAttributes() : named.map { ($0[0], $0[1]) }
         var canaries = Canaries()

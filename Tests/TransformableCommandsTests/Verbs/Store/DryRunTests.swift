@@ -138,6 +138,36 @@ import Testing
         #expect(try CommandRun("store", "sweep", fixture.folder.path("none")).status == 66)
     }
 
+    private static let indexed = """
+        { "transformableModel": 1, "entities": [ { "name": "Patient", "attributes": [
+          { "name": "age", "type": "int64", "maximum": 120, "optional": true },
+          { "name": "ssn", "transformer": "text | sealed", "optional": true, "projections": [
+            { "name": "ssn_index", "transformer": "text | blind-index(bits: 8)" } ] } ] } ] }
+        """
+
+    // Opening the store records the new key of the index, and takes rules from the model.
+    @Test(arguments: [
+        ["insert", "STORE", "Patient", "ssn=3"], ["update", "STORE", "Patient", "--where", "true", "ssn=3"],
+        ["delete", "STORE", "Patient", "1"], ["reseal", "STORE"], ["reseal", "STORE", "--abort"],
+    ])
+    func changesNeitherKeysNorRules(arguments: [String]) throws {
+        let (store, old) = (fixture.folder.path("indexed.sqlite"), fixture.folder.path("old.keys"))
+        let newer = Self.indexed.replacing("120", with: "150")
+        let model = try fixture.folder.write(Data(newer.utf8), "newer.json")
+        let keys = ["--key-file", fixture.keyFile]
+        let creation = ["store", "create", store, "--model", "-"] + keys
+        #expect(try fixture.run(arguments: creation, input: Data(Self.indexed.utf8)).status == 0)
+        #expect(try fixture.run(arguments: ["store", "insert", store, "Patient", "ssn=1"] + keys).status == 0)
+        try FileManager.default.copyItem(atPath: fixture.keyFile, toPath: old)
+        #expect(try fixture.run("keys", "rotate", fixture.keyFile).status == 0)
+        let command =
+            ["store"] + arguments.map { $0.replacing("STORE", with: store) } + ["--dry-run", "--model", model]
+        #expect(try fixture.run(arguments: command + keys).status == 0)
+        let search = ["store", "show", store, "Patient", "--count", "--where", "ssn == '1'", "--key-file", old]
+        #expect(try fixture.run(arguments: search).output == "1\n")
+        #expect(try fixture.run("store", "schema", store).output.contains("120"))
+    }
+
     @Test func reportsValuesThatCannotBeResealed() throws {
         try fixture.sqlite("UPDATE Patient SET ssn = x'0011' WHERE _id = 2")
         let run = try fixture.run("store", "reseal", fixture.store, "--dry-run", "--key-file", fixture.keyFile)
