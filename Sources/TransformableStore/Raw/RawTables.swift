@@ -160,9 +160,10 @@ extension RawTables {
             return column
         }
         let live = role.entity.map { metadata.model.attributes(of: $0) } ?? []
-        let threshold = live.first { $0.name == name }?.externalThreshold
         let wasExternal = metadata.externalAttributes.contains(UInt32(truncatingIfNeeded: attribute.number))
-        let isExternal = type == .data || type == .transformed ? threshold != nil || wasExternal : false
+        // The file does not say whether the values of a dropped attribute were external.
+        let mayBeExternal = live.first { $0.name == name }.map { $0.externalThreshold != nil || wasExternal } ?? true
+        let isExternal = type == .data || type == .transformed ? mayBeExternal : false
         return RawTable.Column(name, .attribute(type), isRequired: isRequired, isExternal: isExternal)
     }
 
