@@ -16,6 +16,8 @@ final class TableChanges {
     private var known: (catalog: RawCatalog, definitions: [RawDefinition])?
     /// The tables that may lack an index or a reference.
     private var incomplete: Set<String> = []
+    /// The tables that were created from rows of other tables, whose columns have the types of those.
+    private var copied: Set<String> = []
     /// The policies of tables that were rebuilt.
     private var policies: [String: TablePolicies] = [:]
 
@@ -56,6 +58,7 @@ final class TableChanges {
         guard try record(catalog.definitions()) else { return }
         if case .copyTable(let name, let rows) = statement {
             incomplete.insert(name)
+            copied.insert(name)
             return try copy(engine.translated(rows), to: name)
         }
         try run(statement, before)
@@ -281,12 +284,29 @@ extension TableChanges {
             """
         let rows = try session.rows(sql, [.text(table.name)], count: 2)
         let types = Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
-        for column in table.columns where column.type != .cell {
-            guard let type = types[PostgresName.shortened(column.name)], type != column.type.name else { continue }
-            let value = type == "bigint" && column.type == .boolean ? "\(column.quoted) <> 0" : column.quoted
+        let isCopied = copied.remove(table.raw.name) != nil
+        for column in table.columns {
+            guard let type = types[PostgresName.shortened(column.name)],
+                let value = Self.conversion(of: column, from: type, isCopied: isCopied)
+            else { continue }
             let conversion = "TYPE \(column.type.sql) USING (\(value))::\(column.type.name)"
             try session.run(script: ["ALTER TABLE \(table.name) ALTER COLUMN \(column.quoted) \(conversion)"])
         }
+    }
+
+    /// Returns the expression that converts a column, or `nil` if it has its type.
+    ///
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - type: The name of the type that it has.
+    ///   - isCopied: Whether the table was created from the rows of another one, which had no cells of any kind.
+    /// - Returns: The expression in SQL.
+    private static func conversion(of column: PostgresTable.Column, from type: String, isCopied: Bool) -> String? {
+        guard column.type == .cell else {
+            guard type != column.type.name else { return nil }
+            return type == "bigint" && column.type == .boolean ? "\(column.quoted) <> 0" : column.quoted
+        }
+        return isCopied ? ColumnType.anyCell(column.quoted, of: type) : nil
     }
 
     /// Creates the indexes that are missing.

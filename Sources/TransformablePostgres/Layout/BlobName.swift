@@ -13,6 +13,12 @@ enum BlobName {
     /// A regular expression of PostgreSQL that matches names, in the output of `encode(…, 'escape')`.
     static let pattern = "^blob:[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$"
 
+    /// Returns the condition in SQL that the bytes of a column are a name, followed by any number of zeros.
+    static func isBeginning(of column: String) -> String {
+        let (start, rest) = ("substr(\(column), 1, \(length))", "substr(\(column), \(length + 1))")
+        return "encode(\(start), 'escape') ~ '\(pattern)' AND btrim(\(rest), '\\x00'::bytea) = ''::bytea"
+    }
+
     /// Returns a Boolean value that indicates whether bytes are a name, followed by any number of zeros.
     static func begins(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         guard bytes.count >= length, bytes.first == prefix[0] else { return false }

@@ -44,6 +44,30 @@ enum ColumnType: Sendable, Hashable {
         }
     }
 
+    /// Returns the expression for a cell of any kind with the content of a column, or `nil` for an unknown type.
+    ///
+    /// - Parameters:
+    ///   - column: The column's quoted name.
+    ///   - type: The name of the column's type.
+    /// - Returns: The expression in SQL.
+    static func anyCell(_ column: String, of type: String) -> String? {
+        func cell(_ kind: PackedRow.Kind, _ content: String) -> String {
+            "'\\x0\(kind.rawValue)'::bytea || \(content)"
+        }
+        return switch type {
+        case "smallint", "integer", "bigint": cell(.integer, "int8send(\(column)::bigint)")
+        case "double precision": cell(.real, "float8send(\(column))")
+        case "text": cell(.text, "convert_to(\(column), 'UTF8')")
+        case "bytea":
+            """
+            CASE WHEN NOT (\(BlobName.isBeginning(of: column))) THEN \(cell(.blob, column))
+            WHEN octet_length(\(column)) = \(BlobName.length) THEN \(cell(.text, column))
+            ELSE \(cell(.blob, "substr(\(column), 1, octet_length(\(column)) - 1)")) END
+            """
+        default: nil
+        }
+    }
+
     /// The type in SQL, for a new column.
     var sql: String { self == .text ? "text COLLATE \"C\"" : name }
 
