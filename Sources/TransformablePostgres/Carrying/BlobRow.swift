@@ -32,6 +32,8 @@ final class ExternalValueOwners {
     private let layout: PostgresLayout
     /// The tables of entities, by the entities' numbers.
     private var tables: [Int64: RawTable] = [:]
+    /// The tenants of the objects of dropped entities, by the names of their tables.
+    private var tenants: [String: [Int64: Int64]] = [:]
 
     init(_ reader: RawReader, _ layout: PostgresLayout) {
         self.reader = reader
@@ -46,18 +48,34 @@ final class ExternalValueOwners {
         if tables.isEmpty { try readTables() }
         let (number, object) = (blob.place.entity, blob.place.object)
         guard let table = tables[number] else { throw Self.stray(nil, object) }
-        guard table.belongsToTenants else { return nil }
-        guard let tenant = try reader.tenant(of: object, in: table) else { throw Self.stray(table.entity, object) }
+        guard table.columns.contains(where: { $0.name == RawTable.tenantColumn }) else { return nil }
+        let tenant = try table.role == .aside ? asideTenants(in: table)[object] : reader.tenant(of: object, in: table)
+        guard let tenant else { throw Self.stray(table.entity, object) }
         return tenant
     }
 
+    private func asideTenants(in table: RawTable) throws -> [Int64: Int64] {
+        if let known = tenants[table.name] { return known }
+        let found = try reader.tenants(in: table)
+        tenants[table.name] = found
+        return found
+    }
+
+    /// Finds the tables of entities.
+    ///
+    /// A dropped entity may have the name of another one.
     private func readTables() throws {
         guard let entities = layout.table("_transformable_entity")?.raw,
-            let name = entities.columns.firstIndex(where: { $0.name == "name" })
+            let name = entities.columns.firstIndex(where: { $0.name == "name" }),
+            let state = entities.columns.firstIndex(where: { $0.name == "state" })
         else { return }
         let rows = try reader.rows(of: entities)
         while let row = try rows.next() {
+            guard row.text(state) == "live" else { continue }
             tables[row.integer(0)] = reader.tables.first { $0.entity != nil && $0.entity == row.text(name) }
+        }
+        for table in reader.tables {
+            if let number = reader.droppedEntities[table.name] { tables[number] = table }
         }
     }
 

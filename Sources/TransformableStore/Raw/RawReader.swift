@@ -9,13 +9,17 @@ package final class RawReader {
     package let tables: [RawTable]
     /// The tables that someone else has added to the file.
     package let others: [String]
+    /// The numbers of dropped entities, by the tables with their objects.
+    package let droppedEntities: [String: Int64]
     private let connection: any EngineConnection
     private let store: Store
 
     fileprivate init(_ store: Store, _ connection: any EngineConnection) throws {
         self.store = store
         self.connection = connection
-        (tables, others) = try RawTables(connection).all()
+        let all = try RawTables(connection)
+        (tables, others) = try all.all()
+        droppedEntities = all.aside
     }
 
     /// Returns the statements that the store's own tables, their indexes, and their triggers were created with.
@@ -76,6 +80,13 @@ package final class RawReader {
         let name = SQL.main(TableName(table.name))
         let sql = "SELECT \(TenantColumn.name) FROM \(name) WHERE \"_id\" = ?"
         return try connection.rows(sql, [.integer(number)], count: 1).first?.integer(0)
+    }
+
+    /// Returns the tenants of all objects in a table that a migration has set aside, which has no index.
+    package func tenants(in table: RawTable) throws -> [Int64: Int64] {
+        let sql = "SELECT \"_id\", \(TenantColumn.name) FROM \(SQL.main(TableName(table.name)))"
+        let rows = try connection.rows(sql, count: 2).map { ($0.integer(0), $0.integer(1)) }
+        return Dictionary(rows) { first, _ in first }
     }
 
     /// Throws an error if an object refers to one that does not exist.

@@ -9,7 +9,7 @@ package struct RawTables {
     /// The types and numbers of attributes, by the numbers of entities and by columns.
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
     /// The numbers of dropped entities, by the tables that were set aside.
-    private let aside: [String: Int64]
+    let aside: [String: Int64]
     /// The numbers of attributes with external values whose re-encoding has not finished.
     private let externalShadows: Set<UInt32>
 
