@@ -74,6 +74,14 @@ extension PostgresSession {
             """,
         ])
     }
+
+    func clears(_ column: String, of table: String) throws -> Bool {
+        let sql = """
+            SELECT count(*) FROM "pg_catalog"."pg_trigger"
+            WHERE "tgrelid" = to_regclass(?) AND "tgname" = ?::text AND NOT "tgisinternal"
+            """
+        return try integer(sql, [.text(engine.qualified(table)), .text(PostgresName.shortened(column))]) > 0
+    }
 }
 
 // MARK: - Privileges

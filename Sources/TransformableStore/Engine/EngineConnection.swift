@@ -147,6 +147,8 @@ package protocol EngineConnection: AnyObject {
     func requireValues(in column: String, of table: String) throws
     /// Empties a cell from now on whenever another one in its row changes, if no trigger does that.
     func clear(_ column: String, of table: String, whenChanging other: String) throws
+    /// Returns a Boolean value that indicates whether a cell that `clear(_:of:whenChanging:)` was called for is emptied.
+    func clears(_ column: String, of table: String) throws -> Bool
     /// Gives a new table the owner and the privileges of an old one, if tables have any.
     func copyPrivileges(from old: String, to new: String) throws
 
@@ -299,6 +301,8 @@ extension EngineConnection {
     package func requireValues(in column: String, of table: String) {}
 
     package func clear(_ column: String, of table: String, whenChanging other: String) {}
+
+    package func clears(_ column: String, of table: String) -> Bool { true }
 
     package func copyPrivileges(from old: String, to new: String) {}
 }

@@ -26,7 +26,8 @@ struct ReencodingJob {
             guard job.detail.attribute == plan.description.name else { continue }
             if job.detail.target == plan.target {
                 var job = job
-                if plan.waitsBesideTags { try job.startOver(plan, on: connection) }
+                let mustStartOver = try plan.waitsBesideTags || plan.hasUnwatchedShadows(on: connection)
+                if mustStartOver { try job.startOver(plan, on: connection) }
                 try plan.prepare(on: connection)
                 return job
             }

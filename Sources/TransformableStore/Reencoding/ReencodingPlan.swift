@@ -161,6 +161,17 @@ extension ReencodingPlan {
         }
     }
 
+    /// Returns a Boolean value that indicates whether new cells may be outdated, because nothing has emptied them.
+    ///
+    /// This is the case after a file was copied to a server, which has no triggers of SQLite.
+    func hasUnwatchedShadows(on connection: any EngineConnection) throws -> Bool {
+        guard !isInPlace else { return false }
+        return try columns.contains { column in
+            try ShadowColumn.exists(for: column.old.id, of: column.entity, on: connection)
+                && !connection.clears(ShadowColumn.name(of: column.old.id), of: column.entity.name)
+        }
+    }
+
     /// Drops what `prepare` has added.
     func dropShadows(on connection: any EngineConnection) throws {
         for column in columns where try ShadowColumn.exists(for: column.old.id, of: column.entity, on: connection) {
