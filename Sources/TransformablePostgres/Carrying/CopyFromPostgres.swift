@@ -23,6 +23,8 @@ struct CopyFromPostgres {
             // Without this, rows of tenants would be missing from the copy.
             try TenantPolicies(schema).readAll(on: connection)
             let record = try FileRecord(PostgresLayout([], in: schema), connection)
+            let names = record.definitions.filter { $0.type == "table" }.map(\.name)
+            try TenantPolicies(schema).requireAllRows(of: names, on: connection)
             try writer.fill { content in try fill(content, record) }
             return try writer.review(transformers) { store in try store.readRaw { try compare($0, record) } }
         }

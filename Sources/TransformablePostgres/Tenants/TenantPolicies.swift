@@ -59,7 +59,44 @@ struct TenantPolicies {
             WHERE "polrelid" = "table"."oid" AND "polname" = '\(PostgresTable.scopePolicy)'
             AND CASE WHEN "role" = 0 THEN true ELSE pg_has_role("role", 'USAGE') END) ORDER BY 1 LIMIT 1
             """
-        guard let name = try first(sql, connection) else { return }
+        let refusal = PipelineStep(handler: { row in
+            throw StoreError(
+                .accessDenied,
+                """
+                the role cannot read the rows of all tenants, because the policy “\(PostgresTable.scopePolicy)” is for \
+                other roles
+                """,
+                entity: try row.value(0, as: String.self)
+            )
+        })
+        try connection.send(PostgresStatement(sql, .text), [.text(schema)], refusal)
+    }
+
+    /// Throws an error if a policy may hide rows of a store's tables from a role that reads the rows of all tenants.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables that a file of the store has.
+    ///   - connection: The connection.
+    /// - Throws: `StoreError` with the code `access-denied`.
+    func requireAllRows(of tables: [String], on connection: PostgresConnection) throws {
+        let isApplied = """
+            EXISTS (SELECT 1 FROM unnest("polroles") AS "role"
+            WHERE CASE WHEN "role" = 0 THEN true ELSE pg_has_role("role", 'USAGE') END)
+            """
+        let sql = """
+            SELECT "table"."relname"::text FROM \(Self.tables)
+            WHERE "relrowsecurity" AND row_security_active("table"."oid")
+            AND (EXISTS (SELECT 1 FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "table"."oid"
+            AND NOT "polpermissive" AND "polcmd" IN ('r', '*') AND \(isApplied))
+            OR NOT EXISTS (SELECT 1 FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "table"."oid"
+            AND "polpermissive" AND "polname" = '\(PostgresTable.scopePolicy)' AND \(isApplied))) ORDER BY 1
+            """
+        let own = PostgresLayout([], in: schema).own.map(\.raw.name)
+        let names = Set((tables + own).map(PostgresName.shortened))
+        let hidden = try connection.rows(PostgresStatement(sql, .text), [.text(schema)]) {
+            try $0.value(0, as: String.self)
+        }
+        guard let name = hidden.first(where: names.contains) else { return }
         throw StoreError(
             .accessDenied,
             """

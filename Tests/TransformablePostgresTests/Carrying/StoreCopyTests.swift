@@ -290,6 +290,30 @@ import _PostgresServer
             attempts += 1
             do {
                 let report = try copyUntilInterrupted()
+    /// The other tables have no policies.
+    @Test func rowsThatAPolicyHidesAreNotLeftOut() throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        try copy()
+        let role = "reader-\(schema)"
+        try run(
+            """
+            CREATE ROLE "\(role)" LOGIN; GRANT USAGE ON SCHEMA @ TO "\(role)";
+            GRANT SELECT ON ALL TABLES IN SCHEMA @ TO "\(role)"; GRANT SELECT ON ALL SEQUENCES IN SCHEMA @ TO "\(role)"
+            """
+        )
+        let reader = try PostgresServer.shared.get().address(of: role)
+        let read = { (url: URL) in
+            try Store.copy(from: reader, schema: schema, to: url, transformers: clinic.registry)
+        }
+        #expect(try read(clinic.file()).objectCount == 7)
+        try run("ALTER TABLE @.\"Visit\" ENABLE ROW LEVEL SECURITY")
+        try run("CREATE POLICY one ON @.\"Visit\" USING (\"_id\" = 1)")
+        let error = try #require(throws: StoreError.self) { try read(clinic.file()) }
+        #expect(error.code == .accessDenied)
+        #expect(error.entity == "Visit")
+    }
+
                 #expect(report.isContinuation)
                 #expect(report.objectCount == 41)
                 break

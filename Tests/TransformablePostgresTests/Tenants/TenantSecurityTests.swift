@@ -153,6 +153,17 @@ import _PostgresServer
 
     // MARK: - All tenants
 
+    @Test func rowsThatAnotherPolicyHidesAreNotLeftOutOfACopy() throws {
+        let folder = try ClinicStore()
+        defer { folder.remove() }
+        try clinic.administer("CREATE POLICY \"one\" ON @.\"Patient\" AS RESTRICTIVE USING (\"_tenant\" = 1)")
+        let address = try PostgresServer.boundAddress.get()
+        let error = #expect(throws: StoreError(code: .accessDenied)) {
+            try Store.copy(from: address, schema: clinic.schema, to: folder.file(), transformers: folder.registry)
+        }
+        #expect(error?.entity == "Patient")
+    }
+
     @Test func policyForAllTenantsCanBeLimitedToARole() throws {
         try clinic.administer("CREATE ROLE \"auditor-\(clinic.schema)\" LOGIN")
         for table in Self.tables {
