@@ -27,8 +27,6 @@ final class PostgresEngine: Engine {
     private let translations = Mutex<[String: String]>([:])
     /// Statements that are limited to a tenant.
     let limitedTexts = Mutex<[LimitedStatement: PostgresText]>([:])
-    /// Whether the role is known to be allowed to read the rows of all tenants.
-    let readsAllTenants = Atomic(false)
     /// Whether the tables are distributed over the workers of Citus.
     let isDistributed: Bool
     /// The keys of the tags of rows, or `nil` if there are none.

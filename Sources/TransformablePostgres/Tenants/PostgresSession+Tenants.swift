@@ -54,7 +54,8 @@ extension PostgresSession {
     func applyLimit() throws {
         let includesAll = limit?.includesAll == true
         if includesAll {
-            try engine.requireAllTenants(on: connection)
+            // The policies may have changed since the last transaction.
+            try TenantPolicies(engine.schema).requireScopePolicy(on: connection)
             if limit?.scope == .importing, engine.isDistributed {
                 // Citus refuses to change shared objects after it has read several shards at the same time.
                 try connection.send(PostgresStatement(PostgresLayout.sequentialMode))
@@ -167,15 +168,6 @@ extension PostgresEngine {
             texts[key] = text
             return text
         }
-    }
-
-    /// Throws an error unless the role can read the rows of all tenants.
-    ///
-    /// Otherwise, the rows would seem to be missing.
-    func requireAllTenants(on connection: PostgresConnection) throws {
-        guard !readsAllTenants.load(ordering: .relaxed) else { return }
-        try TenantPolicies(schema).requireScopePolicy(on: connection)
-        readsAllTenants.store(true, ordering: .relaxed)
     }
 
     /// Throws an error unless row-level security keeps tenants apart for the role.

@@ -48,7 +48,9 @@ struct TenantPolicies {
         )
     }
 
-    /// Throws an error unless the role can read the rows of all tenants when it asks for them.
+    /// Makes the next statements fail unless the role can read the rows of all tenants when it asks for them.
+    ///
+    /// Otherwise, the rows would seem to be missing. The server is asked along with those statements.
     func requireScopePolicy(on connection: PostgresConnection) throws {
         let sql = """
             SELECT "table"."relname"::text FROM \(Self.tables)
@@ -100,8 +102,8 @@ struct TenantPolicies {
         throw StoreError(
             .accessDenied,
             """
-            the role cannot read the rows of all tenants, because the policy “\(PostgresTable.scopePolicy)” is for other \
-            roles
+            row-level security may hide rows of the table from the role, and the copy would lack them; drop the policy, \
+            or copy the store as a role that it does not apply to
             """,
             entity: name
         )
