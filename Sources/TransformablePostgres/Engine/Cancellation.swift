@@ -21,7 +21,8 @@ final class Cancellation: Sendable {
             try await withTaskCancellationHandler {
                 try await lane.run(body)
             } onCancel: {
-                cancellation.cancel()
+                // libpq waits for the server without a limit, which whoever cancels the task should not have to.
+                DispatchQueue.global().async { cancellation.cancel() }
             }
         }
     }

@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
 import Testing
 import TransformableModel
-import TransformablePostgres
 import _PostgresServer
+
+@testable import TransformablePostgres  // Cancellations are internal.
 
 /// What a server sends may be anything: it neither ends the program nor makes it wait forever.
 @Suite(.needsPostgres) struct HostileServerTests {
@@ -23,11 +25,47 @@ import _PostgresServer
         #expect(failures > Self.rounds / 2)
     }
 
+    private static func address(of proxy: MutatingProxy) throws -> PostgresAddress {
+        try PostgresAddress("host=127.0.0.1 port=\(proxy.port) user=tester dbname=postgres sslmode=disable")
+    }
+
+    /// The request to cancel goes over a connection of its own, which the proxy never accepts.
+    @Test func canceledTasksDoNotWaitForTheServer() async throws {
+        let socket = try PostgresServer.shared.get().folder.appending(path: ".s.PGSQL.5432").path
+        // With this seed, nothing is changed before the connection is made.
+        let proxy = try MutatingProxy(for: socket, seed: 7)
+        let address = try Self.address(of: proxy)
+        let (attachments, attached) = AsyncStream.makeStream(of: Void.self)
+        let end = DispatchSemaphore(value: 0)
+        let task = Task {
+            defer { attached.finish() }
+            try await Cancellation.run(on: DispatchQueue(label: "cancellation")) {
+                let connection = try PostgresConnection(address)
+                Cancellation.current?.attach(connection)
+                attached.yield()
+                end.wait()
+            }
+        }
+        let isAttached = await attachments.contains { _ in true }
+        #expect(isAttached)
+        let isPrompt = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let isCanceled = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    task.cancel()
+                    isCanceled.signal()
+                }
+                continuation.resume(returning: isCanceled.wait(timeout: .now() + 10) == .success)
+            }
+        }
+        #expect(isPrompt)
+        end.signal()
+        try await task.value
+        withExtendedLifetime(proxy) {}
+    }
+
     private func work(through proxy: MutatingProxy) throws {
-        let address = try PostgresAddress(
-            "host=127.0.0.1 port=\(proxy.port) user=tester dbname=postgres sslmode=disable"
-        )
-        let connection = try PostgresConnection(address)
+        let connection = try PostgresConnection(Self.address(of: proxy))
         try connection.run(script: "CREATE TEMP TABLE t (id int8, name text, number numeric, list int8[])")
         let insert = PostgresStatement("INSERT INTO t VALUES ($1, $2, 1234.5678, '{1,2,3}')", .int8, .text)
         try connection.transaction {
