@@ -1,7 +1,6 @@
 /// Copies the rows of a table to another, with cells that may be computed in Swift.
 struct RowCopy {
-    private static let rowsAtOnce = 500
-    private static let bytesAtOnce = 1 << 20
+    private static let limit = BatchLimit(rows: 500, bytes: 1 << 20)
     private let source: String
     private let expressions: [Expression]
     private let head: String
@@ -52,20 +51,25 @@ struct RowCopy {
         after position: Int64?,
         on connection: any EngineConnection
     ) throws -> [PackedRow] {
-        let start: SQLFragment = position.map { "\"_id\" > \(.integer($0))" } ?? "\"_id\" >= \(.integer(.min))"
-        let statement = try connection.statement(
-            """
-            SELECT "_id", \(columns.selection) FROM \(raw: source) WHERE \(start)
-            ORDER BY "_id" LIMIT \(raw: "\(Self.rowsAtOnce)")
-            """
-        )
-        defer { statement.reset() }
         var rows: [PackedRow] = []
         var size = 0
-        while size < Self.bytesAtOnce, try statement.step() {
-            let row = statement.packedRow(from: 0, count: columns.list.count + 1)
-            rows.append(row)
-            size += row.size
+        while case let count = Self.limit.next(after: rows.count, size), count > 0 {
+            let before = rows.count
+            let last = rows.last?.integer(0) ?? position
+            let start: SQLFragment = last.map { "\"_id\" > \(.integer($0))" } ?? "\"_id\" >= \(.integer(.min))"
+            let statement = try connection.statement(
+                """
+                SELECT "_id", \(columns.selection) FROM \(raw: source) WHERE \(start)
+                ORDER BY "_id" LIMIT \(.integer(Int64(count)))
+                """
+            )
+            defer { statement.reset() }
+            while size < Self.limit.bytes, try statement.step() {
+                let row = statement.packedRow(from: 0, count: columns.list.count + 1)
+                rows.append(row)
+                size += row.size
+            }
+            guard rows.count - before == count else { break }
         }
         return rows
     }

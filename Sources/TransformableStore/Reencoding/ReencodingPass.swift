@@ -6,8 +6,7 @@ internal import Transformable
 /// Cells are read in one transaction, converted outside of any, and written in another transaction, each only if it has
 /// not changed.
 struct ReencodingPass {
-    private static let cellsAtOnce = 512
-    private static let bytesAtOnce = 4 << 20
+    private static let limit = BatchLimit(rows: 512, bytes: 4 << 20)
     private static let blobsAtOnce = 8
 
     let column: ReencodingPlan.Column
@@ -35,7 +34,7 @@ struct ReencodingPass {
     func run(_ job: inout ReencodingJob, _ report: inout Reencoding.Report, _ progress: (Int) throws -> Void) throws {
         try goThrough(from: job.position(in: column.entity), &job, &report, progress)
         guard !plan.isInPlace else { return }
-        let few = column.old.isExternal ? Self.blobsAtOnce : Self.cellsAtOnce
+        let few = column.old.isExternal ? Self.blobsAtOnce : Self.limit.rows
         var left = try pending(job)
         while left > few + report.failureCount {
             report.failureCount = 0
@@ -143,6 +142,34 @@ extension ReencodingPass {
         after position: Int64?,
         on connection: any EngineConnection
     ) throws -> [ReencodingCell] {
+        var cells: [ReencodingCell] = []
+        var size = 0
+        var order = PassGuard(column.entity.name, after: position)
+        while case let count = Self.limit.next(after: cells.count, size), count > 0 {
+            let before = cells.count
+            let last = cells.last?.number ?? position
+            let statement = try selection(where: condition, after: last, count: count, on: connection)
+            defer { statement.reset() }
+            while size < Self.limit.bytes, try statement.step() {
+                let number = statement.integer(0)
+                try order.advance(to: number)
+                let tenant = column.entity.belongsToTenant ? statement.integer(2) : nil
+                let cell = ReencodingCell(number: number, tenant: tenant, row: statement.packedRow(from: 1, count: 1))
+                cells.append(cell)
+                size += cell.size
+            }
+            guard cells.count - before == count else { break }
+        }
+        return try opened(cells, on: connection)
+    }
+
+    /// Returns the statement that reads the next cells.
+    private func selection(
+        where condition: String,
+        after position: Int64?,
+        count: Int,
+        on connection: any EngineConnection
+    ) throws -> any EngineStatement {
         // Otherwise, the new cell of a row that was changed without the key would be indistinguishable from that of an
         // authentic row.
         let isOwned = column.entity.belongsToTenant
@@ -154,21 +181,8 @@ extension ReencodingPass {
             ORDER BY "_id" LIMIT ?
             """
         let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        try statement.bind([.integer(position ?? .min), .integer(Int64(Self.cellsAtOnce))])
-        var cells: [ReencodingCell] = []
-        var size = 0
-        var order = PassGuard(column.entity.name, after: position)
-        while size < Self.bytesAtOnce, try statement.step() {
-            let number = statement.integer(0)
-            try order.advance(to: number)
-            let tenant = isOwned ? statement.integer(2) : nil
-            let cell = ReencodingCell(number: number, tenant: tenant, row: statement.packedRow(from: 1, count: 1))
-            cells.append(cell)
-            size += cell.size
-        }
-        statement.reset()
-        return try opened(cells, on: connection)
+        try statement.bind([.integer(position ?? .min), .integer(Int64(count))])
+        return statement
     }
 
     /// Opens the blobs that cells refer to, and leaves out the cells that do not fit in a batch along with their blobs.
@@ -179,7 +193,7 @@ extension ReencodingPass {
         let records = try BlobRecord.find(Dictionary(names) { first, _ in first }, at: place, on: connection)
         var batch: [ReencodingCell] = []
         var size = 0
-        for var cell in cells where size < Self.bytesAtOnce {
+        for var cell in cells where size < Self.limit.bytes {
             if let found = records[cell.number] { cell.note(found) }
             size += cell.size
             batch.append(cell)
