@@ -257,8 +257,8 @@ final class CopyToPostgres {
     /// Returns the names of the indexes that were left out, perhaps by an interrupted part of the copy.
     private func omittedIndexes() throws -> [String] {
         let sql = "SELECT \"indexname\"::text FROM \"pg_catalog\".\"pg_indexes\" WHERE \"schemaname\" = $1"
-        let present = try connection.rows(PostgresStatement(sql, .text), [.text(layout.name)]) { row in
-            try row.value(0, as: String.self)
+        let present = try connection.rows(PostgresStatement(sql, .text), [.text(PostgresName.shortened(layout.name))]) {
+            try $0.value(0, as: String.self)
         }
         return layout.tables.flatMap(\.raw.indexes).map(\.name)
             .filter { !present.contains(PostgresName.shortened($0)) }

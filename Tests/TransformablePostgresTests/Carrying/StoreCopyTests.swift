@@ -264,6 +264,16 @@ import _PostgresServer
         #expect(!report.omittedIndexes.contains { $0.hasPrefix("_index.Visit") })
     }
 
+    @Test func noIndexIsLeftOutBecauseOfALongName() throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        let store = try Store(at: clinic.url, transformers: clinic.registry, options: .readOnly)
+        defer { try? store.close() }
+        // PostgreSQL keeps 63 bytes of a name.
+        let name = "\(schema)-\(String(repeating: "x", count: 40))"
+        #expect(try store.copy(to: address(), schema: name).omittedIndexes == [])
+    }
+
     @Test func missingAndDamagedBlobsAreReported() throws {
         defer { clinic.remove() }
         try clinic.fill()
