@@ -119,10 +119,13 @@ extension PostgresConnection {
         return StoreError(code, "the server cannot be reached, or does not accept the connection: \(reason)")
     }
 
+    // The time after which a longer wait begins again, because the system counts milliseconds in 32 bits.
+    private static let longestWait = Duration.seconds(86_400)
+
     /// Waits until a socket is ready, and returns the events that happened: none after the deadline.
     static func wait(for socket: Int32, _ events: Int16, until deadline: ContinuousClock.Instant? = nil) -> Int16 {
         while true {
-            let rest = deadline.map { max(.zero, $0 - .now) }
+            let rest = deadline.map { min(max(.zero, $0 - .now), longestWait) }
             // Rounds up, so that the last fraction of a millisecond is not spent in a loop.
             let milliseconds = rest.map { rest in
                 rest == .zero ? 0 : Int32(clamping: rest.components.seconds * 1000 + rest.milliseconds + 1)

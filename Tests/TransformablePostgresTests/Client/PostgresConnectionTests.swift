@@ -172,6 +172,28 @@ import _PostgresServer
         #expect(connection.isUsable)
     }
 
+    @Test func waitsAsLongAsItIsAskedTo() throws {
+        var options = PostgresOptions()
+        options.connectionTimeout = .seconds(Int64.max)
+        let connection = try PostgresServer.connect(options: options)
+        #expect(connection.isUsable)
+    }
+
+    /// A server may send any number of messages that nobody asks for.
+    @Test func discardsMessagesUnlessItListens() throws {
+        let channel = "channel-\(UUID())"
+        let (other, listener) = (try PostgresServer.connect(), try PostgresServer.connect())
+        try other.execute(PostgresStatement("LISTEN \(channel.quotedIdentifier)"))
+        try listener.listen(to: channel)
+        try PostgresServer.connect().notify(channel)
+        // The message arrives with the end of the first answer at the latest.
+        for connection in [other, listener] {
+            for _ in 0..<2 { try connection.execute(PostgresStatement("SELECT 1")) }
+        }
+        #expect(try other.notifications(until: .now).isEmpty)
+        #expect(try listener.notifications(until: .now).count == 1)
+    }
+
     @Test func preparesAgainWhatChangedTablesMadeStale() throws {
         let connection = try PostgresServer.connect()
         try connection.run(script: "CREATE TEMP TABLE t (id int8)")
