@@ -43,6 +43,7 @@ extension PostgresConnection {
             guard count == 0 else { return nil }
             _ = unsafe Self.wait(for: PQsocket(handle), Int16(POLLIN))
             guard unsafe PQconsumeInput(handle) == 1 else { return nil }
+            discardNotifications()
         }
     }
 }

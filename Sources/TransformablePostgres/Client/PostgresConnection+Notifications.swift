@@ -11,6 +11,7 @@ extension PostgresConnection {
         guard !options.usesTransactionPooling else {
             throw StoreError(.unsupported, "notifications need a connection that does not go through PgBouncer")
         }
+        isListening = true
         try execute(PostgresStatement("LISTEN \(channel.quotedIdentifier)"))
     }
 
@@ -38,6 +39,14 @@ extension PostgresConnection {
         }
     }
 
+    /// Frees the messages that arrived, unless the connection listens.
+    ///
+    /// Nobody would ask for them, so a server could fill the memory with them.
+    func discardNotifications() {
+        guard !isListening else { return }
+        while let notification = unsafe PQnotifies(handle) { unsafe PQfreemem(notification) }
+    }
+
     private func received() -> [PostgresNotification] {
         var messages: [PostgresNotification] = []
         while let notification = unsafe PQnotifies(handle) {
@@ -62,6 +71,7 @@ extension PostgresConnection {
                 return isUsable
             }
             guard unsafe PQconsumeInput(handle) == 1 else { return false }
+            discardNotifications()
         }
         return false
     }

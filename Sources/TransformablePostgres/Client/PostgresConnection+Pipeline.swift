@@ -311,6 +311,7 @@ extension PostgresConnection {
             _ = unsafe Self.wait(for: PQsocket(handle), Int16(POLLIN))
             // After the end of the connection, there may still be a last message of the server.
             if unsafe PQconsumeInput(handle) != 1 { break }
+            discardNotifications()
         }
         guard let result = unsafe PQgetResult(handle).map({ unsafe PostgresResult($0) }) else { return nil }
         // The command is the same for the whole transaction and for the part after a savepoint.

@@ -32,6 +32,8 @@ package final class PostgresConnection {
     var unsentBytes = 0
     /// Whether a closure of the caller runs while statements are sent or answers are read.
     var isOccupied = false
+    /// Whether messages that arrive are kept until somebody asks for them.
+    var isListening = false
     /// Whether the protocol is in a state that libpq cannot leave.
     var isStuck = false
 
