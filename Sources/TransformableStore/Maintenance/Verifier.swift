@@ -174,13 +174,11 @@ struct Verifier {
         let value = try attribute.any(object.slot(attribute))
         let place = object.place(attribute).withoutObject
         for (index, projection) in attribute.projections.enumerated() where projection.failure == nil {
-            let stored = try cell(of: projection, object)
             // Earlier versions have projected text as it was written.
             let forms = value.map { [$0] + (($0 as? String).map { [$0.composed] } ?? []) } ?? []
-            let right =
+            try compare(projection, of: object, attribute.name, "value") {
                 try value == nil ? [.null] : forms.flatMap { try attribute.candidates(index, for: $0, in: place) }
-            guard !right.contains(where: stored.isIdentical) else { continue }
-            note(projection, "value", of: object, attribute.name)
+            }
         }
     }
 
@@ -193,14 +191,30 @@ struct Verifier {
         else { return }
         let values = zip(compound.parts, slots).compactMap { $0.attribute.any($1) }
         let place = object.tenantPlace
-        do {
+        try compare(compound.projection, of: object, compound.name, "values") {
             let isWhole = values.count == compound.parts.count
-            let right = try isWhole ? compound.candidates(for: values, in: place) : [.null, compound.undecided]
-            let stored = try cell(of: compound.projection, object)
-            guard !right.contains(where: stored.isIdentical) else { return }
-            note(compound.projection, "values", of: object, compound.name)
+            return try isWhole ? compound.candidates(for: values, in: place) : [.null, compound.undecided]
+        }
+    }
+
+    /// Compares the column of a projection with the cells that it may contain.
+    ///
+    /// If they cannot be computed from what is stored, the store has not written it.
+    private mutating func compare(
+        _ projection: StoredProjection,
+        of object: ManagedObject,
+        _ attribute: String,
+        _ origin: String,
+        with candidates: () throws -> [ColumnValue]
+    ) throws {
+        let stored = try cell(of: projection, object)
+        do {
+            guard try !candidates().contains(where: stored.isIdentical) else { return }
+            note(projection, origin, of: object, attribute)
         } catch let error as StoreError where error.isOfThisProgram {
-            result.note(error, object.entity.name, compound.name)
+            result.note(error, object.entity.name, attribute)
+        } catch {
+            note(projection, origin, of: object, attribute)
         }
     }
 

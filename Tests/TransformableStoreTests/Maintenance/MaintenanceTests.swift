@@ -48,6 +48,37 @@ import TransformableStore
         #expect(found.unreadable.map(\.count) == [2])
     }
 
+    private struct NumberTransformer: OneWayTransformer {
+        var traits: TransformerTraits { .plain }
+
+        func encode(_ value: String, in context: TransformContext) throws -> Int64 {
+            guard let number = Int64(value) else { throw TransformerError.invalidData("the text is not a number") }
+            return number
+        }
+    }
+
+    @Test func verifyFindsAValueThatCannotBeProjected() throws {
+        let registry = try TransformerRegistry { Registration("number", NumberTransformer()) }
+        let page = EntityDescription("Page", attributes: [.string("label", .projected("number", as: "place"))])
+        let store = try Store(at: folder.file(), model: Model(entities: [page]), transformers: registry)
+        let ids = try store.write { context in
+            try ["1", "2", "3"]
+                .map { label in
+                    let page = try context.insert("Page")
+                    try page.setValue(label, for: "label")
+                    return page.id
+                }
+        }
+        try shell(folder.file()) { database in
+            try database.execute(sql: "UPDATE Page SET label = 'abc' WHERE _id = 1")
+            try database.execute(sql: "UPDATE Page SET place = 9 WHERE _id = 3")
+        }
+        let found = try store.verify()
+        #expect(found.objectCount == 3)
+        #expect(found.faults.map(\.code) == [.wrongProjection, .wrongProjection])
+        #expect(found.faults.map(\.object) == [ids[0], ids[2]])
+    }
+
     @Test func verifyFindsADanglingReference() throws {
         try Store.documents(in: folder).close()
         try shell(folder.file()) { database in

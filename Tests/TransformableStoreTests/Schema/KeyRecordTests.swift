@@ -37,6 +37,18 @@ import TransformableStore
         #expect(try recorded(fixture) == "7")
     }
 
+    @Test func verifyingWithAWrongKeyRingFindsNoFault() throws {
+        var fixture = try ReencodingFixture()
+        try fixture.open(Self.text).addNotes(["a", "b"])
+        fixture.keys = [9]
+        let found = try fixture.open(Self.text).verify()
+        #expect(found.isSound)
+        #expect(found.objectCount == 2)
+        #expect(found.unreadable.map(\.attribute) == ["text"])
+        #expect(found.unreadable.map(\.count) == [2])
+        #expect(found.unreadable.first?.error.transformerError?.code.rawValue == "missing-key")
+    }
+
     @Test func followsARotation() throws {
         var fixture = try ReencodingFixture()
         let old = try fixture.open(Self.text)
