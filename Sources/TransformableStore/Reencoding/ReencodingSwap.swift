@@ -29,16 +29,17 @@ struct ReencodingSwap {
     ///   - swaps: The re-encodings, with what they have reported so far.
     ///   - store: The store, opened with the model that the re-encodings start from.
     ///   - connection: The connection that writes. It may be one of another store of the same database.
-    /// - Returns: The complete reports.
-    /// - Throws: `Refused` if a value cannot be converted, and `StoreError`.
+    /// - Returns: The reports.
+    /// - Throws: ``Refused``, or `StoreError` if another program has ended a re-encoding or migrated the store.
     static func end(
         _ swaps: [(swap: ReencodingSwap, report: Reencoding.Report)],
         in store: Store,
         on connection: any EngineConnection
     ) throws -> [Reencoding.Report] {
         for (swap, _) in swaps { try swap.job.requireRunning(on: connection) }
+        // Another program may have migrated the store while this one waited for its turn.
+        try store.watch.check(store.schema, on: connection)
         let moves = swaps.contains { !$0.swap.plan.isInPlace }
-        if moves { try store.watch.check(store.schema, on: connection) }
         let reports = try swaps.map { try $0.swap.completed($0.report, on: connection) }
         let names = Set(swaps.flatMap { $0.swap.plan.columns.map(\.entity.name) })
         let seals = store.schema.entities.filter { names.contains($0.name) }.compactMap(\.rowSeal)

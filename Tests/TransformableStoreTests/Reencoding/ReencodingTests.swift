@@ -4,7 +4,8 @@ import Synchronization
 import Testing
 import Transformable
 import TransformableSQLite
-import TransformableStore
+
+@testable import TransformableStore  // The end of a re-encoding is internal.
 
 @Suite(.eachEngine) struct ReencodingTests {
     private typealias Fixture = ReencodingFixture
@@ -191,6 +192,22 @@ import TransformableStore
         let reopened = try fixture.open(Fixture.text("text | bound"))
         #expect(try reopened.reencode(reencoding).cells == 1500 - 2 * 512)
         #expect(try fixture.open(Fixture.text(expression)).texts == (0..<1500).map { "note \($0)" })
+    }
+
+    /// The migration happens while the re-encoding waits for its turn to write.
+    @Test func doesNotUndoAMigration() throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes(["a"])
+        var run = try ReencodingRun(Reencoding("text", of: "Note"), in: store)
+        try run.convertAll { _ in }
+        var large = Fixture.text("text | bound")
+        large.externalThreshold = 10
+        try fixture.open(large, version: 2).close()
+        var report = run.end.report
+        #expect(throws: StoreError(code: .storeChanged)) { try run.end.swap.run(&report) }
+        let own = try Store.trial(at: fixture.folder.file(), transformers: fixture.registry)
+        #expect(own.model.entity("Note")?.attribute("text")?.externalThreshold == 10)
     }
 
     @Test func anotherTargetReplacesAReencoding() throws {
