@@ -234,13 +234,21 @@ extension RawDefinition {
     /// Returns what follows a name, which may be quoted.
     private static func afterName(_ text: Substring.UTF8View) -> Substring.UTF8View {
         let quote = UInt8(ascii: "\"")
-        guard text.first == quote else { return text.drop { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "(") } }
+        guard text.first == quote else { return text.drop(while: isPartOfName) }
         var rest = text.dropFirst()
         while true {
             rest = rest.drop { $0 != quote }.dropFirst()
             // A doubled quotation mark is part of the name.
             guard rest.first == quote else { return rest }
             rest = rest.dropFirst()
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a byte can be part of a name that is not quoted.
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: true
+        default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
         }
     }
 }

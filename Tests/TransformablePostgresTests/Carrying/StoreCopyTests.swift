@@ -290,16 +290,6 @@ import _PostgresServer
         #expect(try ClinicStore.dump(url) == ClinicStore.dump(clinic.url))
     }
 
-    // MARK: - Interruptions
-
-    @Test func aCopyThatIsInterruptedContinues() throws {
-        defer { clinic.remove() }
-        try clinic.fill(count: 20)
-        var attempts = 0
-        while attempts < 40 {
-            attempts += 1
-            do {
-                let report = try copyUntilInterrupted()
     /// The other tables have no policies.
     @Test func rowsThatAPolicyHidesAreNotLeftOut() throws {
         defer { clinic.remove() }
@@ -324,6 +314,16 @@ import _PostgresServer
         #expect(error.entity == "Visit")
     }
 
+    // MARK: - Interruptions
+
+    @Test func aCopyThatIsInterruptedContinues() throws {
+        defer { clinic.remove() }
+        try clinic.fill(count: 20)
+        var attempts = 0
+        while attempts < 40 {
+            attempts += 1
+            do {
+                let report = try copyUntilInterrupted()
                 #expect(report.isContinuation)
                 #expect(report.objectCount == 41)
                 break
@@ -377,8 +377,15 @@ import _PostgresServer
 
     // MARK: - Hostile databases
 
+    /// A query with infinitely many rows.
+    private static let endless =
+        "SELECT(1) FROM (WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT 1 FROM n)"
+    private static let change = "UPDATE @._transformable_schema SET sql = "
+
     @Test(arguments: [
         "UPDATE @._transformable_schema SET sql = 'CREATE TABLE \"Visit\" AS SELECT 1' WHERE name = 'Visit'",
+        "\(change) replace('CREATE TABLE Visit~AS~\(endless)', '~', chr(9)) WHERE name = 'Visit'",
+        "\(change) 'CREATE TABLE Visit/**/AS/**/\(endless)' WHERE name = 'Visit'",
         "UPDATE @._transformable_schema SET sql = 'CREATE VIEW \"Visit\" AS SELECT 1' WHERE name = 'Visit'",
         "UPDATE @._transformable_schema SET sql = sql || '; DROP TABLE \"Visit\"' WHERE name = 'Visit'",
         "UPDATE @._transformable_schema SET name = 'sqlite_master' WHERE name = 'Visit'",
