@@ -29,8 +29,10 @@ extension StoreFile {
 
     /// Returns a connection that takes no locks, creates no files, and sees what another program has left in the log.
     ///
-    /// - Throws: `StoreError` with the code `corrupt-file` if only the log has contents, and errors of SQLite.
+    /// - Throws: `StoreError` with the code `corrupt-file` if only the log has contents, or `busy` if a change was
+    ///   interrupted, and errors of SQLite.
     static func unsharedQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        try requireNoJournal(of: path)
         try requireNoOrphanedLog(path)
         guard logSize(path) > 0 else { return try queue(path, "immutable=1", configuration) }
         var configuration = configuration
@@ -40,6 +42,18 @@ extension StoreFile {
             try SQLiteConnection(database).keepLog()
         }
         return try queue(path, "vfs=unix-none", configuration)
+    }
+
+    /// Refuses a file with the journal of an unfinished change, because the file alone is inconsistent.
+    ///
+    /// A journal that was used up is empty or begins with zeros.
+    static func requireNoJournal(of path: String) throws(StoreError) {
+        let journal = "\(path)-journal"
+        guard let descriptor = try? FileSystem.openToRead(journal) else { return }
+        let start = try FileReader(descriptor, path: journal).readAll(count: 8)
+        guard start.starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) else { return }
+        let remedy = "copy both to a writable folder, open the copy once with the sqlite3 shell, and read the copy"
+        throw StoreError(.busy, "a change of the file “\(path)” was interrupted, as “\(journal)” shows; \(remedy)")
     }
 
     /// Opens a file of another program, which cannot be changed.

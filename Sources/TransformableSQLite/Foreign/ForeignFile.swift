@@ -27,7 +27,6 @@ package final class ForeignFile: Sendable {
         engine = try ForeignFailure.marking {
             try Self.requireReadable(resolved, named: path)
             if stamps.allSatisfy({ $0?.size ?? 0 == 0 }) { throw StoreError(.notAStore, "the file “\(path)” is empty") }
-            try Self.requireNoJournal(of: resolved)
             return try Self.open(resolved)
         }
     }
@@ -120,17 +119,5 @@ package final class ForeignFile: Sendable {
             guard unsafe access(file, R_OK) != 0 else { continue }
             throw StoreError(.cannotOpen, "the file “\(file)” cannot be read: permission is denied")
         }
-    }
-
-    /// Refuses a file with the journal of an unfinished change, because the file alone is inconsistent.
-    ///
-    /// A journal that was used up is empty or begins with zeros.
-    private static func requireNoJournal(of path: String) throws(StoreError) {
-        let journal = "\(path)-journal"
-        guard let descriptor = try? FileSystem.openToRead(journal) else { return }
-        let start = try FileReader(descriptor, path: journal).readAll(count: 8)
-        guard start.starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) else { return }
-        let remedy = "copy both to a writable folder, open the copy once with the sqlite3 shell, and read the copy"
-        throw StoreError(.busy, "a change of the file “\(path)” was interrupted, as “\(journal)” shows; \(remedy)")
     }
 }

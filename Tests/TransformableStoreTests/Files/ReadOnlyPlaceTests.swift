@@ -23,7 +23,7 @@ import TransformableStore
     private static let large = Data(repeating: 7, count: 100_000)
 
     /// A store with the leftovers of a killed writer, in a location that is then made read-only.
-    private static func place(_ remains: Remains, on disk: SmallDisk) throws -> URL {
+    private static func place(_ remains: Remains, on disk: SmallDisk, journal: Data? = nil) throws -> URL {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
         try store.addDocument("first", data: large)
@@ -32,6 +32,7 @@ import TransformableStore
         for suffix in remains.suffixes + ["-blobs"] {
             try FileManager.default.copyItem(atPath: folder.file().path + suffix, toPath: url.path + suffix)
         }
+        try journal?.write(to: URL(filePath: "\(url.path)-journal"))
         try #require(disk.lock())
         return url
     }
@@ -57,6 +58,18 @@ import TransformableStore
         #expect(try store.copy(to: folder.file()) == [])
         try store.close()
         #expect(try Store.documents(in: folder).read { try $0.count("Document") } == 1)
+    }
+
+    // A journal begins with these bytes until its change is complete.
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
+    func anInterruptedChangeIsNotReadAsData() throws {
+        let disk = try #require(try SmallDisk())
+        let journal = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7] + Array(repeating: 0, count: 504))
+        let url = try Self.place(.nothing, on: disk, journal: journal)
+        let error = #expect(throws: StoreError(code: .busy)) {
+            try Store(at: url, transformers: Transformers().registry(), options: .readOnly)
+        }
+        #expect(error?.message.contains("-journal") == true)
     }
 
     /// The link is in a folder that can be written, and the log is next to the file that it leads to.
