@@ -62,6 +62,21 @@ final class SQLiteEngine: Engine {
         }
     }
 
+    /// Changing the place of temporary tables drops them, so this takes a connection of its own.
+    ///
+    /// SQLite writes all rows to a temporary file first. In memory, they would take as much of it as the file is large.
+    func rewriteFile() throws {
+        try Failure.translate(at: path) {
+            let queue = try DatabaseQueue(path: path, configuration: writer.configuration)
+            defer { try? queue.close() }
+            try queue.writeWithoutTransaction { database in
+                for statement in ["PRAGMA secure_delete = ON", "PRAGMA temp_store = FILE", "VACUUM"] {
+                    try SQLiteConnection(database).run(statement)
+                }
+            }
+        }
+    }
+
     func close() throws {
         // Close the readers first. SQLite removes its files next to the database only if the last connection can write.
         (writer as? DatabasePool)?.invalidateReadOnlyConnections()

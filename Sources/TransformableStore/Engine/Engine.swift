@@ -40,6 +40,11 @@ package protocol Engine: AnyObject, Sendable {
     /// - Throws: `StoreError` if the copy cannot be made.
     func copy(to path: String) throws -> any Engine
 
+    /// Rewrites the file so that it contains nothing but its rows, unless the database is on a server.
+    ///
+    /// - Throws: `StoreError` if the file cannot be written.
+    func rewriteFile() throws
+
     /// Runs a closure that reads or writes, and runs it again if another transaction was in its way and it had no effect.
     func retrying<Result>(_ body: () throws -> Result) throws -> Result
     func retryingAwaited<Result>(_ body: () async throws -> Result) async throws -> Result
@@ -49,6 +54,8 @@ package protocol Engine: AnyObject, Sendable {
 }
 
 extension Engine {
+    package func rewriteFile() {}
+
     // An engine whose writers wait for each other runs everything once.
     package func retrying<Result>(_ body: () throws -> Result) throws -> Result { try body() }
     package func retryingAwaited<Result>(_ body: () async throws -> Result) async throws -> Result {

@@ -4,8 +4,9 @@ extension Store {
     /// Rewrites the file to remove the remains of changed and removed values, and searches it for values that must not
     /// be there.
     ///
-    /// Free pages are dropped, the write-ahead log is emptied, and the files of replaced blobs are removed. Scrubbing
-    /// does not affect blocks that the disk itself keeps after they are released, or copies that were made earlier.
+    /// Free pages are dropped, the write-ahead log is emptied, and the files of replaced blobs are removed. SQLite first
+    /// writes the rows, as they are in the file, to a temporary file without a name, which takes as much space. It is in
+    /// the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR` names, or in `/var/tmp`. Scrubbing does not affect blocks that the disk itself keeps after they are released, or copies that were made earlier.
     ///
     /// - Parameter canaries: Pieces of values that must no longer be in the file, as sampled by
     ///   `reencode(_:progress:)`.
@@ -24,7 +25,7 @@ extension Store {
         guard let path = url?.standardizedFileURL.path else { return [:] }
         try engine.write { connection in
             try connection.run("PRAGMA secure_delete = ON")
-            try connection.run("VACUUM")
+            try engine.rewriteFile()
             let rows = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
             guard rows.first?.integer(0) == 0 else {
                 throw StoreError(.busy, "another connection still reads old content; close it, and scrub again")

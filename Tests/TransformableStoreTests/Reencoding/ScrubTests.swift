@@ -1,7 +1,10 @@
+import EncryptionPlugin
 import Foundation
 import GRDB
+import Glibc
 import Testing
 import Transformable
+import TransformableSQLite
 import TransformableStore
 
 @Suite struct ScrubTests {
@@ -41,6 +44,47 @@ import TransformableStore
         try store.close()
         #expect(try files(with: Self.secret, in: fixture.folder) == [])
         #expect(try fixture.open(ReencodingFixture.text("text | bound")).texts.count == 900)
+    }
+
+    private static var peak: Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss * 1024
+    }
+
+    @Test func takesLittleMemory() async throws {
+        let folder = try Folder()
+        let path = folder.url.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let url = URL(filePath: path).appending(path: "test.sqlite")
+            let note = EntityDescription("Note", attributes: [.data("bytes")])
+            let store = try Store(at: url, model: Model(entities: [note]), transformers: TransformerRegistry {})
+            try shell(url) { database in
+                let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100)"
+                try database.execute(sql: "\(numbers) INSERT INTO Note (bytes) SELECT randomblob(1000000) FROM n")
+            }
+            let before = Self.peak
+            try store.scrub()
+            guard Self.peak - before < 50_000_000 else { exit(3) }
+        }
+    }
+
+    /// The triggers that authenticate rows belong to a connection.
+    @Test func rowsAreStillAuthenticated() throws {
+        let ring = try KeyRing.empty.addingKey()
+        let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
+        let note = EntityDescription("Note", attributes: [.string("text")], authenticatesRows: true)
+        let folder = try Folder()
+        let store = try Store(at: folder.file(), model: Model(entities: [note]), transformers: registry)
+        try store.write { try $0.insert("Note").setValue("a", for: "text") }
+        try store.scrub()
+        try store.write { context in
+            try context.insert("Note").setValue("b", for: "text")
+            try context.fetch("Note").first?.setValue("c", for: "text")
+        }
+        let found = try store.verify()
+        #expect(found.isSound)
+        #expect(found.objectCount == 2)
     }
 
     @Test func findsRemainingValues() throws {
