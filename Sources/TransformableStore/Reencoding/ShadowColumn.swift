@@ -83,14 +83,17 @@ extension ShadowColumn {
             SELECT "name" FROM \(definitions) WHERE "type" = 'table' AND "sql" LIKE '%\(prefix)%' ORDER BY "name"
             """
         return try connection.rows(tables, count: 1).compactMap { $0.text(0) }
-            .flatMap { table in
-                try all(of: table, on: connection)
-                    .map { attribute in
-                        let sql = "SELECT \"name\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
-                        let names = try connection.rows(sql, [.integer(Int64(attribute))], count: 1)
-                        let name = names.first?.text(0) ?? "attribute \(attribute)"
-                        return Place(table: table, attribute: attribute, attributeName: name)
-                    }
+            .flatMap { try places(in: $0, on: connection) }
+    }
+
+    /// Finds the shadow columns of a table.
+    static func places(in table: String, on connection: any EngineConnection) throws -> [Place] {
+        try all(of: table, on: connection)
+            .map { attribute in
+                let sql = "SELECT \"name\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
+                let names = try connection.rows(sql, [.integer(Int64(attribute))], count: 1)
+                let name = names.first?.text(0) ?? "attribute \(attribute)"
+                return Place(table: table, attribute: attribute, attributeName: name)
             }
     }
 }
@@ -126,7 +129,26 @@ extension ShadowColumn.Place {
         if let entity, entity.attributeIfAny(attributeName)?.id == attribute {
             try ShadowColumn.drop(for: attribute, of: entity, attributeName, on: connection)
         } else {
-            try ShadowColumn.drop(for: attribute, from: TableName(table), on: connection)
+            try drop(on: connection)
         }
+    }
+
+    /// Drops the column of an attribute that is not in the model, or no longer.
+    func drop(on connection: any EngineConnection) throws {
+        try disposeOfBlobs(on: connection)
+        try ShadowColumn.drop(for: attribute, from: TableName(table), on: connection)
+    }
+
+    /// Discards the blobs that only the new cells refer to.
+    private func disposeOfBlobs(on connection: any EngineConnection) throws {
+        let sql = "SELECT \"column\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
+        let names = try connection.rows(sql, [.integer(Int64(attribute))], count: 1).compactMap { $0.text(0) }
+        let present = try connection.columns(of: table, among: names)
+        let cell = BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", connection.dialect)
+        // A table that was set aside has no index, so it is read once instead of being searched for each blob.
+        let cells = { (column: String) in "(SELECT \(column) FROM \(source) WHERE \(column) IS NOT NULL)" }
+        let kept = present.map { " AND \(cell) NOT IN \(cells(SQL.quoted($0)))" }.joined()
+        let blobs = "\"attribute\" = \(attribute) AND \(cell) IN \(cells(column))\(kept)"
+        try BlobTriggers.dispose(of: blobs, on: connection)
     }
 }

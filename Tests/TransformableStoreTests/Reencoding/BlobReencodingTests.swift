@@ -159,6 +159,50 @@ import TransformableStore
         try scans.expectWhole(scans.store("sealed", version: 2, extra: [.string("label", .optional)]))
     }
 
+    @Test func droppingTheEntityDiscardsUnfinishedValues() throws {
+        struct Stop: Error {}
+        let scans = try Scans()
+        let store = try scans.store("sealed")
+        try Scans.fill(store)
+        let before = try Set(scans.folder.externalNames())
+        #expect(throws: Stop.self) {
+            try store.reencode(Reencoding("bytes", of: "Scan", to: .plain)) { _ in throw Stop() }
+        }
+        #expect(try scans.folder.externalNames().count > before.count)
+        try store.close()
+        let registry = try TransformerRegistry { EncryptionPlugin(keys: scans.ring) }
+        let other = try Model(version: 2, entities: [EntityDescription("Other", attributes: [.string("name")])])
+        let next = try Store.trial(at: scans.folder.file(), model: other, transformers: registry)
+        _ = try next.removeOrphanedBlobs()
+        #expect(try Set(scans.folder.externalNames()) == before)
+        try next.abortReencodings()
+        #expect(try Set(scans.folder.externalNames()) == before)
+        #expect(try next.unfinishedReencodings() == [])
+    }
+
+    /// Earlier versions set aside the new cells as well.
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func unfinishedValuesThatWereSetAsideAreDiscarded() throws {
+        let folder = try Folder()
+        let registry = try Transformers().registry()
+        let store = try Store.documents(in: folder)
+        for name in ["a", "b"] { try store.addDocument(name, data: Data(repeating: 7, count: 5000)) }
+        try store.close()
+        let other = try Model(version: 2, entities: [EntityDescription("Other", attributes: [.string("name")])])
+        try Store.trial(at: folder.file(), model: other, transformers: registry).close()
+        try shell(folder.file()) { database in
+            let sql = "SELECT id FROM _transformable_attribute WHERE name = 'data'"
+            let number = try #require(try Int.fetchOne(database, sql: sql))
+            let (table, shadow) = ("\"_dropped.Document.1\"", "\"_reencoded.\(number)\"")
+            try database.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(shadow)")
+            try database.execute(sql: "UPDATE \(table) SET \(shadow) = data")
+            try database.execute(sql: "UPDATE \(table) SET data = NULL WHERE name = 'a'")
+        }
+        let next = try Store.trial(at: folder.file(), model: other, transformers: registry)
+        #expect(try folder.externalNames().count == 2)
+        try next.abortReencodings()
+        #expect(try folder.externalNames().count == 1)
+    }
+
     @Test func damagedBlobsStayUnchanged() throws {
         let scans = try Scans()
         let store = try scans.store("sealed")
