@@ -104,10 +104,15 @@ private struct StoreCopy {
         var faults: [StoreError] = []
         while try rows.step() {
             let row = rows.packedRow(from: 0, count: 6)
-            guard let uuid = row.text(0).flatMap(UUID.init(uuidString:)), row.kind(2) == .blob else { continue }
+            guard let uuid = row.text(0).flatMap(UUID.init(uuidString:)) else {
+                faults.append(located(StoreError(.damagedBlob, "the store's record of the blob is damaged"), row))
+                continue
+            }
             let folder = try target ?? makeFolder()
             target = folder
-            let record = BlobRecord(uuid: uuid, length: row.integer(1), checksum: row.data(2))
+            // A checksum of another kind does not match any bytes.
+            let checksum = row.kind(2) == .blob ? row.data(2) : Data()
+            let record = BlobRecord(uuid: uuid, length: row.integer(1), checksum: checksum)
             if let fault = try copyBlob(record, from: source, to: folder) { faults.append(located(fault, row)) }
         }
         try target.map { try FileSystem.synchronize(folder: $0.path) }

@@ -230,6 +230,19 @@ import TransformableStore
         #expect(faults.first?.attribute == "data")
     }
 
+    @Test(arguments: [("uuid", 0), ("checksum", 1)])
+    func aCopyReportsDamagedRecordsOfBlobs(column: String, count: Int) throws {
+        let store = try Store.documents(in: folder)
+        let id = try store.addDocument("a", data: Self.large)
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE _transformable_blob SET \"\(column)\" = 'x'") }
+        let faults = try store.copy(to: folder.file("copy.sqlite"))
+        #expect(faults.map(\.code) == [.damagedBlob])
+        #expect(faults.first?.object == id)
+        #expect(faults.first?.attribute == "data")
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.file("copy.sqlite-blobs").path)
+        #expect((names ?? []).filter { UUID(uuidString: $0) != nil }.count == count)
+    }
+
     // Positions are in separate columns, which the model does not name.
     @Test func anExportContainsOrderedObjects() throws {
         let store = try Store(at: folder.file(), model: OrderTests.model(), transformers: Transformers().registry())
