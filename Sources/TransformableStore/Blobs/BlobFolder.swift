@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Each blob is a file whose name is its UUID, with the bytes that its attribute's transformer returned. The subfolder
 /// `unfinished` contains files that are being written, and a mark for every transaction that publishes or sweeps.
-/// Anything left there indicates a crash, after which the next sweep must examine every file.
+/// Anything left there indicates a crash, or a file that could not be removed. The next sweep then examines every file.
 ///
 /// Readers in a transaction and publishers, until they commit, hold a shared lock on the folder. A sweep tries to take
 /// an exclusive lock, so it never removes what anyone may still see.

@@ -58,12 +58,20 @@ struct BlobSweep {
         }
         guard let lock, let mark else { return nil }
         return withExtendedLifetime(lock) {
-            let removed = Set(removable).filter { unsafe unlink("\(folder.path)/\($0)") == 0 }
-            for name in isThorough ? folder.unfinishedNames : [] {
-                FileSystem.remove("\(folder.unfinished)/\(name)")
+            var count = 0
+            var isComplete = true
+            for name in Set(removable) {
+                let code = unsafe unlink("\(folder.path)/\(name)") == 0 ? 0 : errno
+                if code == 0 { count += 1 }
+                if ![0, ENOENT].contains(code) { isComplete = false }
             }
-            FileSystem.remove(mark)
-            return removed.count
+            for name in isThorough ? folder.unfinishedNames : [] {
+                let path = "\(folder.unfinished)/\(name)"
+                if path != mark { FileSystem.remove(path) }
+            }
+            // While the mark remains, the next sweep examines every file again.
+            if isComplete { FileSystem.remove(mark) }
+            return count
         }
     }
 

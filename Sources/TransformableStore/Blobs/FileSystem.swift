@@ -70,8 +70,13 @@ package enum FileSystem {
         guard unsafe Glibc.rename(old, new) == 0 else { throw failure("renamed", old) }
     }
 
-    package static func remove(_ path: String) {
-        unsafe _ = unlink(path)
+    /// Removes a file.
+    ///
+    /// - Parameter path: The file's path.
+    /// - Returns: Whether there is no such file any more.
+    @discardableResult
+    package static func remove(_ path: String) -> Bool {
+        unsafe unlink(path) == 0 || errno == ENOENT
     }
 
     /// Ensures that the entries of a folder survive a power failure.

@@ -41,10 +41,9 @@ final class PublishingSession: TransactionEndObserver {
     private func end(isKept: (UUID) throws -> Bool) {
         folder.endSession()
         do {
-            for uuid in uuids.withLock({ $0 }) where try !isKept(uuid) {
-                FileSystem.remove(folder.path(of: uuid))
-            }
-            FileSystem.remove(mark)
+            let discarded = try uuids.withLock(\.self).filter { try !isKept($0) }
+            let remaining = discarded.filter { !FileSystem.remove(folder.path(of: $0)) }
+            if remaining.isEmpty { FileSystem.remove(mark) }
         } catch {
             // The mark remains, so the next sweep examines every file.
         }

@@ -95,6 +95,21 @@ import TransformableStore
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: other.path)) == Set(names))
     }
 
+    /// A folder in place of the file cannot be removed like one.
+    @Test func aFileThatCannotBeRemovedIsRemovedLater() throws {
+        try store.addDocument("a", data: Data(repeating: 7, count: 5000))
+        let file = folder.blob(try #require(try folder.blobs().first))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        try store.write { _ = try $0.delete("Document", where: .all) }
+        try store.close()
+        try FileManager.default.removeItem(at: file)
+        try Data([7]).write(to: file)
+        try Store.documents(in: folder).close()
+        #expect(try folder.blobs() == [])
+        #expect(try folder.unfinished() == [])
+    }
+
     @Test func aDeletionByConditionLeavesNoFiles() throws {
         for number in 0..<5 { try add("\(number)", data: Self.large) }
         _ = try store.write { try $0.delete("Document", where: Condition("name < \"3\"")) }
