@@ -28,6 +28,18 @@ final class BareConnection {
         unsafe sqlite3_exec(pointer, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK
     }
 
+    /// Gives up the write-ahead log, and returns whether the file has none any more.
+    ///
+    /// SQLite removes the log and its index, unless another connection is using them.
+    func leavesLog() -> Bool {
+        var statement: OpaquePointer?
+        defer { unsafe sqlite3_finalize(statement) }
+        guard unsafe sqlite3_prepare_v2(pointer, "PRAGMA journal_mode = DELETE", -1, &statement, nil) == SQLITE_OK,
+            unsafe sqlite3_step(statement) == SQLITE_ROW, let mode = unsafe sqlite3_column_text(statement, 0)
+        else { return false }
+        return unsafe String(cString: mode) == "delete"
+    }
+
     /// Returns the integer that a statement returns, or `nil` if it returns no row or fails.
     func integer(_ sql: String) -> Int64? {
         var statement: OpaquePointer?

@@ -139,13 +139,12 @@ enum StoreFile {
 
     /// Removes a new file that has not become a store, unless another process is using it or has made it a store.
     private static func removeIfEmpty(_ path: String) {
-        guard let connection = try? BareConnection(uri(path, "mode=rw")), connection.locks(),
-            connection.integer("SELECT count(*) FROM sqlite_master") == 0
+        let tables = "SELECT count(*) FROM sqlite_master"
+        guard let connection = try? BareConnection(uri(path, "mode=rw")), connection.integer(tables) == 0,
+            connection.leavesLog(), connection.locks(), connection.integer(tables) == 0
         else { return }
         // The connection holds the lock.
-        withExtendedLifetime(connection) {
-            for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(path + suffix) }
-        }
+        _ = withExtendedLifetime(connection) { FileSystem.remove(path) }
     }
 
     /// Opens an empty file that no one else knows until it is complete, so that there is nothing to recover.

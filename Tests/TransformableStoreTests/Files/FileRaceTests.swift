@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import GRDB
 import Glibc
 import Synchronization
 import Testing
@@ -50,6 +51,50 @@ import TransformableStore
             let store = try Store(at: url, transformers: TransformerRegistry {}, options: .mustExist)
             #expect(try store.read { try $0.count(names.first ?? "") } == 1, "round \(round)")
         }
+    }
+
+    /// Keys that are missing when they are needed.
+    private struct MissingKeys: TransformerPlugin, StoreSealer {
+        let name = "missing-keys"
+        let registrations: [Registration] = []
+        let whenNeeded: @Sendable () -> Void
+
+        var sealer: (any StoreSealer)? { self }
+        var hasKeys: Bool { true }
+        var canSeal: Bool { true }
+
+        private func fail() -> TransformerError {
+            whenNeeded()
+            return TransformerError(TransformerError.Code(rawValue: "missing-key"), "there is no key")
+        }
+
+        func sealingKey(succeeding former: String?) throws -> String { throw fail() }
+        func tag(of message: Data, for store: UUID, under key: String) throws -> Data { throw fail() }
+        func isTag(_ tag: Data, of message: Data, for store: UUID, under key: String) throws -> Bool { throw fail() }
+        func rowSealer(for store: UUID, entity: UInt32, under key: String) throws -> any RowSealer { throw fail() }
+    }
+
+    /// Its log would be gone along with everything that it writes from then on.
+    @Test func aFileThatAnotherProgramUsesIsKeptIfCreatingItFails() throws {
+        let url = folder.file()
+        let others = Mutex<DatabaseQueue?>(nil)
+        let plugin = MissingKeys {
+            others.withLock { other in
+                guard other == nil else { return }
+                other = try? DatabaseQueue(path: url.path)
+                // It has the log open from now on.
+                _ = try? other?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
+            }
+        }
+        let model = try Model(entities: [EntityDescription("Note", attributes: [.string("text")])])
+        #expect(throws: (any Error).self) {
+            try Store(at: url, model: model, transformers: TransformerRegistry { plugin })
+        }
+        let last = others.withLock(\.self)
+        let other = try #require(last)
+        try other.write { try $0.execute(sql: "CREATE TABLE own AS SELECT 7 AS x") }
+        #expect(try shell(url) { try Int.fetchOne($0, sql: "SELECT x FROM own") } == 7)
+        try other.close()
     }
 
     @Test func aCopyDoesNotReplaceAStoreThatAppears() throws {
