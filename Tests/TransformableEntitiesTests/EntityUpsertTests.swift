@@ -65,6 +65,21 @@ final class Ledger {
     }
 }
 
+/// A class with a child, whose numbers are unique in a table of their own.
+@Entity
+class Account {
+    @Attribute(.unique) var number: Int
+    var owner = ""
+
+    init(number: Int, owner: String) {
+        self.number = number
+        self.owner = owner
+    }
+}
+
+@Entity
+final class Savings: Account {}
+
 @Suite struct EntityUpsertTests {
     /// A way for an object to cease to exist.
     enum Removal: CaseIterable {
@@ -150,6 +165,19 @@ final class Ledger {
             #expect(try context.object(held.persistentID) === held)
         }
         #expect(try store.read { try $0.values(Book.self, of: \.copies) } == [9])
+    }
+
+    @Test func anObjectOfAChildDoesNotConflict() throws {
+        let store = try Store.inMemory(for: Account.self, Savings.self, transformers: TransformerRegistry {})
+        try store.write { _ = $0.insert(Savings(number: 17, owner: "Ada")) }
+        try store.write { context in
+            let new = Account(number: 17, owner: "Bob")
+            let inserted = try context.upsert(new)
+            let updated = try context.upsert(Account(number: 17, owner: "Eve"))
+            #expect(inserted === new && updated === new)
+        }
+        let accounts = try store.read { try $0.fetch(Account.self).map { "\(type(of: $0)) \($0.owner)" } }
+        #expect(accounts == ["Account Eve", "Savings Ada"])
     }
 
     @Test func findsByGroupsAndEnumerations() throws {

@@ -8,8 +8,8 @@ extension StoreContext {
     /// ```
     ///
     /// An object conflicts if it has the same value of a unique attribute, or the same values of a unique group of
-    /// attributes. An attribute without a value never conflicts. The existing object keeps its id, its relationships,
-    /// and the attributes that are not given.
+    /// attributes. An attribute without a value never conflicts, and neither does an object of a child of the entity. The
+    /// existing object keeps its id, its relationships, and the attributes that are not given.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
@@ -34,6 +34,11 @@ extension StoreContext {
         guard let existing else { return (try insert(entity, with: values), true) }
         try group { try existing.setValues(values) }
         return (existing, false)
+    }
+
+    /// Fetches objects of an entity, but none of its children, whose values are unique separately.
+    func fetch(only entity: StoredEntity, where condition: Condition) throws -> [ManagedObject] {
+        try fetch(entity.name, where: condition).filter { $0.entity === entity }
     }
 
     /// Inserts a new object with values, or nothing if one of them is rejected.
@@ -121,23 +126,14 @@ private struct UniqueLookup {
 
     private func objects(_ values: [(name: String, value: Any)]) throws -> [ManagedObject] {
         let condition = try values.reduce(Condition.all) { try $0 && equality($1.name, $1.value) }
-        return try context.fetch(entity.name, where: condition, limit: 2)
+        return try context.fetch(only: entity, where: condition)
     }
 
     private func equality(_ name: String, _ value: Any) throws -> Condition {
         let attribute = try entity.attribute(name)
         let cell = try attribute.column(any: value)
-        switch (attribute.description.type, cell) {
-        // Its bytes determine whether it is unique.
-        case (.transformed, _): return try Field("_id").isIn(numbers(name, cell))
-        case (.string, .text(let text)): return Field(name) == text
-        default: return Field(name) == cell
-        }
-    }
-
-    private func numbers(_ name: String, _ cell: ColumnValue) throws -> [Int64] {
-        let sql = "SELECT \"_id\" FROM \(entity.table) WHERE \(SQL.quoted(name)) = ? LIMIT 2"
-        return try context.withPending { try context.rows(sql, [cell], count: 1).map { $0.integer(0) } }
+        guard attribute.description.type == .string, case .text(let text) = cell else { return Field(name) == cell }
+        return Field(name) == text
     }
 
     private func ambiguous(

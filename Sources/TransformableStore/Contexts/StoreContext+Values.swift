@@ -127,6 +127,8 @@ extension StoreContext {
 
     /// Returns the object that has the given values, or inserts one.
     ///
+    /// Objects of the entity's children are not found, because their values are unique separately.
+    ///
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - values: The values by attribute. They must be the values of a unique attribute or of a unique group of the
@@ -147,7 +149,7 @@ extension StoreContext {
             throw StoreError(.misuse, "the model allows several objects with the same \(list)", entity: entity)
         }
         let condition = values.reduce(Condition.all) { $0 && Field($1.key) == $1.value }
-        if let object = try first(entity, where: condition) { return (object, false) }
+        if let object = try fetch(only: stored, where: condition).first { return (object, false) }
         return (try insert(entity, with: values), true)
     }
 }

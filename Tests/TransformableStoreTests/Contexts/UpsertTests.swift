@@ -74,6 +74,42 @@ import TransformableStore
         #expect(error?.description.contains("Ward/1") == true && error?.description.contains("Ward/2") == true)
     }
 
+    /// Accounts, and savings accounts, whose numbers are unique in a table of their own.
+    private func accounts() throws -> Store {
+        let attributes: [AttributeDescription] = [.integer("number", .unique), .string("owner", .optional)]
+        let model = try Model(entities: [
+            EntityDescription("Account", attributes: attributes), EntityDescription("Savings", parent: "Account"),
+        ])
+        let store = try Store.trial(model: model, transformers: TransformerRegistry {})
+        try store.write { try $0.insert("Savings").setValue(17, for: "number") }
+        return store
+    }
+
+    @Test func anObjectOfAChildDoesNotConflict() throws {
+        let store = try accounts()
+        try store.write { context in
+            let (account, isNew) = try context.upsert("Account", ["number": 17, "owner": "Bob"])
+            #expect(isNew && account.id.entity == "Account")
+            // By now, both have the number.
+            let (other, isNewToo) = try context.upsert("Account", ["number": 17, "owner": "Eve"])
+            #expect(other === account && !isNewToo)
+        }
+        let owners = try store.read { context in
+            try context.values("Account", of: ["owner"]).map { try $0.value("owner", as: String?.self) }
+        }
+        #expect(owners == ["Eve", nil])
+    }
+
+    @Test func anObjectOfAChildIsNotFound() throws {
+        let store = try accounts()
+        try store.write { context in
+            let (account, isNew) = try context.findOrInsert("Account", ["number": 17])
+            #expect(isNew && account.id.entity == "Account")
+            let (other, isNewToo) = try context.findOrInsert("Account", ["number": 17])
+            #expect(other === account && !isNewToo)
+        }
+    }
+
     @Test(arguments: [("Ward", ["name": "x"]), ("Ward", ["floor": "1"]), ("Note", ["text": "x"])])
     func requiresAUniqueAttribute(entity: String, values: [String: String]) throws {
         #expect(throws: StoreError(code: .misuse)) { try store().write { _ = try $0.upsert(entity, values) } }
