@@ -29,13 +29,17 @@ extension StoreContext {
                 (fetch.entity.index, try names.map { try ValueRow.Source($0, of: fetch.entity, in: self) })
             }
         )
-        let check = rowCheck(of: family, besides: ["_id"] + names)
+        // Values may be bound to the tenants of their objects.
+        let showsTenants = scope == .everything && family.allSatisfy(\.entity.belongsToTenant)
+        let columns = names + (showsTenants ? [TenantColumn.name.name] : [])
+        let check = rowCheck(of: family, besides: ["_id"] + columns)
         var rows: [ValueRow] = []
-        let columns = names.map(SQL.quoted)
         try FetchReader(family)
-            .forEach(selecting: columns, checking: check, on: database()) { found in
+            .forEach(selecting: columns.map(SQL.quoted), checking: check, on: database()) { found in
                 let id = ObjectID(entity: schema.entities[found.place].name, number: found.number)
-                rows.append(ValueRow(id: id, names: names, sources: sources[found.place] ?? [], row: found.cells))
+                var row = ValueRow(id: id, names: names, sources: sources[found.place] ?? [], row: found.cells)
+                if showsTenants { row.tenant = found.cells.integer(names.count) }
+                rows.append(row)
             }
         return rows
     }

@@ -50,6 +50,8 @@ public struct ValueRow: Sendable {
     public let names: [String]
     let sources: [Source]
     let row: PackedRow
+    /// The tenant of the object, if the row was read across tenants.
+    var tenant: Int64?
 
     /// Returns the value of an attribute, which must have one.
     ///
@@ -87,6 +89,7 @@ public struct ValueRow: Sendable {
             return value
         }
         place.object = id?.number
+        if let tenant { place.tenant = tenant }
         let slot = attribute.load(row, index, in: place)
         if let failure = slot.failure { throw failure }
         return try attribute.any(slot).map { try ManagedObject.convert($0, of: attribute) }

@@ -36,6 +36,18 @@ struct TenantFixture {
         second = try Self.fill(store, 2, country)
     }
 
+    /// Returns the names and sealed values of all patients, which are read without creating objects.
+    func secretsAcrossTenants() throws -> [String] {
+        try store.readAcrossTenants { context in
+            try context.values("Patient", of: ["name", "ssn"])
+                .map { row in
+                    let secret = try row.value("ssn", as: String?.self)
+                    return "\(try row.value("name", as: String.self)) \(secret ?? "-")"
+                }
+        }
+        .sorted()
+    }
+
     static func registry(_ keys: KeyRing) throws -> TransformerRegistry {
         try TransformerRegistry {
             StandardPlugin()

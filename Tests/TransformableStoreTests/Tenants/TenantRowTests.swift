@@ -89,6 +89,10 @@ import TransformableStore
         try requireGenuine(accepting)
     }
 
+    @Test func valuesAcrossTenantsAreOpenedForTheirOwn() throws {
+        #expect(try fixture.secretsAcrossTenants() == ["Ada 1 123-45-6789", "Ada 2 123-45-6789", "Ben -", "Ben -"])
+    }
+
     // MARK: - Writing
 
     @Test func everyWriteRenewsTags() throws {

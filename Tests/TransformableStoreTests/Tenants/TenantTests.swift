@@ -104,6 +104,10 @@ import TransformableStore
         }
     }
 
+    @Test func valuesAcrossTenantsAreOpenedForTheirOwn() throws {
+        #expect(try fixture.secretsAcrossTenants() == ["Ada 1 123-45-6789", "Ada 2 123-45-6789", "Ben -", "Ben -"])
+    }
+
     @Test func storeVerifies() throws {
         let result = try store.verify()
         #expect(result.faults.isEmpty)
