@@ -199,4 +199,15 @@ import TransformableStore
         let tom = try #require(change.updated.first)
         #expect(change.hasChanged(\.age, of: tom) && !change.hasChanged(\.name, of: tom))
     }
+
+    @Test func observesRelationshipsToAFamily() async throws {
+        var changes = try store.changes(of: Keeper.self).makeAsyncIterator()
+        let id = try await store.write { context in
+            let ann = try #require(try context.first(Keeper.self, where: \Keeper.name == "Ann"))
+            ann.favorite = try context.first(Cat.self)
+            return ann.persistentID
+        }
+        let change = try #require(await changes.next())
+        #expect(change.hasChanged(\.favorite, of: id) && !change.hasChanged(\.name, of: id))
+    }
 }

@@ -229,7 +229,7 @@ extension StoreContext {
     ///
     /// In a block, the record is final immediately.
     func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
-        if record.isObserved { record.note(object.id, kind, attributes.map(\.name)) }
+        if record.isObserved { record.note(object.id, kind, object.entity.reportedNames(of: attributes)) }
         let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
         guard !isEditing else { return record.add(entry) }
         // Without a hook that needs the object later, memory use does not depend on the number of objects.

@@ -48,6 +48,16 @@ extension StoredEntity {
         return names
     }
 
+    /// Returns the names under which observers learn of changed attributes.
+    ///
+    /// A relationship that leads to a family has a column for each of its entities, and is reported by its own name.
+    func reportedNames(of changed: [StoredAttribute]) -> [String] {
+        let relationships = relationships.filter { $0.hasColumn && $0.leadsToFamily }
+        return changed.map { attribute in
+            relationships.first { $0.columns.contains(attribute.index) }?.name ?? attribute.name
+        }
+    }
+
     /// Returns the attributes that a merge takes along with those of a name.
     ///
     /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such attribute or relationship.

@@ -120,6 +120,20 @@ import TransformableStore
         #expect(throws: StoreError(code: .unsupported)) { try store.write { _ = try $0.insert("Shape") } }
     }
 
+    @Test func observersLearnOfARelationshipByItsName() async throws {
+        let store = try store()
+        let label = try await store.write { try $0.insert("Label").id }
+        var changes = try store.changes(of: "Label").makeAsyncIterator()
+        try await store.write { context in
+            try context.object(label).setObject(context.object(ObjectID(entity: "Circle", number: 1)), for: "shape")
+        }
+        #expect(await changes.next()?.updated == [label: ["shape"]])
+        try await store.write { context in
+            try context.object(label).setObject(context.object(ObjectID(entity: "Tile", number: 1)), for: "shape")
+        }
+        #expect(await changes.next()?.updated == [label: ["shape"]])
+    }
+
     @Test func deletesAFamily() throws {
         let store = try store()
         #expect(try store.write { try $0.delete("Square", where: .all) } == 3)
