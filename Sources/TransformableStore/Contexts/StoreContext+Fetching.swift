@@ -67,7 +67,7 @@ extension StoreContext {
     ) throws {
         guard try !laysPending() else {
             // The closure may change objects or save, which would fail while a statement is running.
-            return try fetch(entity, where: condition, sortedBy: order, limit: limit, offset: offset).forEach(body)
+            return try visit(fetch(entity, where: condition, sortedBy: order, limit: limit, offset: offset), body)
         }
         let family = try bind(entity, condition, order, limit, offset)
         guard isWritable else { return try forEachRead(family, body) }
@@ -75,11 +75,15 @@ extension StoreContext {
         let list = try list(family)
         var batches = ObjectBatches(self)
         for start in stride(from: 0, to: list.count, by: Self.batch) {
-            let objects = try batches.read(list[start..<min(start + Self.batch, list.count)])
-            for object in objects where !object.isDeleted {
-                try requireUncancelled()
-                try body(object)
-            }
+            try visit(batches.read(list[start..<min(start + Self.batch, list.count)]), body)
+        }
+    }
+
+    /// Calls a closure with each object that it has not deleted before, until the task is canceled.
+    private func visit(_ objects: [ManagedObject], _ body: (ManagedObject) throws -> Void) throws {
+        for object in objects where !object.isDeleted {
+            try requireUncancelled()
+            try body(object)
         }
     }
 

@@ -73,6 +73,24 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Note") } == 2000)
     }
 
+    @Test func aVisitOfPendingObjectsEndsAtTheNextOne() async throws {
+        let model = try Model(entities: [EntityDescription("Note", attributes: [.string("text", .unique)])])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let count = Mutex(0)
+        let write = Task {
+            try await store.write { context in
+                // They cannot be written as long as they are equal.
+                for _ in 0..<3 { try context.insert("Note").setValue("a", for: "text") }
+                try context.forEach("Note") { _ in
+                    count.withLock { $0 += 1 }
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await write.value }
+        #expect(count.withLock(\.self) == 1)
+    }
+
     // A statement that runs for minutes without giving a row is interrupted by SQLite itself.
     @Test func aReadEndsWithinAStatement() async throws {
         let store = try store()

@@ -84,6 +84,19 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == Self.count / 2)
     }
 
+    /// A context for editing fetches all objects before the first one is visited.
+    @Test func objectsThatTheClosureDeletesWhileEditingAreNotVisited() throws {
+        let context = store.makeContext()
+        let all = try context.fetch("Person", sortedBy: [.ascending("rank")])
+        var ranks: [Int] = []
+        try context.forEach("Person", sortedBy: [.ascending("rank")]) { person in
+            let rank = try Self.rank(person)
+            ranks.append(rank)
+            try context.delete(all[rank])
+        }
+        #expect(ranks == Array(stride(from: 1, to: Self.count, by: 2)))
+    }
+
     @Test func aLimitAndAnOffsetApply() throws {
         try store.write { context in
             var ranks: [Int] = []
