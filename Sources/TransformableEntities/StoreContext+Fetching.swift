@@ -44,15 +44,14 @@ extension StoreContext {
     ///   - objects: The objects that have the relationship.
     ///   - keyPath: The relationship.
     /// - Returns: The related objects, without duplicates.
-    /// - Throws: `StoreError` if the property is not a relationship, the file cannot be read, or a required attribute
-    ///   cannot be decoded.
+    /// - Throws: `StoreError` if the property is not a relationship, an object belongs to another context, the file
+    ///   cannot be read, or a required attribute cannot be decoded.
     public func prefetch<Object: Entity, Destination: Entity>(
         _ objects: [Object],
         _ keyPath: KeyPath<Object, Destination?>
     ) throws -> [Destination] {
         let name = try Object.requirePropertyName(for: keyPath)
-        try prefetch(objects)
-        return try prefetched(objects.compactMap { try $0.managedObject?.object(name) })
+        return try prefetch(objects.compactMap(\.managedObject), name).map { try entity(of: $0) }
     }
 
     /// Reads the objects of a to-many relationship, many per statement.
@@ -63,21 +62,14 @@ extension StoreContext {
     ///   - objects: The objects that have the relationship.
     ///   - keyPath: The relationship.
     /// - Returns: The related objects, without duplicates.
-    /// - Throws: `StoreError` if the property is not a relationship, the file cannot be read, or a required attribute
-    ///   cannot be decoded.
+    /// - Throws: `StoreError` if the property is not a relationship, an object belongs to another context, the file
+    ///   cannot be read, or a required attribute cannot be decoded.
     public func prefetch<Object: Entity, Destination: Entity>(
         _ objects: [Object],
         _ keyPath: KeyPath<Object, [Destination]>
     ) throws -> [Destination] {
         let name = try Object.requirePropertyName(for: keyPath)
-        return try prefetched(objects.flatMap { try $0.managedObject?.objects(name) ?? [] })
-    }
-
-    private func prefetched<Destination: Entity>(_ objects: [ManagedObject]) throws -> [Destination] {
-        var seen: Set<ObjectIdentifier> = []
-        let objects = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        try prefetch(objects)
-        return try objects.map { try entity(of: $0) }
+        return try prefetch(objects.compactMap(\.managedObject), name).map { try entity(of: $0) }
     }
 
     /// Discards the values of an object, including transient ones, so that they are read again when needed.

@@ -210,6 +210,11 @@ extension StoreContext {
         _ relationship: StoredRelationship?
     ) throws -> [PackedRow] {
         let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?"
+        if let numbers = referrers?.numbers[object.entity.index], numbers.contains(object.number) {
+            let known = try referrers?.lists[sql] ?? lists(columns, in: table, by: column, to: Array(numbers))
+            referrers?.lists[sql] = known
+            return known[object.number] ?? []
+        }
         guard let ahead, let relationship, relationship.description.isToMany else {
             return try rows(sql, [.integer(object.number)], count: columns.count)
         }

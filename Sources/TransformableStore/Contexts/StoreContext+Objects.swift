@@ -131,39 +131,6 @@ extension StoreContext {
         try object.requireAlive()
         return object
     }
-
-    /// Reads the rows of objects that have not been read yet, many with each statement.
-    ///
-    /// - Parameter objects: The objects. Those whose row no longer exists stay as they are.
-    /// - Throws: `StoreError` if reading the file fails.
-    public func prefetch(_ objects: [ManagedObject]) throws {
-        var faults: [[Int64]] = Array(repeating: [], count: schema.entities.count)
-        for object in objects where object.isFault && object.state == .stored && object.context === self {
-            faults[object.entity.index].append(object.number)
-        }
-        try connected { connection in
-            for (entity, numbers) in zip(schema.entities, faults) {
-                for start in stride(from: 0, to: numbers.count, by: Self.batch) {
-                    try load(numbers[start..<min(start + Self.batch, numbers.count)], of: entity, on: connection)
-                }
-            }
-        }
-    }
-
-    // The number of rows that one statement reads.
-    static let batch = 256
-
-    private func load(_ numbers: ArraySlice<Int64>, of entity: StoredEntity, on connection: any EngineConnection) throws
-    {
-        let statement = try connection.statement(entity.selectMany(numbers.count))
-        try statement.bind(numbers.map(ColumnValue.integer))
-        defer { statement.reset() }
-        while try statement.step() {
-            guard let object = identities[entity, statement.integer(0)], object.isFault else { continue }
-            object.fill(statement.packedRow(from: 2, count: entity.columns.count), statement.integer(1))
-            try object.didLoad()
-        }
-    }
 }
 
 // MARK: - Inserting and deleting

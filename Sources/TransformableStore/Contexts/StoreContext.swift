@@ -14,6 +14,7 @@ internal import Transformable
 /// - ``objectIfAny(_:)``
 /// - ``fault(_:)``
 /// - ``prefetch(_:)``
+/// - ``prefetch(_:_:)``
 /// - ``fetch(_:where:sortedBy:limit:offset:)``
 /// - ``first(_:where:sortedBy:)``
 /// - ``forEach(_:where:sortedBy:limit:offset:_:)``
@@ -96,6 +97,8 @@ public final class StoreContext {
     ///
     /// Only a block that reads a server's snapshot cannot miss any change by reading rows early.
     private(set) lazy var ahead = connection.isPipelined && !isWritable && !isEditing ? ReadAhead() : nil
+    /// The rows that refer to the objects whose related objects are being read, or `nil` if none are.
+    var referrers: ReferringRows?
     var undoLog = UndoLog()
     var phase = Phase.open
     private var failures = FailureList()

@@ -15,7 +15,7 @@ extension ManagedObject {
 
     /// Returns the objects of a to-many relationship, in their order if it is ordered, and otherwise sorted by number.
     ///
-    /// The objects are faults. To read many rows at once, call ``StoreContext/prefetch(_:)``.
+    /// The objects are faults. To read many rows at once, call ``StoreContext/prefetch(_:_:)``.
     ///
     /// - Parameter name: The relationship's name.
     /// - Returns: The objects.
@@ -25,6 +25,14 @@ extension ManagedObject {
         if let transient = try transientRelationship(name, isToMany: true) { return try objects(transient) }
         let relationship = try relationship(name, isToMany: true)
         return try related(relationship)
+    }
+
+    /// Returns the objects of a relationship, whether it is to-one or to-many.
+    func allObjects(_ name: String) throws -> [ManagedObject] {
+        if let transient = entity.transientRelationships.first(where: { $0.name == name }) {
+            return try objects(transient)
+        }
+        return try related(entity.relationship(name))
     }
 
     /// Sets the object of a to-one relationship, and updates the inverse relationship.
