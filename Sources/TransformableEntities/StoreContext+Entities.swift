@@ -205,29 +205,31 @@ extension StoreContext {
         return try delete(type.entityName, where: condition)
     }
 
-    /// Updates the objects that match a condition, except for those that the closure has deleted before their turn.
+    /// Updates the objects that match a condition, using a constant amount of memory.
+    ///
+    /// Memory use grows with the number of objects only if unique values move from one object to another, as in
+    /// `position += 1`, or if the context is one for editing. The objects are determined before the first one is updated,
+    /// and those that the closure deletes before their turn are left out.
     ///
     /// - Parameters:
     ///   - type: The entity class.
     ///   - condition: A condition that selects the objects.
+    ///   - progress: A closure that is called with the number of objects updated so far. If it throws an error, the
+    ///     update ends.
     ///   - body: A closure that updates an object.
     /// - Returns: The number of updated objects.
-    /// - Throws: `StoreError` if the condition is invalid. Any error thrown by `body` is also thrown.
+    /// - Throws: `StoreError` if the condition is invalid, if a value cannot be stored, or with the code `read-only`. Any
+    ///   error thrown by `body` or `progress` is also thrown.
     @discardableResult
     public func update<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
+        progress: ((_ count: Int) throws -> Void)? = nil,
         _ body: (Object) throws -> Void
     ) throws -> Int {
-        // All objects are fetched first, so that an update does not affect which objects match.
-        let objects = try fetch(type, where: condition)
-        var count = 0
-        // Updating one object may have deleted another.
-        for object in objects where !object.isDeleted {
-            try body(object)
-            count += 1
-        }
-        return count
+        try requireClass(type, of: type.entityName)
+        let schema = type._entitySchema
+        return try update(type.entityName, where: condition, progress: progress) { try body(entity(of: $0, schema)) }
     }
 }
 

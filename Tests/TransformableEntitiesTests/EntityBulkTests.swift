@@ -52,6 +52,25 @@ final class Sample {
     }
 
     /// The hook's getter cannot throw, and would return that there is no room.
+    @Test func updatesReportTheirProgress() throws {
+        let store = try store()
+        try store.insert(many: 0..<2_500, into: Sample.self) { Sample(name: "\($0)", grade: $0 < 1_100 ? .low : .high) }
+        var counts: [Int] = []
+        try store.write { context in
+            let all = try context.update(Sample.self, progress: { counts.append($0) }) { $0.name += "'" }
+            let low = #Predicate<Sample> { $0.grade.rawValue == 0 }
+            let some = try context.update(Sample.self, where: low, progress: { counts.append($0) }) { _ in }
+            #expect(all == 2_500 && some == 1_100)
+        }
+        #expect(counts == [1_000, 2_000, 1_000])
+        #expect(try store.read { try $0.count(Sample.self, where: #Predicate { $0.name.contains("'") }) } == 2_500)
+    }
+
+    @Test func updatesNeedAContextThatCanWrite() throws {
+        let store = try store()
+        #expect(throws: StoreError(.readOnly, "")) { try store.read { try $0.update(Sample.self) { _ in } } }
+    }
+
     @Test(arguments: [false, true]) func aHookThatReadsRelatedObjectsFails(reports: Bool) throws {
         let options = Store.Options(quarantine: reports ? .report : .fail)
         let store = try Store.inMemory(

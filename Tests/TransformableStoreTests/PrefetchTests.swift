@@ -131,4 +131,15 @@ import Transformable
         #expect(throws: StoreError(code: .unknownAttribute)) { try context.prefetch(visits, "cost") }
         #expect(throws: StoreError(code: .misuse)) { try store.makeContext().prefetch(visits, "patient") }
     }
+
+    @Test func anUpdateReadsManyObjectsWithEachStatement() throws {
+        let store = try Self.clinic()
+        try store.write { context in
+            var updated = 0
+            let count = try Self.statements(context) {
+                updated = try context.update("Visit", where: .all) { #expect(!$0.isFault) }
+            }
+            #expect(count <= 9 && updated == 600)
+        }
+    }
 }

@@ -135,20 +135,27 @@ extension StoreContext {
         try delete(type, where: Condition(predicate))
     }
 
-    /// Updates the objects that match a predicate.
+    /// Updates the objects that match a predicate, using a constant amount of memory.
+    ///
+    /// The objects are determined before the first one is updated, and those that the closure deletes before their turn
+    /// are left out.
     ///
     /// - Parameters:
     ///   - type: The entity class.
     ///   - predicate: A predicate that selects the objects.
+    ///   - progress: A closure that is called with the number of objects updated so far. If it throws an error, the
+    ///     update ends.
     ///   - body: A closure that updates an object.
     /// - Returns: The number of updated objects.
-    /// - Throws: `StoreError` if the predicate is not supported. Any error thrown by `body` is also thrown.
+    /// - Throws: `StoreError` if the predicate is not supported, if a value cannot be stored, or with the code
+    ///   `read-only`. Any error thrown by `body` or `progress` is also thrown.
     @discardableResult
     public func update<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
+        progress: ((_ count: Int) throws -> Void)? = nil,
         _ body: (Object) throws -> Void
     ) throws -> Int {
-        try update(type, where: Condition(predicate), body)
+        try update(type, where: Condition(predicate), progress: progress, body)
     }
 }

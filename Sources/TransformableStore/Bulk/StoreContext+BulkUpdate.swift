@@ -24,16 +24,28 @@ extension StoreContext {
         var count = 0
         // Once values have to wait for other objects to change, all of them wait.
         var isWritten = !isEditing
-        for id in try ids(entity, where: condition) {
-            // Changing one object may have deleted another.
-            guard let object = try objectIfAny(id) else { continue }
+        try forEachExisting(ids(entity, where: condition)) { object in
             try change(object)
             count += 1
-            guard count.isMultiple(of: 1000) else { continue }
+            guard count.isMultiple(of: 1000) else { return }
             // In a context for editing, the caller decides when to save.
             if isWritten { isWritten = try succeedsIfUnique(saveUncounted) }
             try progress?(count)
         }
         return count
+    }
+
+    /// Calls a closure with each object that exists when it is its turn, after reading many with each statement.
+    private func forEachExisting(_ ids: [ObjectID], _ body: (ManagedObject) throws -> Void) throws {
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            let faults = try ids[start..<min(start + Self.batch, ids.count)]
+                .map { id in try fault(schema.entity(id.entity), id.number) }
+            try prefetch(faults)
+            for fault in faults {
+                try requireUncancelled()
+                // Changing one object may have deleted another.
+                if let object = try objectIfAny(fault.id) { try body(object) }
+            }
+        }
     }
 }
