@@ -145,6 +145,34 @@ extension StoreContext {
         }
     }
 
+    /// Calls a closure with batches of the objects that match a condition.
+    ///
+    /// Only one batch is in memory at a time. In a block that writes, the closure may insert, change, or delete objects,
+    /// as in `forEach`.
+    ///
+    /// - Parameters:
+    ///   - type: The entity class.
+    ///   - size: The maximum number of objects in a batch.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
+    ///   - body: A closure that is called with each batch.
+    /// - Throws: `StoreError` if the size, the condition, or the sort order is invalid, or if a required attribute cannot be
+    ///   decoded. Any error thrown by `body` is also thrown.
+    public func forEachBatch<Object: Entity>(
+        _ type: Object.Type,
+        of size: Int,
+        where condition: Condition = .all,
+        sortBy order: [SortDescriptor<Object>] = [],
+        _ body: ([Object]) throws -> Void
+    ) throws {
+        try requireClass(type, of: type.entityName)
+        let keys = try order.map(SortKey.init)
+        let schema = type._entitySchema
+        try forEachBatch(type.entityName, of: size, where: condition, sortedBy: keys) { batch in
+            try body(batch.map { try entity(of: $0, schema) })
+        }
+    }
+
     /// Returns the number of objects that match a condition.
     ///
     /// - Parameters:

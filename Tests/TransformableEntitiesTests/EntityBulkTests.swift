@@ -71,6 +71,23 @@ final class Sample {
         #expect(throws: StoreError(.readOnly, "")) { try store.read { try $0.update(Sample.self) { _ in } } }
     }
 
+    @Test func visitsObjectsInBatches() throws {
+        let store = try store()
+        try store.insert(many: 0..<20, into: Sample.self) { Sample(name: "\($0)", grade: $0 < 5 ? .low : .high) }
+        let batches = try store.read { context in
+            var batches: [[String]] = []
+            let order = [SortDescriptor(\Sample.name, order: .reverse)]
+            try context.forEachBatch(Sample.self, of: 9, sortBy: order) { batches.append($0.map(\.name)) }
+            let low = #Predicate<Sample> { $0.grade.rawValue == 0 }
+            try context.forEachBatch(Sample.self, of: 3, where: low) { batches.append($0.map(\.name)) }
+            return batches
+        }
+        let names = (0..<20).map { "\($0)" }
+        #expect(batches.map(\.count) == [9, 9, 2, 3, 2])
+        #expect(Array(batches.prefix(3).joined()) == names.sorted(by: >))
+        #expect(Array(batches.suffix(2).joined()) == Array(names.prefix(5)))
+    }
+
     @Test(arguments: [false, true]) func aHookThatReadsRelatedObjectsFails(reports: Bool) throws {
         let options = Store.Options(quarantine: reports ? .report : .fail)
         let store = try Store.inMemory(

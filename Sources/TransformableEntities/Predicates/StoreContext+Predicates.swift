@@ -75,6 +75,29 @@ extension StoreContext {
         )
     }
 
+    /// Calls a closure with batches of the objects that match a predicate.
+    ///
+    /// Only one batch is in memory at a time. In a block that writes, the closure may insert, change, or delete objects,
+    /// as in `forEach`.
+    ///
+    /// - Parameters:
+    ///   - type: The entity class.
+    ///   - size: The maximum number of objects in a batch.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
+    ///   - body: A closure that is called with each batch.
+    /// - Throws: `StoreError` if the predicate is not supported, or if the size or the sort order is invalid. Any error
+    ///   thrown by `body` is also thrown.
+    public func forEachBatch<Object: Entity>(
+        _ type: Object.Type,
+        of size: Int,
+        where predicate: Predicate<Object>,
+        sortBy order: [SortDescriptor<Object>] = [],
+        _ body: ([Object]) throws -> Void
+    ) throws {
+        try forEachBatch(type, of: size, where: Condition(predicate), sortBy: order, body)
+    }
+
     /// Returns the number of objects that match a predicate.
     ///
     /// - Parameters:
