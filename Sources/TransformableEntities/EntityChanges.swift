@@ -89,68 +89,19 @@ extension Store {
         of type: Object.Type,
         tenant: Int64? = nil
     ) throws(StoreError) -> EntityChanges<Object> {
-        EntityChanges(base: try changes(ofEntity: type.entityName, tenant))
-    }
-
-    /// Returns the changes to the objects of an entity, those of a tenant if there is one.
-    fileprivate func changes(ofEntity entity: String, _ tenant: Int64?) throws(StoreError) -> StoreChanges {
-        guard let tenant else { return try changes(of: entity) }
-        return try changes(of: entity, tenant: tenant)
-    }
-}
-
-/// An asynchronous sequence of results that a closure reads from a store: immediately, and again after each change.
-///
-/// The sequence has a single consumer, which always receives the latest result. Changes that are committed while the
-/// consumer is busy are combined into one new result. The sequence ends when the store is closed or the task is
-/// canceled.
-///
-/// ```swift
-/// for try await names in store.results(of: Patient.self, { try $0.fetch(Patient.self).map(\.name) }) {
-///     show(names)
-/// }
-/// ```
-public struct EntityResults<Element: Sendable>: AsyncSequence, Sendable {
-    let store: Store
-    let entity: String
-    let tenant: Int64?
-    let read: @Sendable (StoreContext) throws -> Element
-
-    /// Returns an iterator over the results.
-    ///
-    /// - Returns: An iterator for a single consumer.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(results: self)
-    }
-
-    /// An iterator over the results.
-    public struct Iterator: AsyncIteratorProtocol, Sendable {
-        let results: EntityResults
-        private var changes: StoreChanges.Iterator?
-
-        init(results: EntityResults) {
-            self.results = results
-        }
-
-        /// Waits for the next result.
-        ///
-        /// - Returns: The result, or nil at the end.
-        /// - Throws: Any error thrown by the closure.
-        public mutating func next() async throws -> Element? {
-            if changes == nil {
-                // Start observing before the first read, so that no change is missed in between.
-                changes = try results.store.changes(ofEntity: results.entity, results.tenant).makeAsyncIterator()
-            } else if await changes?.next() == nil {
-                return nil
-            }
-            guard let tenant = results.tenant else { return try await results.store.read(results.read) }
-            return try await results.store.read(tenant: tenant, results.read)
-        }
+        guard let tenant else { return EntityChanges(base: try changes(of: type.entityName)) }
+        return EntityChanges(base: try changes(of: type.entityName, tenant: tenant))
     }
 }
 
 extension Store {
     /// Returns a sequence of results that is read immediately, and again whenever objects of a class change.
+    ///
+    /// ```swift
+    /// for try await names in store.results(of: Patient.self, { try $0.fetch(Patient.self).map(\.name) }) {
+    ///     show(names)
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - type: The entity class to observe.
@@ -161,7 +112,7 @@ extension Store {
         of type: (some Entity).Type,
         tenant: Int64? = nil,
         _ read: @escaping @Sendable (StoreContext) throws -> Result
-    ) -> EntityResults<Result> {
-        EntityResults(store: self, entity: type.entityName, tenant: tenant, read: read)
+    ) -> StoreResults<Result> {
+        results(of: type.entityName, tenant: tenant, read)
     }
 }

@@ -27,6 +27,7 @@ package import Transformable
 /// - ``makeContext(onConflict:)``
 /// - ``rehearse(_:)``
 /// - ``changes(of:)``
+/// - ``results(of:tenant:_:)``
 /// - ``sections(of:where:sortedBy:by:)``
 public final class Store: Sendable {
     /// The store's file, or `nil` for a store in memory.

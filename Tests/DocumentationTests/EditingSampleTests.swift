@@ -129,6 +129,13 @@ import TransformableStore
             break
         }
         #expect(list.ids.count == 1)
+        try await store.write { try $0.insert("Patient").setValue("Bea", for: "name") }
+        var counts: [Int] = []
+        for try await count in store.results(of: "Patient", { try $0.count("Patient") }) {
+            counts.append(count)
+            if count == 2 { break }
+        }
+        #expect(counts == [2])
         let observer = Task {
             var count = 0
             for await change in try store.changes(of: "Patient") {

@@ -27,8 +27,32 @@ import TransformableStore
             return count
         }
         task.cancel()
-        // Reading in a canceled task may throw.
-        let count = try? await task.value
-        #expect((count ?? 0) <= 1)
+        #expect(try await task.value <= 1)
+    }
+
+    @Test func endsIfItsTaskIsCanceledWhileItReads() async throws {
+        let store = try Fixtures.store()
+        let task = Task {
+            let results = store.results(of: Ward.self) { context in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try context.count(Ward.self)
+            }
+            var count = 0
+            for try await _ in results { count += 1 }
+            return count
+        }
+        #expect(try await task.value == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func endsAfterAnError() async throws {
+        struct Failure: Error {}
+        let store = try Fixtures.store()
+        var results = store.results(of: Ward.self) { _ -> Int in throw Failure() }.makeAsyncIterator()
+        do {
+            _ = try await results.next()
+            Issue.record("the error was not thrown")
+        } catch is Failure {
+            #expect(try await results.next() == nil)
+        }
     }
 }

@@ -104,6 +104,21 @@ import TransformableStore
         #expect(change.updated == [ids[0]: ["doctors"], ids[1]: ["patients"]])
     }
 
+    @Test func readsAResultAgainWhenObjectsChange() async throws {
+        let store = try store()
+        var results = store.results(of: "Visit") { try $0.count("Visit") }.makeAsyncIterator()
+        #expect(try await results.next() == 0)
+        for _ in 0..<2 { try await store.write { _ = try $0.insert("Visit") } }
+        #expect(try await results.next() == 2)
+        try store.close()
+        #expect(try await results.next() == nil)
+    }
+
+    @Test func resultsOfAnUnknownEntityFail() async throws {
+        let results = try store().results(of: "Nobody") { _ in 0 }
+        await #expect(throws: StoreError(code: .unknownEntity)) { for try await _ in results {} }
+    }
+
     @Test func endsWhenItsTaskIsCanceled() async throws {
         let changes = try store().changes()
         let task = Task {
