@@ -224,6 +224,8 @@ extension StoreContext {
 
     /// Deletes all objects that satisfy a condition.
     ///
+    /// The objects stay in memory until the next save.
+    ///
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - condition: The condition that the objects must satisfy.
