@@ -86,6 +86,11 @@ import TransformableStore
             #expect(computed?.code == .unknownAttribute)
             let ordered = #expect(throws: StoreError.self) { try context.aggregate(Guest.self, .max(\.rank)) }
             #expect(ordered?.code == .unsupported)
+            // Each object would be a group of its own.
+            let grouped = #expect(throws: StoreError.self) {
+                try context.aggregate(Guest.self, .count, groupedBy: \.persistentID)
+            }
+            #expect(grouped?.code == .unknownAttribute)
         }
     }
 

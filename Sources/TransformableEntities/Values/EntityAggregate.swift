@@ -167,7 +167,7 @@ extension StoreContext {
         where condition: Condition = .all
     ) throws -> [(key: (repeat each Key), value: (repeat each Value))] {
         try requireClass(type, of: type.entityName)
-        let columns = (repeat try ValueColumn(each groups))
+        let columns = (repeat try ValueColumn(each groups, allowsID: false))
         var byName: [Aggregate] = []
         repeat byName.append(try (each aggregates).byName())
         var names: [String] = []

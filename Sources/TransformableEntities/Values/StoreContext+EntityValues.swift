@@ -83,15 +83,15 @@ struct ValueColumn<Object: Entity, Value> {
     let name: String
     private let isID: Bool
 
-    init(_ keyPath: KeyPath<Object, Value>) throws(StoreError) {
-        isID = Object.isID(keyPath)
+    init(_ keyPath: KeyPath<Object, Value>, allowsID: Bool = true) throws(StoreError) {
+        isID = allowsID && Object.isID(keyPath)
         name = isID ? "_id" : try Object.requirePropertyName(for: keyPath)
     }
 
     func value(in row: ValueRow) throws -> Value {
         let value: Any =
             if isID {
-                row.id.map { PersistentID<Object>($0) } ?? PersistentID(number: 0)
+                row.id.map { PersistentID<Object>($0) } as Any
             } else if let type = Value.self as? any OptionalType.Type {
                 try type.value(name, in: row)
             } else {
