@@ -103,6 +103,8 @@ extension Store {
             progress?(count)
             batch.removeAll(keepingCapacity: true)
         }
+        // A sequence may end because its task is canceled.
+        try Task.checkCancellation()
         guard !batch.isEmpty else { return count }
         try await self.insert(batch, after: count, in: scope, insert)
         count += batch.count
