@@ -150,7 +150,7 @@ extension StoreContext {
     /// for (ward, mean) in try context.aggregate(Patient.self, .average(\.age), groupedBy: \.ward) { … }
     /// ```
     ///
-    /// Text is grouped by its stored form.
+    /// Canonically equivalent text counts as equal, and is returned in Unicode's composed form.
     ///
     /// - Parameters:
     ///   - type: The entity class.
