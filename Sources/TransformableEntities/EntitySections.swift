@@ -101,7 +101,7 @@ extension Store {
     ///   - type: The entity class.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the sort order is invalid.
     public func sections<Object: Entity>(
@@ -122,7 +122,7 @@ extension Store {
     ///   - type: The entity class.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
     /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the sort order is invalid, or if the property cannot be used for sections.
@@ -145,7 +145,7 @@ extension Store {
     ///   - type: The entity class.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
     /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the sort order is invalid, or if the property cannot be used for sections.
@@ -188,7 +188,7 @@ extension Store {
     ///   - type: The entity class.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func sections<Object: Entity>(
@@ -209,7 +209,7 @@ extension Store {
     ///   - type: The entity class.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
     /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the predicate is not supported, the sort order is invalid, or the property cannot be
@@ -233,7 +233,7 @@ extension Store {
     ///   - type: The entity class.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
     /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
     /// - Throws: `StoreError` if the predicate is not supported, the sort order is invalid, or the property cannot be

@@ -79,7 +79,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The objects.
@@ -103,7 +103,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first.
+    ///   - order: The sort descriptors, most important first.
     /// - Returns: The object, or nil if no object matches.
     /// - Throws: `StoreError` if the condition or sort order is invalid, or if a required attribute cannot be decoded.
     public func first<Object: Entity>(
@@ -123,7 +123,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     ///   - body: A closure that is called with each object.
@@ -202,7 +202,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The ids.

@@ -11,7 +11,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The objects.
@@ -31,7 +31,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first.
+    ///   - order: The sort descriptors, most important first.
     /// - Returns: The object, or nil if no object matches.
     /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func first<Object: Entity>(
@@ -51,7 +51,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     ///   - body: A closure that is called with each object.
@@ -129,7 +129,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - type: The entity class.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The ids.

@@ -12,7 +12,7 @@ extension StoreContext {
     ///   - type: The entity class.
     ///   - keyPaths: The stored properties to read, which can be transformed, and `\.persistentID`.
     ///   - condition: A condition that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The values of each object. If there is a single key path, the elements are its values.
@@ -52,7 +52,7 @@ extension StoreContext {
     ///   - type: The entity class.
     ///   - keyPaths: The stored properties to read, which can be transformed, and `\.persistentID`.
     ///   - predicate: A predicate that selects the objects.
-    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The values of each object. If there is a single key path, the elements are its values.

@@ -6,7 +6,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - condition: The condition that the objects must satisfy.
-    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - order: The keys to sort by, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The objects.
@@ -51,7 +51,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - condition: The condition that the objects must satisfy.
-    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - order: The keys to sort by, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     ///   - body: A closure that is called with each object.
@@ -204,7 +204,7 @@ extension StoreContext {
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - condition: The condition that the objects must satisfy.
-    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - order: The keys to sort by, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The ids.

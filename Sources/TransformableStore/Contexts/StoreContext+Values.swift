@@ -7,7 +7,7 @@ extension StoreContext {
     ///   - entity: The entity's name.
     ///   - names: The attributes, which may be transformed, and projections.
     ///   - condition: The condition that the objects must satisfy.
-    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - order: The keys to sort by, most important first. Objects that compare equal are in insertion order.
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: A row for each object.
@@ -107,7 +107,7 @@ extension StoreContext {
     ///   - entity: The entity's name.
     ///   - size: The maximum number of objects in a batch.
     ///   - condition: The condition that the objects must satisfy.
-    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - order: The keys to sort by, most important first. Objects that compare equal are in insertion order.
     ///   - body: A closure that is called with each batch.
     /// - Throws: `StoreError` if a name is unknown, or if the condition or sort order is invalid, and errors thrown
     ///   by the closure.

@@ -133,7 +133,7 @@ extension Store {
     /// - Parameters:
     ///   - entity: The entity's name. Its children are included.
     ///   - condition: The condition that the objects must satisfy.
-    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - order: The keys to sort by, most important first. Objects that compare equal are in insertion order.
     ///   - attribute: The attribute or projection whose values determine the sections, or `nil` for a single section
     ///     with all objects.
     /// - Returns: The objects in their sections, now and after each commit.

@@ -144,7 +144,7 @@ extension Store {
     ///   - entity: The entity's name. Its children are included.
     ///   - tenant: The tenant's number.
     ///   - condition: The condition that the objects must satisfy.
-    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - order: The keys to sort by, most important first. Objects that compare equal are in insertion order.
     ///   - attribute: The attribute or projection whose values determine the sections, or `nil` for a single section
     ///     with all objects.
     /// - Returns: The objects in their sections, now and after each commit.
