@@ -147,7 +147,7 @@ extension String: Rebuildable {
     fileprivate func rebuilt() -> [(origin: String, value: String)] {
         [
             (origin: "decomposed", value: decomposedStringWithCanonicalMapping),
-            (origin: "composed", value: precomposedStringWithCanonicalMapping),
+            (origin: "composed", value: composed),
         ]
     }
 }

@@ -68,6 +68,19 @@ import Transformable
         #expect(try ofText.encode("Zoe\u{308}") != ofBytes.encode(Data("Zoe\u{308}".utf8)))
     }
 
+    // The first text is in NFC (UAX #15), although Foundation changes it. The second one is not.
+    @Test(arguments: [("\u{10041}\u{301}", "\u{10041}\u{301}"), ("\u{AC00}\u{11A8}", "\u{AC01}")])
+    func blindIndexIsThatOfTextInNFC(text: String, composed: String) throws {
+        let ring = try KeyRing.empty.addingKey()
+        let ofText = BlindIndexTransformer<String>(keys: ring)
+        let ofBytes = BlindIndexTransformer<Data>(keys: ring)
+        #expect(try ofText.encode(text) == ofBytes.encode(Data(composed.utf8)))
+        // Rows from earlier versions have the number of what Foundation returns.
+        let former = try ofBytes.encode(Data(text.precomposedStringWithCanonicalMapping.utf8))
+        #expect(try ofText.candidates(for: text, in: .none).contains(former))
+        #expect(try ofText.candidates(for: "Zoe\u{308}", in: .none).count == 1)
+    }
+
     @Test(arguments: [1, 8, 32, 63]) func blindIndexHasTheRequestedNumberOfBits(bits: Int) throws {
         let index = BlindIndexTransformer<String>(keys: try .empty.addingKey(), bits: bits)
         let numbers = try (0..<300).map { try index.encode("\($0)") }

@@ -84,6 +84,22 @@ import Transformable
         #expect(try !registry.transformer("text", for: String.self).traits.contains(.canonical))
     }
 
+    // UAX #15: of these, only the Hangul syllable and the final consonant are composed.
+    @Test(arguments: [
+        ("nfc", "\u{2304B}\u{3099}", "\u{2304B}\u{3099}"), ("nfc", "\u{20061}\u{308}", "\u{20061}\u{308}"),
+        ("nfc", "\u{10041}\u{301}", "\u{10041}\u{301}"), ("nfc", "\u{AC00}\u{11A8}", "\u{AC01}"),
+        ("remove-diacritics", "\u{109C7}\u{9BE}", "\u{109C7}\u{9BE}"),
+    ])
+    func composesOnlyWhatUnicodeComposes(expression: String, text: String, composed: String) throws {
+        let encoded = try encode(expression, text, to: String.self)
+        #expect(Array(encoded.unicodeScalars) == Array(composed.unicodeScalars))
+    }
+
+    @Test func columnsOfTheFirstVersionOfNFCRemainReadable() throws {
+        let signature = try standardRegistry().resolve("nfc", for: String.self).signature
+        #expect(try signature.canRead(TransformerSignature("nfc/1 | text/1(encoding: utf-8)")))
+    }
+
     @Test func rejectsTextThatCannotBeTransliteratedBack() throws {
         // ICU's inverse makes “l” and a combining circumflex of each letter: 2 × 16,384 code units.
         let expression = "transliterate(transform: \"Latin-Cyrillic\")"

@@ -53,24 +53,29 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     /// - Returns: A number from 0 up to, but not including, 2 to the power of ``bits``.
     /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
     public func encode(_ value: Value, in context: TransformContext) throws -> Int64 {
-        try number(of: value, under: keys.primary(named: key), in: context)
+        try number(of: value.blindIndexBytes, under: keys.primary(named: key), in: context)
     }
 
     /// Returns the numbers of a value under all generations that are in use.
+    ///
+    /// They include the numbers that earlier versions of the library computed from text that they did not convert to NFC
+    /// correctly.
     public func candidates(for value: Value, in context: TransformContext) throws -> [Int64] {
-        let numbers = try keys.usable(named: key).map { try number(of: value, under: $0, in: context) }
+        let forms = Set([value.blindIndexBytes] + ((value as? String)?.formerBlindIndexBytes ?? []))
+        let numbers = try keys.usable(named: key)
+            .flatMap { entry in try forms.map { try number(of: $0, under: entry, in: context) } }
         return Array(Set(numbers))
     }
 
     private func number(
-        of value: Value,
+        of bytes: Data,
         under entry: KeyRing.Entry,
         in context: TransformContext
     ) throws -> Int64 {
         let binding = SealedBinding(context, includingObject: false)
         let purpose = isSlow ? SubkeyPurpose.slowBlindIndex : .blindIndex
         let subkey = try subkeys.subkey(of: entry.generation.id, for: purpose, in: binding)
-        return try BlindIndex.number(of: value.blindIndexBytes, bits: bits, subkey, isSlow: isSlow)
+        return try BlindIndex.number(of: bytes, bits: bits, subkey, isSlow: isSlow)
     }
 }
 
@@ -88,8 +93,15 @@ extension Data: BlindIndexable {
 extension String: BlindIndexable {
     /// The UTF-8 bytes of the text in NFC, which are equal for strings that Swift considers equal.
     public var blindIndexBytes: Data {
-        let isASCII = utf8.allSatisfy { $0 < 0x80 }
-        return Data((isASCII ? self : precomposedStringWithCanonicalMapping).utf8)
+        Data(composed.utf8)
+    }
+
+    /// What earlier versions digested, which is different for a few texts that Foundation does not compose correctly.
+    ///
+    /// Stores passed the text in its composed form.
+    fileprivate var formerBlindIndexBytes: [Data] {
+        guard !utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
+        return [self, composed].map { Data($0.precomposedStringWithCanonicalMapping.utf8) }
     }
 }
 

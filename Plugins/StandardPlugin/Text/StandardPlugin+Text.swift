@@ -10,7 +10,7 @@ extension StandardPlugin {
             Registration(style.name, version: 2, summary: style.summary, WordCaseTransformer(style))
         }
         Registration("reversed", summary: "text with its characters reversed", ReversedTextTransformer())
-        Registration("nfc", summary: "text in Unicode's composed form", NFCTransformer())
+        Registration("nfc", version: 2, summary: "text in Unicode's composed form", NFCTransformer())
         Registration("trim", version: 2, summary: "text without leading and trailing whitespace", TextFilter.trim)
         Registration("digits", summary: "the digits 0 to 9 of text", TextFilter.digits)
         Registration(
@@ -27,7 +27,12 @@ extension StandardPlugin {
     }
 
     @RegistrationBuilder private static var transliterations: [Registration] {
-        Registration("remove-diacritics", summary: "text without accents and other marks", TextFilter.removeDiacritics)
+        Registration(
+            "remove-diacritics",
+            version: 2,
+            summary: "text without accents and other marks",
+            TextFilter.removeDiacritics
+        )
         Registration("latin", summary: "text in Latin letters", TextFilter.latin)
         Registration("title-case", summary: "text with each word in title case", TextFilter.title)
         Registration("slug", summary: "text as a part of a URL: lodz-moskva", TextFilter.slug)

@@ -70,7 +70,7 @@ public struct TextFilter: OneWayTransformer {
     public static let removeDiacritics = Self(.plain) { text in
         let scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
             .filter { $0.properties.generalCategory != .nonspacingMark }
-        return String(String.UnicodeScalarView(scalars)).precomposedStringWithCanonicalMapping
+        return String(String.UnicodeScalarView(scalars)).composed
     }
 
     /// Converts text of any script to Latin letters with ICU's `Any-Latin`.

@@ -120,9 +120,7 @@ public struct NFCTransformer: Transformer {
     public var traits: TransformerTraits { .plain }
 
     /// Returns the normalized text.
-    public func encode(_ value: String, in context: TransformContext) -> String {
-        value.utf8.allSatisfy { $0 < 0x80 } ? value : value.precomposedStringWithCanonicalMapping
-    }
+    public func encode(_ value: String, in context: TransformContext) -> String { value.composed }
 
     /// Returns the text.
     public func decode(_ encoded: String, in context: TransformContext) -> String { encoded }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// The left side of a comparison: an attribute's column, or a computed term.
 struct Subject {

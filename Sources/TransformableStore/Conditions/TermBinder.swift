@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Binds the terms of a condition.
 struct TermBinder {

@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// Columns of text.
 ///
 /// SQL compares bytes where Swift compares characters.

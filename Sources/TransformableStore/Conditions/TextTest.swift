@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 extension TextOptions {
     /// Returns the text without the differences that the options ignore, in composed form.
