@@ -30,6 +30,23 @@ import Transformable
         #expect(error?.code == .invalidExpression)
         #expect(error?.offset == offset)
     }
+
+    // The canonical form has spaces after commas, and writes 1E15 with 18 bytes.
+    @Test func theCanonicalFormOfALongExpressionCanBeParsed() throws {
+        let list = Array(repeating: "1E15", count: 800).joined(separator: ",")
+        let expression = try TransformerExpression("a(b:[\(list)])")
+        #expect(expression.description.utf8.count > 15_000)
+        #expect(try TransformerExpression(expression.description) == expression)
+    }
+
+    @Test func rejectsALongExpression() throws {
+        let text = { (count: Int) in "a(b: \"\(String(repeating: "x", count: count - 7))\")" }
+        #expect(try TransformerExpression(text(4096)).stages.count == 1)
+        let error = #expect(throws: TransformerError(.invalidExpression, "")) { try TransformerExpression(text(4097)) }
+        #expect(error?.message == "the expression is longer than 4096 bytes")
+        let spaces = String(repeating: " ", count: 65_536)
+        #expect(throws: TransformerError(.invalidExpression, "")) { try TransformerExpression("a" + spaces) }
+    }
 }
 
 @Suite struct TransformerNameTests {

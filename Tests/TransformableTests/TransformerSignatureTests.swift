@@ -40,6 +40,16 @@ import Transformable
         #expect(throws: TransformerError(.invalidExpression, "")) { try TransformerSignature(text) }
     }
 
+    // It states versions, default arguments, and implied stages, so it is longer than its expression.
+    @Test func canBeLongerThanAnExpression() throws {
+        let stage = "map/1(pairs: [[1, \"\(String(repeating: "x", count: 500))\"]])"
+        let text = Array(repeating: stage, count: 64).joined(separator: " | ")
+        #expect(try TransformerSignature(text).description == text)
+        #expect(throws: TransformerError(.invalidExpression, "")) { try TransformerSignature("\(text) | text/1") }
+        let long = "text/1(note: \"\(String(repeating: "x", count: 65_536))\")"
+        #expect(throws: TransformerError(.invalidExpression, "")) { try TransformerSignature(long) }
+    }
+
     @Test func expressionsHaveNoVersions() {
         let error = #expect(throws: TransformerError.self) { try TransformerExpression("jpeg/1") }
         #expect(error?.code == .invalidExpression)

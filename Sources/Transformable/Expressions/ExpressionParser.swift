@@ -10,19 +10,27 @@ struct ExpressionParser {
     init(_ text: String, allowsVersions: Bool) {
         scanner = ExpressionScanner(text)
         self.allowsVersions = allowsVersions
-        isTooLong = text.utf8.count > TransformerExpression.Limit.bytes
+        count = text.utf8.count
+        limit = allowsVersions ? .signature : .expression
     }
 
-    private let isTooLong: Bool
+    private let count: Int
+    private let limit: TransformerExpression.Limit
+    /// The number of bytes in numbers, except for one byte each.
+    private var digitCount = 0
 
     mutating func parse() throws(TransformerError) -> TransformerExpression {
-        guard !isTooLong else {
-            throw failure("the expression is longer than \(TransformerExpression.Limit.bytes) bytes")
-        }
+        guard count <= TransformerExpression.Limit.signature.bytes else { throw tooLong }
         let expression = try parseExpression(level: 1)
         scanner.skipSpaces()
         guard scanner.isAtEnd else { throw failure("expected “|” or the end of the expression") }
+        // The canonical form of an expression differs from it in spaces and in how numbers are written.
+        guard count - scanner.spaceCount - digitCount <= limit.bytes else { throw tooLong }
         return expression
+    }
+
+    private var tooLong: TransformerError {
+        failure("the expression is longer than \(limit.bytes) bytes", at: limit.bytes)
     }
 
     private mutating func parseExpression(level: Int) throws(TransformerError) -> TransformerExpression {
@@ -38,8 +46,8 @@ struct ExpressionParser {
         scanner.skipSpaces()
         guard let name = scanner.scanName() else { throw failure("expected the name of a transformer") }
         stageCount += 1
-        guard stageCount <= TransformerExpression.Limit.stages else {
-            throw failure("the expression has more than \(TransformerExpression.Limit.stages) stages")
+        guard stageCount <= limit.stages else {
+            throw failure("the expression has more than \(limit.stages) stages")
         }
         let version = try parseVersion()
         let arguments = try parseArguments(of: name, level: level)
@@ -58,13 +66,14 @@ struct ExpressionParser {
     ) throws(TransformerError) -> [TransformerExpression.Argument] {
         guard scanner.take("("), !scanner.take(")") else { return [] }
         var arguments: [TransformerExpression.Argument] = []
+        var labels: Set<String> = []
         repeat {
             scanner.skipSpaces()
             let start = scanner.position
             guard let label = scanner.scanLabel(), scanner.take(":") else {
                 throw failure("expected an argument of “\(name)” in the form label: value")
             }
-            guard !arguments.contains(where: { $0.label == label }) else {
+            guard labels.insert(label).inserted else {
                 throw failure("the argument “\(label)” of “\(name)” is given twice", at: start)
             }
             arguments.append(TransformerExpression.Argument(label, try parseValue(level: level)))
@@ -105,6 +114,7 @@ struct ExpressionParser {
     private mutating func parseNumber() throws(TransformerError) -> ArgumentValue? {
         let start = scanner.position
         guard let number = scanner.scanNumber() else { return nil }
+        digitCount += number.text.utf8.count - 1
         if number.isInteger {
             guard let integer = Int(number.text) else {
                 throw failure("the integer does not fit in 64 bits", at: start)

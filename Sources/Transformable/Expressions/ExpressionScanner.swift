@@ -2,6 +2,8 @@
 struct ExpressionScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
+    /// The number of spaces that were skipped.
+    private(set) var spaceCount = 0
 
     init(_ text: String) {
         bytes = Array(text.utf8)
@@ -18,6 +20,7 @@ struct ExpressionScanner {
     mutating func skipSpaces() {
         while let byte = next, byte == 0x20 || (0x09...0x0D).contains(byte) {
             position += 1
+            spaceCount += 1
         }
     }
 

@@ -13,6 +13,8 @@
 ///            / "(" expression ")"
 /// string     = as in JSON
 /// ```
+///
+/// Spaces outside of strings do not count as bytes, and a number counts as one byte.
 public struct TransformerExpression: Sendable, Hashable {
     /// The stages, starting with the one that takes the value.
     public var stages: [Stage]
@@ -24,7 +26,7 @@ public struct TransformerExpression: Sendable, Hashable {
 
     /// Parses an expression.
     ///
-    /// - Parameter text: The expression, which must not be longer than 4,096 bytes.
+    /// - Parameter text: The expression, which must not be longer than 4,096 bytes without spaces.
     /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/invalidExpression`` and an offset if the
     ///   text is not a valid expression.
     public init(_ text: String) throws(TransformerError) {
@@ -64,10 +66,15 @@ public struct TransformerExpression: Sendable, Hashable {
     }
 
     /// The limits of the grammar.
-    enum Limit {
-        static let bytes = 4096
-        static let stages = 16
+    struct Limit {
+        /// The limits of expressions.
+        static let expression = Self(bytes: 4096, stages: 16)
+        /// The limits of signatures, which also state versions, default arguments, and implied stages.
+        static let signature = Self(bytes: 65_536, stages: 64)
         static let levels = 4
+
+        let bytes: Int
+        let stages: Int
     }
 }
 

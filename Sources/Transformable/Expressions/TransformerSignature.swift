@@ -12,7 +12,7 @@ public struct TransformerSignature: Sendable, Hashable {
 
     /// Parses a signature in the form returned by ``description``.
     ///
-    /// - Parameter text: The signature.
+    /// - Parameter text: The signature, with up to 65,536 bytes and 64 stages.
     /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/invalidExpression`` if the text is not a
     ///   valid signature.
     public init(_ text: String) throws(TransformerError) {
