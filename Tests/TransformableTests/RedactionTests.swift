@@ -51,6 +51,19 @@ import Transformable
         #expect(error?.message == "the salt is missing")
     }
 
+    @Test func aKeyOfADictionaryIsNotSafeToShow() {
+        let refusing = OneWayFunctionTransformer<String, Int64> { _ in
+            throw TransformerError.invalidValue("the format is unknown").safeToShow()
+        }
+        let error = #expect(throws: TransformerError.self) {
+            try refusing.ofDictionary(keyedBy: String.self).encode(["secret": "x"])
+        }
+        #expect(error?.message == "at key “secret”: the format is unknown")
+        #expect(error?.isSafeToShow == false)
+        let indexed = #expect(throws: TransformerError.self) { try refusing.ofArray.encode(["x"]) }
+        #expect(indexed?.isSafeToShow == true)
+    }
+
     @Test func namesTheStageInARegistry() throws {
         let registry = try TransformerRegistry {
             Registration("word", Stages.word)

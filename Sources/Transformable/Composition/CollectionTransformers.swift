@@ -95,7 +95,7 @@ public struct DictionaryTransformer<Key: Hashable, Base: OneWayTransformer>: One
     public func encode(_ values: [Key: Base.Value], in context: TransformContext) throws -> [Key: Base.Encoded] {
         try Dictionary(
             uniqueKeysWithValues: values.map { key, value in
-                (key, try at("key “\(key)”") { try base.encode(value, in: context) })
+                (key, try at("key “\(key)”", isSafeToShow: false) { try base.encode(value, in: context) })
             }
         )
     }
@@ -106,7 +106,7 @@ extension DictionaryTransformer: Transformer where Base: Transformer {
     public func decode(_ encoded: [Key: Base.Encoded], in context: TransformContext) throws -> [Key: Base.Value] {
         try Dictionary(
             uniqueKeysWithValues: encoded.map { key, encoded in
-                (key, try at("key “\(key)”") { try base.decode(encoded, in: context) })
+                (key, try at("key “\(key)”", isSafeToShow: false) { try base.decode(encoded, in: context) })
             }
         )
     }
@@ -120,7 +120,9 @@ extension DictionaryTransformer: Transformer where Base: Transformer {
         guard values.count == encoded.count else { return false }
         return try values.allSatisfy { key, value in
             guard let encoded = encoded[key] else { return false }
-            return try at("key “\(key)”") { try base.isUnchanged(value, since: encoded, in: context) }
+            return try at("key “\(key)”", isSafeToShow: false) {
+                try base.isUnchanged(value, since: encoded, in: context)
+            }
         }
     }
 }

@@ -11,12 +11,19 @@ package func typeName(_ type: Any.Type) -> String {
 }
 
 /// Runs a closure for an element of a collection, and adds the element to any error it throws.
-func at<Result>(_ place: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+///
+/// A place that depends on confidential values, such as the key of a dictionary, is not safe to show.
+func at<Result>(
+    _ place: @autoclosure () -> String,
+    isSafeToShow: Bool = true,
+    _ body: () throws -> Result
+) throws -> Result {
     do {
         return try body()
     } catch let error as TransformerError {
         var placed = error
         placed.message = "at \(place()): \(error.message)"
+        placed.isSafeToShow = error.isSafeToShow && isSafeToShow
         throw placed
     } catch {
         throw TransformerError(.invalidData, "failed at \(place())", underlying: error)
