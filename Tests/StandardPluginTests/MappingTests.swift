@@ -37,4 +37,10 @@ import Transformable
     func rejectsInvalidTables(expression: String) {
         expectFailure(.invalidArgument) { try standardRegistry().resolve(expression) }
     }
+
+    @Test func rejectsADefaultThatDoesNotFit() throws {
+        let expression = "map(pairs: [[1, a], [2, b]], defaultValue: 300)"
+        expectFailure(.invalidArgument) { try standardRegistry().resolve(expression, for: UInt8.self) }
+        #expect(try standardRegistry().resolve(expression, for: UInt16.self).valueType is UInt16.Type)
+    }
 }

@@ -49,18 +49,18 @@ struct MappingTable {
         _ readValue: (MappingTerm) -> Value?,
         _ readEncoded: (MappingTerm) -> Encoded?
     ) throws(TransformerError) -> any OneWayTransformer {
-        var typed: [(Value, Encoded)] = []
-        for pair in pairs {
-            guard let value = readValue(pair.value), let encoded = readEncoded(pair.encoded) else {
-                throw TransformerError(.invalidArgument, "a value of the map is not of type \(Value.self)")
+        func read<Content>(_ term: MappingTerm, _ read: (MappingTerm) -> Content?) throws(TransformerError) -> Content {
+            guard let content = read(term) else {
+                throw TransformerError(.invalidArgument, "a value of the map is not of type \(Content.self)")
             }
-            typed.append((value, encoded))
+            return content
         }
-        return try MappingTransformer(
-            validating: typed,
-            defaultValue: defaultValue.flatMap(readValue),
-            defaultEncoded: defaultEncoded.flatMap(readEncoded)
-        )
+        var typed: [(Value, Encoded)] = []
+        for pair in pairs { typed.append((try read(pair.value, readValue), try read(pair.encoded, readEncoded))) }
+        var (value, encoded): (Value?, Encoded?) = (nil, nil)
+        if let defaultValue { value = try read(defaultValue, readValue) }
+        if let defaultEncoded { encoded = try read(defaultEncoded, readEncoded) }
+        return try MappingTransformer(validating: typed, defaultValue: value, defaultEncoded: encoded)
     }
 }
 
