@@ -215,6 +215,16 @@ import TransformableModel
         return relationship
     }
 
+    // The Float 0.7 is less than the Double 0.7.
+    @Test(arguments: [(AttributeType.float, Double(Float(0.7))), (.double, 0.7)])
+    func aLimitIsWithinItsRange(type: AttributeType, limit: Double) throws {
+        let rules = ValueRules(AttributeDescription("dose", type, [.range(0.7...1e300)]))
+        try rules.check(.real(limit))
+        let below = type == .float ? Double(Float(0.7).nextDown) : limit.nextDown
+        let error = #expect(throws: StoreError(code: .invalidValue)) { try rules.check(.real(below)) }
+        #expect(error?.message == "the value is below the minimum of 0.7")
+    }
+
     @Test func listsEveryFault() {
         let error = #expect(throws: StoreError.self) {
             try Model(

@@ -45,13 +45,27 @@ public struct ValidationRules: Sendable, Hashable {
 /// An attribute's validation rules, ready for use.
 package struct ValueRules: Sendable {
     private let rules: ValidationRules
+    /// The limits that numbers are compared with.
+    private let minimum: Double?
+    private let maximum: Double?
     private let pattern: NSRegularExpression?
     package let isEmpty: Bool
 
     package init(_ description: AttributeDescription) {
         rules = description.validation
+        let limit: (Double) -> Double = description.type == .float ? Self.rounded : { $0 }
+        minimum = rules.minimum.map(limit)
+        maximum = rules.maximum.map(limit)
         pattern = rules.pattern.flatMap { try? Self.expression($0) }
         isEmpty = rules == .none
+    }
+
+    /// Returns a limit of numbers with 32 bits as one of them, unless it is beyond all of them.
+    ///
+    /// The Float 0.7 is less than the Double 0.7.
+    private static func rounded(_ limit: Double) -> Double {
+        let rounded = Double(Float(limit))
+        return rounded.isFinite ? rounded : limit
     }
 
     /// Returns the regular expression that matches only whole strings.
@@ -80,11 +94,11 @@ package struct ValueRules: Sendable {
     }
 
     private func check(isBelow: (Double) -> Bool, isAbove: (Double) -> Bool) throws(StoreError) {
-        if let minimum = rules.minimum, isBelow(minimum) {
-            throw StoreError(.invalidValue, "the value is below the minimum of \(minimum)")
+        if let minimum, isBelow(minimum) {
+            throw StoreError(.invalidValue, "the value is below the minimum of \(rules.minimum ?? minimum)")
         }
-        if let maximum = rules.maximum, isAbove(maximum) {
-            throw StoreError(.invalidValue, "the value is above the maximum of \(maximum)")
+        if let maximum, isAbove(maximum) {
+            throw StoreError(.invalidValue, "the value is above the maximum of \(rules.maximum ?? maximum)")
         }
     }
 
@@ -109,7 +123,7 @@ package struct ValueRules: Sendable {
     }
 
     private func check(text: String) throws(StoreError) {
-        if rules.minimum != nil || rules.maximum != nil, let number = try? DecimalText.decimal(text) {
+        if minimum != nil || maximum != nil, let number = try? DecimalText.decimal(text) {
             try check(isBelow: { Self.order(number, $0) < 0 }, isAbove: { Self.order(number, $0) > 0 })
         }
         if rules.minimumLength != nil || rules.maximumLength != nil {
