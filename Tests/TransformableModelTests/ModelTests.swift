@@ -215,6 +215,16 @@ import TransformableModel
         return relationship
     }
 
+    // JSON has no form for these.
+    @Test(arguments: [AttributeType.transformed, .double, .decimal, .string], [Double.infinity, -.infinity, .nan])
+    func rejectsADefaultThatIsNotFinite(type: AttributeType, number: Double) {
+        let attribute = AttributeDescription("limit", type, [.default(.number(number))])
+        let error = #expect(throws: StoreError.self) {
+            try Model(entities: [EntityDescription("A", attributes: [attribute])])
+        }
+        #expect(error?.faults == ["A.limit has a default that is not finite"])
+    }
+
     // The Float 0.7 is less than the Double 0.7.
     @Test(arguments: [(AttributeType.float, Double(Float(0.7))), (.double, 0.7)])
     func aLimitIsWithinItsRange(type: AttributeType, limit: Double) throws {

@@ -135,11 +135,11 @@ extension DefaultValue {
     /// Returns the reason why the value cannot be the default of an attribute of the given type, or `nil` if it can.
     package func fault(for type: AttributeType) -> String? {
         switch (self, type) {
+        case (.number(let number), _) where !number.isFinite: "is not finite"
         case (.integer, .float), (.integer, .double), (.integer, .decimal): nil
         case (.integer(let number), _) where type.integers != nil:
             type.integers?.contains(number) == true ? nil : "does not fit the type “\(type.rawValue)”"
-        case (.number(let number), .float), (.number(let number), .double):
-            number.isFinite ? nil : "is not finite"
+        case (.number, .float), (.number, .double): nil
         case (.number(let number), .decimal):
             PlainText.parses("\(number)", as: .decimal) ? nil : "is not a decimal number"
         // A transformer's input type is known only after the transformer is resolved.

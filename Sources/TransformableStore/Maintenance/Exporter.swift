@@ -24,7 +24,7 @@ struct Exporter {
 
     mutating func run() throws -> ExportReport {
         if contents == .everything {
-            try LineFile("\(folder)/model.json").write(String(decoding: context.store.model.json, as: UTF8.self))
+            try LineFile("\(folder)/model.json").write(context.store.model.jsonText())
         }
         for entity in context.schema.entities {
             try export(entity)

@@ -12,7 +12,7 @@ extension Metadata {
         var metadata = Metadata(uuid: UUID(), model: model, json: model.json)
         try metadata.readBlobs(on: connection)
         let version = ColumnValue.integer(Int64(model.version))
-        let json = String(decoding: model.json, as: UTF8.self)
+        let json = try model.jsonText()
         try connection.run(
             "INSERT INTO \"_transformable_store\" VALUES (1, ?, ?, ?)",
             [.text(metadata.uuid.uuidString), .integer(format), version]
@@ -122,6 +122,17 @@ extension Metadata {
     }
 }
 
+extension Model {
+    /// Returns the text that a file keeps of the model.
+    ///
+    /// - Throws: `StoreError` with the code `invalid-model` if there is none. It must not replace the text in a file.
+    func jsonText() throws(StoreError) -> String {
+        let text = String(decoding: json, as: UTF8.self)
+        guard !text.isEmpty else { throw StoreError(.invalidModel, "the model has values that JSON cannot express") }
+        return text
+    }
+}
+
 extension ColumnValue {
     init(_ text: String?) {
         self = text.map(Self.text) ?? .null
@@ -143,11 +154,10 @@ extension Metadata {
             }
         }
         if isChanged { try SchemaWatch.alert(on: connection) }
-        let stated = schema.model.json
-        guard stated != json else { return }
+        guard schema.model.json != json else { return }
         try connection.run(
             "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
-            [.text(String(decoding: stated, as: UTF8.self)), .integer(Int64(schema.model.version))]
+            [.text(try schema.model.jsonText()), .integer(Int64(schema.model.version))]
         )
     }
 

@@ -46,7 +46,7 @@ struct Migration {
 
     private func noteModel() throws {
         let version = ColumnValue.integer(Int64(model.version))
-        let json = String(decoding: model.json, as: UTF8.self)
+        let json = try model.jsonText()
         try run(
             """
             INSERT INTO "_transformable_model" ("version", "json") VALUES (?, ?)
