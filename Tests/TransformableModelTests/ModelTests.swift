@@ -225,6 +225,13 @@ import TransformableModel
         #expect(error?.faults == ["A.limit has a default that is not finite"])
     }
 
+    @Test(arguments: [-0.0, 2, 1e15, 1e16, 9.2e18, 1e19, 0.1, -1e300])
+    func theJSONOfADefaultIsTheSameAfterReading(number: Double) throws {
+        let attribute = AttributeDescription("limit", .double, [.default(.number(number))])
+        let model = try Model(entities: [EntityDescription("A", attributes: [attribute])])
+        #expect(try Model(json: model.json).json == model.json)
+    }
+
     // The Float 0.7 is less than the Double 0.7.
     @Test(arguments: [(AttributeType.float, Double(Float(0.7))), (.double, 0.7)])
     func aLimitIsWithinItsRange(type: AttributeType, limit: Double) throws {

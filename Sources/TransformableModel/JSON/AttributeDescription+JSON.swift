@@ -101,7 +101,8 @@ extension DefaultValue {
     var tree: JSONTree {
         switch self {
         case .integer(let number): .integer(number)
-        case .number(let number): .number("\(number)")
+        // JSON does not distinguish them, and a reader takes both for an integer. That includes -0.0.
+        case .number(let number): Int64(exactly: number).map(JSONTree.integer) ?? .number("\(number)")
         case .string(let text): .string(text)
         case .boolean(let flag): .boolean(flag)
         case .now: .object(["make": .string("now")])
