@@ -267,6 +267,57 @@ import TransformableModel
     }
 }
 
+/// Small models that would take a long time or much memory if their limits were not checked first.
+@Suite(.timeLimit(.minutes(1))) struct ModelLimitTests {
+    private func faults(_ entities: [EntityDescription]) -> [String] {
+        let error = #expect(throws: StoreError.self) { try Model(entities: entities) }
+        return error?.faults ?? []
+    }
+
+    private func chain(_ count: Int) -> [EntityDescription] {
+        (0..<count).map { EntityDescription("E\($0)", parent: $0 == 0 ? nil : "E\($0 - 1)") }
+    }
+
+    @Test func limitsTheNumberOfEntities() {
+        #expect(faults(chain(5000)) == ["there are more than 1,000 entities"])
+    }
+
+    @Test func limitsTheDepthOfInheritance() throws {
+        #expect(faults(chain(102)) == ["E101 inherits from more than 100 entities"])
+        let model = try Model(entities: chain(101).reversed())
+        #expect(model.lineage(of: model.entities[0]).map(\.name) == (0...100).map { "E\($0)" })
+        let many = #expect(throws: StoreError.self) { try Model(entities: chain(1000)) }
+        #expect(many?.faults.count == 100)
+        #expect(many?.message == "the model has more than 100 faults, of which these are the first")
+    }
+
+    @Test(arguments: [(5000, 5000), (101, 0), (0, 101), (10, 10)])
+    func limitsTheNumberOfFormerNames(wholeCount: Int, partCount: Int) {
+        var part = AttributeDescription.string("x")
+        part.renamedFrom = FormerNames((0..<partCount).map { .init("p\($0)") })
+        var whole = CompositeDescription("size", parts: [part])
+        whole.renamedFrom = FormerNames((0..<wholeCount).map { .init("w\($0)") })
+        #expect(faults([EntityDescription("A", composites: [whole])]) == ["A.size has more than 100 former names"])
+    }
+
+    @Test func acceptsAsManyFormerNamesAsColumnsHave() throws {
+        var part = AttributeDescription.string("x")
+        part.renamedFrom = FormerNames((0..<9).map { .init("p\($0)") })
+        var whole = CompositeDescription("size", parts: [part])
+        whole.renamedFrom = FormerNames((0..<9).map { .init("w\($0)") })
+        let model = try Model(entities: [EntityDescription("A", composites: [whole])])
+        #expect(model.attributes(of: "A").first?.renamedFrom.names.count == 99)
+    }
+
+    @Test func limitsTheNumberOfListedFaults() throws {
+        let zeros = Array(repeating: "0", count: 50_000).joined(separator: ",")
+        let json = Data("{\"transformableModel\": 1,\n\"entities\": [\(zeros)]}".utf8)
+        let error = #expect(throws: StoreError.self) { try Model(json: json) }
+        #expect(error?.faults.count == 100)
+        #expect(error?.faults.last == "line 2, column 212: model.entities[99] is not an object")
+    }
+}
+
 extension StoreError {
     /// An error to compare codes with.
     init(code: Code) {

@@ -10,16 +10,21 @@ struct JSONPlaces {
     private var offsets: [String: Int] = [:]
     /// The paths of entities (`Patient`) and of their members (`Patient.name`).
     private var paths: [String: String] = [:]
+    /// The length in bytes from which a path is not kept, because each value within would repeat it.
+    private static let longPath = 1024
 
     init(_ text: Data) {
         bytes = Array(text)
         readValue("model", owner: nil)
     }
 
-    /// Adds the position to a fault that begins with a path, or with the name of an entity or of one of its members.
-    func located(_ fault: String) -> String {
-        guard let offset = offset(of: fault) else { return fault }
-        return "\(TextPlace(offset, in: bytes)): \(fault)"
+    /// Adds the position to each fault that begins with a path, or with the name of an entity or of one of its members.
+    func located(_ faults: some Sequence<String>) -> [String] {
+        let located = faults.map { (fault: $0, offset: offset(of: $0)) }
+        let places = TextPlace.places(of: Set(located.compactMap(\.offset)), in: bytes)
+        return located.map { fault, offset in
+            offset.flatMap { places[$0] }.map { "\($0): \(fault)" } ?? fault
+        }
     }
 
     private func offset(of fault: String) -> Int? {
@@ -52,6 +57,8 @@ extension JSONPlaces {
     /// The owner is the path of the entity that contains it.
     private mutating func readValue(_ path: String, owner: String?) {
         skipSpace()
+        // The names of models are shorter than 128 bytes.
+        let path = path.utf8.count < Self.longPath ? path : ""
         offsets[path] = position
         if take("{") {
             readMembers(of: path, owner: owner)
@@ -115,10 +122,26 @@ struct TextPlace: CustomStringConvertible {
     let description: String
 
     init(_ offset: Int, in bytes: [UInt8]) {
-        let before = bytes[..<offset]
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
+        self = Self.places(of: [offset], in: bytes)[offset] ?? Self(line: 1, column: 1)
+    }
+
+    private init(line: Int, column: Int) {
         description = "line \(line), column \(column)"
+    }
+
+    /// Returns the positions of offsets, in a single pass over the text.
+    static func places(of offsets: Set<Int>, in bytes: [UInt8]) -> [Int: Self] {
+        var places: [Int: Self] = [:]
+        var (line, column, position) = (1, 1, 0)
+        for offset in offsets.sorted() {
+            for byte in bytes[position..<offset] {
+                // The other bytes of a character continue it.
+                column = byte == UInt8(ascii: "\n") ? 1 : column + (byte & 0xC0 == 0x80 ? 0 : 1)
+                line += byte == UInt8(ascii: "\n") ? 1 : 0
+            }
+            position = offset
+            places[offset] = Self(line: line, column: column)
+        }
+        return places
     }
 }

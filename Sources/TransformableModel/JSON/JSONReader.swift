@@ -7,11 +7,16 @@ internal import Transformable
 /// default, so reading continues and finds every fault.
 struct JSONReader {
     final class Faults {
-        var list: [String] = []
+        /// The first faults, and one more than an error lists.
+        private(set) var list: [String] = []
         /// The names of everything that has a fault.
         ///
         /// A missing name is recorded as an empty string.
         var misread: Set<String> = []
+
+        func add(_ fault: String) {
+            if list.count <= StoreError.faultLimit { list.append(fault) }
+        }
 
         /// Returns a Boolean value that indicates whether a rule may appear to be broken only because something was
         /// misread.
@@ -28,11 +33,11 @@ struct JSONReader {
     /// Creates a reader for an object, all of whose members must have known names.
     init?(_ tree: JSONTree, path: String, keys: Set<String>, faults: Faults) {
         guard case .object(let members) = tree else {
-            faults.list.append("\(path) is not an object")
+            faults.add("\(path) is not an object")
             return nil
         }
         for stranger in Set(members.keys).subtracting(keys).sorted() {
-            faults.list.append("\(path) has an unknown key “\(stranger)”")
+            faults.add("\(path) has an unknown key “\(stranger)”")
         }
         self.path = path
         self.members = members
@@ -40,7 +45,7 @@ struct JSONReader {
     }
 
     func fault(_ message: String) {
-        faults.list.append("\(path): \(message)")
+        faults.add("\(path): \(message)")
         guard case .string(let name)? = members["name"] else {
             _ = faults.misread.insert("")
             return

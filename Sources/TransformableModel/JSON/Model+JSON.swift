@@ -8,7 +8,7 @@ extension Model {
     /// Creates a model from JSON.
     ///
     /// - Parameter json: A document in the format of ``json``. Unknown keys are errors.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of all faults, or with
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of up to 100 faults, or with
     ///   ``StoreError/Code/newerFormat`` if the document was written by a newer version of this library.
     public init(json: Data) throws(StoreError) {
         let tree: JSONTree
@@ -37,7 +37,9 @@ extension Model {
         var validator = ModelValidator(hasTenants: hasTenants, entities: entities, fetchRequests: requests)
         validator.validate(version: version)
         let found = faults.list + validator.faults.filter { !faults.explain($0) }
-        guard found.isEmpty else { throw .invalidModel(found.map(JSONPlaces(json).located)) }
+        guard found.isEmpty else {
+            throw .invalidModel(JSONPlaces(json).located(found.prefix(StoreError.faultLimit + 1)))
+        }
         try self.init(version: version, hasTenants: hasTenants, entities: entities, fetchRequests: requests)
     }
 

@@ -82,6 +82,20 @@ public struct CompositeDescription: Sendable, Hashable {
         return FormerNames(names.dropLast().map { .init($0) })
     }
 
+    /// Whether it, or the column of a part, has more former names than it can have.
+    var hasManyFormerNames: Bool {
+        let limit = FormerNames.limit
+        return renamedFrom.names.count > limit
+            || parts.contains { part in
+                let (wholes, parts) = (renamedFrom.names, part.renamedFrom.names)
+                guard parts.count <= limit else { return true }
+                // Without versions, any of the former names of both may have been joined.
+                let isStated = (wholes + parts).allSatisfy { $0.version != nil }
+                let count = isStated ? wholes.count + parts.count : (wholes.count + 1) * (parts.count + 1) - 1
+                return count > limit
+            }
+    }
+
     /// Returns what is wrong with the former names in a model of a version, or `nil` if they are valid.
     func nameFault(modelVersion: Int) -> String? {
         if let fault = renamedFrom.fault(addedIn: addedIn, modelVersion: modelVersion) { return fault }

@@ -31,6 +31,9 @@ public struct FormerNames: Sendable, Hashable {
         }
     }
 
+    /// The largest number of former names.
+    static let limit = 100
+
     /// The names, oldest first.
     public var names: [Name]
 

@@ -1,7 +1,7 @@
 /// The entities of a store.
 ///
 /// You can create a model in code or read it from JSON. The model is checked as a whole. If it is invalid, the error
-/// lists all faults, each with the entity and attribute that it concerns.
+/// lists its faults, up to a hundred of them, each with the entity and attribute that it concerns.
 ///
 /// ```swift
 /// let model = try Model(entities: [
@@ -24,6 +24,8 @@ public struct Model: Sendable, Hashable {
     /// tenant at a time and sees only that tenant's objects. Values are unique within a tenant, and relationships refer
     /// to objects of the same tenant.
     public let hasTenants: Bool
+    /// The positions of the entities, by name.
+    private let positions: [String: Int]
 
     /// Creates a model.
     ///
@@ -32,7 +34,8 @@ public struct Model: Sendable, Hashable {
     ///   - hasTenants: Whether every object belongs to a tenant, except those of entities that are shared.
     ///   - entities: The entities.
     ///   - fetchRequests: The fetch requests that programs can run by name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of all faults if the model is invalid.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of up to 100 faults if the model is
+    ///   invalid.
     public init(
         version: Int = 1,
         hasTenants: Bool = false,
@@ -43,6 +46,7 @@ public struct Model: Sendable, Hashable {
         self.hasTenants = hasTenants
         self.entities = entities
         self.fetchRequests = fetchRequests
+        positions = Dictionary(entities.enumerated().map { ($1.name, $0) }) { first, _ in first }
         var validator = ModelValidator(hasTenants: hasTenants, entities: entities, fetchRequests: fetchRequests)
         validator.validate(version: version)
         guard validator.faults.isEmpty else { throw .invalidModel(validator.faults) }
@@ -53,7 +57,7 @@ public struct Model: Sendable, Hashable {
     /// - Parameter name: The entity's name.
     /// - Returns: The entity, or `nil` if there is none.
     public func entity(_ name: String) -> EntityDescription? {
-        entities.first { $0.name == name }
+        positions[name].map { entities[$0] }
     }
 
     /// Returns the fetch request with the given name.
@@ -90,10 +94,8 @@ public struct Model: Sendable, Hashable {
     /// Returns an entity and the entities that it inherits from, topmost first.
     package func lineage(of entity: EntityDescription) -> [EntityDescription] {
         var lineage = [entity]
-        while let name = lineage[0].parent, let parent = self.entity(name) {
-            lineage.insert(parent, at: 0)
-        }
-        return lineage
+        while let name = lineage.last?.parent, let parent = self.entity(name) { lineage.append(parent) }
+        return lineage.reversed()
     }
 
     /// Returns an entity's attributes, inherited ones first.
@@ -139,8 +141,13 @@ public struct Model: Sendable, Hashable {
 }
 
 extension StoreError {
+    /// The largest number of faults that an error lists.
+    static let faultLimit = 100
+
     static func invalidModel(_ faults: [String]) -> Self {
         let count = faults.count == 1 ? "a fault" : "\(faults.count) faults"
-        return Self(.invalidModel, "the model has \(count)", faults: faults)
+        guard faults.count > faultLimit else { return Self(.invalidModel, "the model has \(count)", faults: faults) }
+        let message = "the model has more than \(faultLimit) faults, of which these are the first"
+        return Self(.invalidModel, message, faults: Array(faults.prefix(faultLimit)))
     }
 }

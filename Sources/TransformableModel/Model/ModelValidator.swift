@@ -5,6 +5,9 @@ internal import Transformable
 ///
 /// Checks that require a registry, such as whether an expression can be resolved, are made by `Store.check`.
 struct ModelValidator {
+    /// The largest number of entities that an entity can inherit from.
+    private static let deepestInheritance = 100
+
     private(set) var faults: [String] = []
     private var version = 1
     let hasTenants: Bool
@@ -23,11 +26,13 @@ struct ModelValidator {
         self.version = version
         if version < 1 { faults.append("the version is \(version), but must be at least 1") }
         if entities.count > 1000 { faults.append("there are more than 1,000 entities") }
+        if fetchRequests.count > 1000 { faults.append("there are more than 1,000 fetch requests") }
+        // The other checks take time in proportion to what the limits allow.
+        guard max(entities.count, fetchRequests.count) <= 1000 else { return }
         checkNames(entities.map(\.name), of: "the model")
-        for entity in entities {
+        for entity in entities where faults.count <= StoreError.faultLimit {
             validate(entity)
         }
-        if fetchRequests.count > 1000 { faults.append("there are more than 1,000 fetch requests") }
         checkNames(fetchRequests.map(\.name), of: "the model's fetch requests")
         for request in fetchRequests {
             if byName[request.entity] == nil {
@@ -38,7 +43,7 @@ struct ModelValidator {
     }
 
     private mutating func validate(_ entity: EntityDescription) {
-        guard let lineage = lineage(of: entity) else { return }
+        guard let lineage = lineage(of: entity), isWithinLimits(entity, lineage) else { return }
         let attributes = lineage.flatMap(\.columns)
         let relationships = lineage.flatMap(\.relationships)
         var names = attributes.flatMap { [$0.name] + $0.projections.map(\.name) }
@@ -47,10 +52,6 @@ struct ModelValidator {
         names += lineage.flatMap(\.composites).map(\.name)
         names += lineage.flatMap(\.projections).map(\.name)
         checkNames(names, of: entity.name)
-        let transients = lineage.flatMap(\.transientRelationships).count
-        if attributes.count + relationships.count + transients > 500 {
-            faults.append("\(entity.name) has more than 500 attributes and relationships")
-        }
         validateNames(entity)
         validateTenancy(of: entity, lineage)
         for attribute in entity.columns {
@@ -71,7 +72,6 @@ struct ModelValidator {
             validate(group, among: attributes, relationships, of: entity.name)
         }
         let projections = lineage.flatMap(\.projections).map(\.name)
-        if lineage.flatMap(\.indexes).count > 100 { faults.append("\(entity.name) has more than 100 indexes") }
         for index in entity.indexes {
             validate(index, among: attributes, relationships, projections, of: entity.name)
         }
@@ -80,6 +80,20 @@ struct ModelValidator {
                 validate(derivation, of: attribute, among: attributes, relationships, of: entity.name)
             }
         }
+    }
+
+    /// Checks the limits for what an entity declares and inherits, before anything is computed from it.
+    private mutating func isWithinLimits(_ entity: EntityDescription, _ lineage: [EntityDescription]) -> Bool {
+        let before = faults.count
+        let count = lineage.reduce(0) { $0 + $1.declarationCount }
+        if count > 500 { faults.append("\(entity.name) has more than 500 attributes and relationships") }
+        let indexCount = lineage.reduce(0) { $0 + $1.indexes.count }
+        if indexCount > 100 { faults.append("\(entity.name) has more than 100 indexes") }
+        // The fault of an ancestor is reported once, with that ancestor.
+        if let name = entity.nameWithManyFormerNames {
+            faults.append("\(name) has more than \(FormerNames.limit) former names")
+        }
+        return faults.count == before && lineage.allSatisfy { $0.nameWithManyFormerNames == nil }
     }
 
     /// Checks the former names and versions that an entity, its attributes, and its relationships state.
@@ -102,18 +116,22 @@ struct ModelValidator {
     /// Returns the entity and its parents, topmost first, or `nil` if the chain of parents has a fault.
     private mutating func lineage(of entity: EntityDescription) -> [EntityDescription]? {
         var lineage = [entity]
-        while let parent = lineage[0].parent {
+        while let last = lineage.last, let parent = last.parent {
             guard let next = byName[parent] else {
-                faults.append("\(lineage[0].name) has a parent “\(parent)” that is not in the model")
+                faults.append("\(last.name) has a parent “\(parent)” that is not in the model")
                 return nil
             }
             guard !lineage.contains(where: { $0.name == parent }) else {
                 faults.append("\(entity.name) inherits from itself")
                 return nil
             }
-            lineage.insert(next, at: 0)
+            guard lineage.count <= Self.deepestInheritance else {
+                faults.append("\(entity.name) inherits from more than \(Self.deepestInheritance) entities")
+                return nil
+            }
+            lineage.append(next)
         }
-        return lineage
+        return lineage.reversed()
     }
 
     mutating func add(_ fault: String) {
@@ -248,5 +266,22 @@ extension ModelValidator {
         } else if (try? ValueRules.expression(pattern)) == nil {
             faults.append("\(name) has a pattern that is not a valid regular expression")
         }
+    }
+}
+
+extension EntityDescription {
+    /// The number of its attributes, including the parts of composites, and relationships.
+    fileprivate var declarationCount: Int {
+        attributes.count + composites.reduce(0) { $0 + $1.parts.count } + relationships.count
+            + transientRelationships.count
+    }
+
+    /// The name of the entity, or of something that it declares, if it has more former names than it can have.
+    fileprivate var nameWithManyFormerNames: String? {
+        let limit = FormerNames.limit
+        if renamedFrom.names.count > limit { return name }
+        let members = attributes.map { ($0.name, $0.renamedFrom) } + relationships.map { ($0.name, $0.renamedFrom) }
+        let member = members.first { $0.1.names.count > limit }?.0
+        return (member ?? composites.first(where: \.hasManyFormerNames)?.name).map { "\(name).\($0)" }
     }
 }
