@@ -45,9 +45,10 @@ extension TransformerError {
         Self(.missingKey, "the key ring has no key with the id \(id); use the ring that sealed the value")
     }
 
-    static func missingKey(named name: String?) -> Self {
+    static func missingKey(named name: String?, in ring: KeyRing) -> Self {
         guard let name else {
-            return Self(.missingKey, "the key ring is empty; create a key, or specify the file that contains it")
+            let state = ring.names.isEmpty ? "is empty" : "has only key pairs"
+            return Self(.missingKey, "the key ring \(state); create a key, or specify the file that contains it")
         }
         return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use a different ring")
     }

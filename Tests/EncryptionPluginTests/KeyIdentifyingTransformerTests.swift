@@ -38,6 +38,21 @@ struct KeyIdentifyingTransformerTests {
         #expect(throws: TransformerError(.missingKey, "")) {
             try BlindIndexTransformer<String>(keys: ring).requireKeys([id])
         }
+        // Its candidates are those of one key, although it opens values that were sealed with any key.
+        try SealedTransformer(keys: ring, key: "b", deterministic: true).requireKeys([id])
+        #expect(throws: TransformerError(.missingKey, "")) {
+            try SealedTransformer(keys: ring, deterministic: true).requireKeys([id])
+        }
+        try SealedTransformer(keys: ring).requireKeys([id])
+    }
+
+    @Test(arguments: [(false, "the key ring is empty"), (true, "the key ring has only key pairs")])
+    func namesTheReasonWhyThereIsNoDefaultKey(hasPair: Bool, reason: String) throws {
+        let ring = try hasPair ? KeyRing.empty.addingKeyPair(named: "letters") : .empty
+        let error = #expect(throws: TransformerError(.missingKey, "")) {
+            try SealedTransformer(keys: ring).encode(Data())
+        }
+        #expect(error?.message.hasPrefix(reason) == true)
     }
 
     // The layout is fixed: 8f 54 46 53, version, suite, flags, binding, and the identifier.

@@ -144,7 +144,9 @@ public struct KeyRing: Sendable {
 extension KeyRing {
     /// Returns the generation of a key for new values, where nil means the ring's default key.
     func primary(_ kind: Kind = .secret, named name: String?) throws(TransformerError) -> Entry {
-        guard let key = name ?? defaultName, let entry = primaries[key] else { throw .missingKey(named: name) }
+        guard let key = name ?? defaultName, let entry = primaries[key] else {
+            throw .missingKey(named: name, in: self)
+        }
         guard entry.material.kind == kind else { throw .wrongKind(key, kind) }
         return entry
     }
@@ -217,7 +219,8 @@ extension KeyRing {
         if let id = KeyID(stranger) { _ = try entry(id) }
         let message =
             "values are indexed under the key \(stranger), which “\(name ?? defaultName ?? "")” does not contain"
-        throw TransformerError(.missingKey, "\(message); use a ring that contains the key, or re-encode the attribute")
+        let ways = "use a ring that contains the key, or change the expression of the index"
+        throw TransformerError(.missingKey, "\(message); \(ways)")
     }
 }
 
@@ -247,8 +250,10 @@ extension SealedTransformer: KeyIdentifyingTransformer {
         (try? primary.get()).map { "\($0.generation.id)" }
     }
 
-    /// Verifies that the generations can open the values that they sealed.
+    /// Verifies that the generations can open the values that they sealed and, with deterministic encryption, that they
+    /// are primary or active generations of the key.
     public func requireKeys(_ identifiers: [String]) throws {
+        if kind == .deterministic { return try keys.requireUsable(identifiers, named: key) }
         for id in identifiers.compactMap({ KeyID($0) }) { _ = try keys.entry(id) }
     }
 }
