@@ -70,7 +70,7 @@ import TransformableStore
         try written.write { try $0.insert("Patient").setValue("123-45-6789", for: "ssn") }
         try written.close()
 
-        let former = try KeyRing(contentsOf: keys).generations(of: "clinic").last!.id
+        let former = try KeyRing(contentsOf: keys).generations(of: "clinic").first { $0.state == .primary }!.id
         try KeyRing.update(at: keys) { try $0.rotatingKey(named: "clinic") }
 
         let ring = try KeyRing(contentsOf: keys)

@@ -180,6 +180,17 @@ struct KeyRingImportTests {
         #expect(again.generations(of: "clinic") == united.generations(of: "clinic"))
     }
 
+    @Test func keepsGenerationsInOrderOfTheirAge() throws {
+        let date = { Date(timeIntervalSince1970: $0) }
+        let first = try KeyRing.empty.addingKey(named: "clinic", created: date(2))
+            .rotatingKey(named: "clinic", created: date(4))
+        let second = try KeyRing.empty.addingKey(named: "clinic", created: date(1))
+            .rotatingKey(named: "clinic", created: date(3)).rotatingKey(named: "clinic", created: date(5))
+        let generations = try first.importing(second).generations(of: "clinic")
+        #expect(generations.map(\.created) == (1...5).map { date(Double($0)) })
+        #expect(generations.map(\.state) == [.active, .active, .active, .primary, .active])
+    }
+
     @Test func completesAPublicKey() throws {
         let pair = try KeyRing.empty.addingKeyPair(named: "letters")
         let completed = try pair.publicPart().importing(pair)

@@ -201,7 +201,9 @@ extension KeyRing {
         var entries = own
         for other in others {
             guard let index = entries.firstIndex(where: { $0.generation.id == other.generation.id }) else {
-                entries.append(other.generation.state == .primary ? other.with(.active) : other)
+                let added = other.generation.state == .primary ? other.with(.active) : other
+                let next = entries.firstIndex { $0.generation.created > added.generation.created }
+                entries.insert(added, at: next ?? entries.endIndex)
                 continue
             }
             guard entries[index].material.matches(other.material) else {
