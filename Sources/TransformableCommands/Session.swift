@@ -70,7 +70,7 @@ package struct Session: Sendable {
     }
 
     /// Writes a message.
-    func tell(_ line: some CustomStringConvertible) {
+    package func tell(_ line: some CustomStringConvertible) {
         // If writing the message fails, there is no way to report it.
         try? writeAll(Data("\(line)\n".utf8), to: io.messages, name: "standard error")
     }

@@ -191,6 +191,13 @@ struct KeyRingImportTests {
         #expect(generations.map(\.state) == [.active, .active, .active, .primary, .active])
     }
 
+    @Test func retiredKeysStayRetired() throws {
+        let second = try KeyRing.empty.addingKey(named: "clinic").rotatingKey(named: "clinic")
+        let id = second.generations(of: "clinic")[0].id
+        let united = try KeyRing.empty.addingKey(named: "clinic").importing(second.retiringUnchecked(id))
+        #expect(united.generations(of: "clinic").first { $0.id == id }?.state == .retired)
+    }
+
     @Test func completesAPublicKey() throws {
         let pair = try KeyRing.empty.addingKeyPair(named: "letters")
         let completed = try pair.publicPart().importing(pair)

@@ -174,9 +174,10 @@ extension KeyRing {
     /// Returns a key ring that also contains the keys of another key ring.
     ///
     /// The two rings can have keys with the same names. In that case, this ring's primary key remains the primary key.
-    /// Keys that only the other ring contains become active, so that they can open the values that they sealed. If this
-    /// ring has only the public key of a key pair, it takes the secret key from the other ring. Importing the same ring
-    /// again changes nothing.
+    /// Primary keys that only the other ring contains become active, so that they can open the values that they sealed.
+    /// Keys that are retired in the other ring stay retired; to use one, call ``reactivating(_:)``. If this ring has only
+    /// the public key of a key pair, it takes the secret key from the other ring. Importing the same ring again changes
+    /// nothing.
     ///
     /// - Parameter other: The other key ring.
     /// - Returns: The new key ring. Its default key is this ring's default key, if there is one.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import Transformable
 internal import TransformableCommands
 
 /// `keys import`: adds the keys of another key file.
@@ -12,8 +13,8 @@ struct KeysImportCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 If both files contain a key with the same name, the first file's primary key remains the \
-                primary key, and the other file's keys can still open the values that they sealed. The other \
-                file is not changed.
+                primary key, and the other file's keys can still open the values that they sealed, except \
+                those that are retired. The other file is not changed.
                 """,
                 examples: [
                     "keys import clinic.keys partner-public.keys",
@@ -50,8 +51,12 @@ struct KeysImportCommand: ParsableCommand {
             former = ring.ids
             return try ring.importing(imported)
         }
-        let added = ring.ids.subtracting(former).count
-        try session.print("added \(added == 1 ? "1 key" : "\(added) keys") from “\(other)” to “\(file)”")
+        let added = ring.names.flatMap(ring.generations).filter { !former.contains($0.id) }
+        try session.print("added \(added.count.counted("key")) from “\(other)” to “\(file)”")
+        for generation in added where generation.state == .retired {
+            let way = "to use it, run “keys retire \(file) \(generation.id) --undo”"
+            session.tell("note: the key \(generation.id) is retired; \(way)")
+        }
     }
 }
 

@@ -178,6 +178,22 @@ struct KeysCommandTests {
         #expect(try run("keys", "import", keyFile, other).output.contains("added 0 keys from"))
     }
 
+    @Test func importingNamesRetiredKeys() throws {
+        let other = folder.path("other.keys")
+        #expect(try run("keys", "new", keyFile).status == 0)
+        #expect(try run("keys", "new", other).status == 0)
+        let id = try #require(KeyRing(contentsOf: URL(filePath: other)).generations(of: "default").first).id
+        #expect(try run("keys", "rotate", other).status == 0)
+        #expect(try run("keys", "retire", other, "\(id)", "--unchecked").status == 0)
+        let imported = try run("keys", "import", keyFile, other)
+        #expect(imported.output.contains("added 2 keys from"))
+        #expect(imported.messages.contains("the key \(id) is retired"))
+        let way = try #require(imported.messages.firstMatch(of: /“(keys retire [^”]+)”/)).output.1
+        #expect(try run(way.split(separator: " ").map(String.init)).status == 0)
+        let generations = try KeyRing(contentsOf: URL(filePath: keyFile)).generations(of: "default")
+        #expect(generations.first { $0.id == id }?.state == .active)
+    }
+
     @Test func rotatingNamesTheKeyThatSealedBefore() throws {
         let other = folder.path("other.keys")
         #expect(try run("keys", "new", keyFile).status == 0)
