@@ -76,4 +76,15 @@ import Transformable
         #expect(try inspector.inspect(Data("{3, 4}".utf8))?.kind == nil)
         #expect(throws: TransformerError.self) { try inspector.inspect(bytes.prefix(50)) }
     }
+
+    // A header of 72 bytes with suite 2 and no flags, and a chunk, which is at least 17 bytes long.
+    @Test func inspectsOnlyAWholeChunk() throws {
+        let inspectors = try TransformerRegistry { EncryptionPlugin() }.inspectors
+        let inspector = try #require(inspectors.first)
+        let header = Data([0x8F, 0x54, 0x46, 0x53, 1, 2, 0, 0]) + Data(count: 64)
+        let inspection = try inspector.inspect(header + Data(count: 17))
+        let facts = try #require(inspection).facts
+        #expect(facts.first { $0.label == "length" }?.value == "0 bytes")
+        #expect(throws: TransformerError.invalidData("")) { try inspector.inspect(header + Data(count: 16)) }
+    }
 }

@@ -172,6 +172,10 @@ extension Inspector {
         guard bytes.starts(with: SealedHeader.magic) else { return nil }
         let header = try unsafe bytes.withUnsafeBytes { try unsafe SealedHeader($0) }
         let sealed = bytes.count - header.suite.bodyOffset - header.suite.overhead(of: bytes.count)
+        guard sealed >= 0 else {
+            let message = "the sealed value is truncated within its first chunk"
+            throw TransformerError.invalidData(message, offset: bytes.count)
+        }
         let isPadded = header.flags.contains(.padded)
         return Inspection(
             "sealed value",
