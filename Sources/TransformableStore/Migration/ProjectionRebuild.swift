@@ -48,7 +48,7 @@ struct ProjectionRebuild {
         try rebuild(attribute.projections[index], attribute.id, of: entity) { row, number in
             let slot = try slot(of: attribute, entity, row, number)
             let place = try place(entity, attribute, number)
-            return try readable { try attribute.project(slot, in: place)[index] }
+            return try readable { try attribute.project(slot, at: [index], in: place)[0] }
         }
     }
 

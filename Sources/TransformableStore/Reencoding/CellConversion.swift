@@ -6,7 +6,7 @@ internal import Transformable
 /// Stages at the beginning that both expressions share are skipped, so a picture that is sealed with a new key is not
 /// compressed again. The result is read back before it is used.
 struct CellConversion {
-    /// The new cell and the new cells of its projections, or `nil` for those that stay as they are.
+    /// The new cell, and the new cells of the projections that are recomputed, or `nil` if they stay as they are.
     struct Result: Sendable {
         let cell: ColumnValue
         let projections: [ColumnValue]?
@@ -14,12 +14,19 @@ struct CellConversion {
 
     let old: StoredAttribute
     let new: StoredAttribute
+    /// The positions of the projections that are recomputed.
+    ///
+    /// One that is outdated, or that this program cannot compute, stays as it is.
+    let projections: [Int]
     /// The stages that run, where their input bytes are the same, or `nil` if none run and the bytes stay as they are.
     private let tail: (old: ResolvedTransformer?, new: ResolvedTransformer?)?
 
     init(from old: StoredAttribute, to new: StoredAttribute, registry: TransformerRegistry) throws {
         self.old = old
         self.new = new
+        projections = zip(old.projections, new.projections).enumerated()
+            .filter { $0.element.0.failure == nil && $0.element.1.failure == nil }
+            .map(\.offset)
         guard let from = old.transformer, let to = new.transformer else {
             tail = nil
             return
@@ -58,11 +65,12 @@ struct CellConversion {
         let cell = try tail.map { try convert(row, $0.old, $0.new, at: place) } ?? converted(row, at: place)
         let written = new.load(PackedRow(single: cell), 0, in: place)
         if let failure = written.failure { throw failure }
-        let isProjected = !new.projections.isEmpty && new.projections.allSatisfy { $0.failure == nil }
-        return try Result(cell: cell, projections: isProjected ? new.project(written, in: place) : nil)
+        return try Result(cell: cell, projections: new.project(written, at: projections, in: place))
     }
 
     private func converted(_ row: PackedRow, at place: TransformContext) throws -> ColumnValue {
+        // Only the projections of plain values can change.
+        if old.transformer == nil, new.transformer == nil { return row.value(0) }
         let slot = old.load(row, 0, in: place)
         if let failure = slot.failure { throw failure }
         return try new.encode(new.slot(any: old.any(slot)), in: place)

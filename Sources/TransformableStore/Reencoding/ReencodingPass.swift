@@ -320,10 +320,9 @@ extension ReencodingPass {
         on connection: any EngineConnection,
         _ completion: @escaping (Bool) -> Void
     ) throws {
-        let kept = projections == nil ? [] : column.projections
-        let names = kept.map { column.new.projections[$0].name }
+        let names = projections == nil ? [] : column.projections.map(\.name)
         let targets = [plan.isInPlace ? column.name : column.shadow] + names.map(SQL.quoted)
-        let cells = [value] + kept.compactMap { projections?[$0] }
+        let cells = [value] + (projections ?? [])
         // The tag does not cover a shadow column.
         let columns = [plan.isInPlace ? column.old.name : nil] + names
         let tag = try column.entity.rowSeal?.renewal(of: rows[cell.number], setting: columns, to: cells)

@@ -15,10 +15,8 @@ struct ReencodingPlan {
             entity.compounds.filter { $0.projection.failure == nil && $0.projection.keys != nil && $0.hasPart(old) }
         }
 
-        /// The positions of the attribute's own projections to keep.
-        ///
-        /// An outdated projection stays outdated.
-        var projections: [Int] { old.projections.indices.filter { old.projections[$0].failure == nil } }
+        /// The attribute's own projections that are recomputed.
+        var projections: [StoredProjection] { conversion.projections.map { new.projections[$0] } }
 
         /// Returns the context of an object's value.
         func place(_ cell: ReencodingCell, _ store: UUID) -> TransformContext {

@@ -178,8 +178,8 @@ extension ReencodingSwap {
                     ColumnValue(resolved?.signature.description), .integer(Int64(column.old.id)),
                 ]
             )
-            for index in column.projections where allAreCurrent && column.new.projections[index].failure == nil {
-                try note(column.new.projections[index], of: column.old.id, on: connection)
+            for projection in column.projections where allAreCurrent {
+                try note(projection, of: column.old.id, on: connection)
             }
             for compound in column.compounds where allAreCurrent {
                 try note(compound.projection, of: compound.id, on: connection)

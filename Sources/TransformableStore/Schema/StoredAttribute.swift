@@ -41,6 +41,11 @@ class StoredAttribute: @unchecked Sendable {
 
     final var name: String { description.name }
 
+    /// Returns the cells of all projections of a slot's value.
+    final func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] {
+        try project(slot, at: Array(projections.indices), in: context)
+    }
+
     /// Whether its values are kept only in memory.
     final var isTransient: Bool { description.isTransient }
 
@@ -109,8 +114,8 @@ class StoredAttribute: @unchecked Sendable {
     /// Encodes a slot's value without checking the rules of the model.
     func draft(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
 
-    /// Returns the cells of the projections of a slot's value.
-    func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
+    /// Returns the cells of some projections of a slot's value, which are given by their positions.
+    func project(_ slot: Slot, at indices: [Int], in context: TransformContext) throws -> [ColumnValue] { [] }
 
     /// Returns the output of the stages before the tail for a slot's value, or `nil` if it has none.
     func head(_ slot: Slot, in context: TransformContext, checkingRules: Bool = true) throws -> Data? { nil }

@@ -113,23 +113,23 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         return try coder.encode(slot.value, in: context)
     }
 
-    override func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] {
-        guard !projectors.isEmpty else { return [] }
-        guard let slot = typed(slot) else { return projectors.map { _ in .null } }
+    override func project(_ slot: Slot, at indices: [Int], in context: TransformContext) throws -> [ColumnValue] {
+        guard !indices.isEmpty else { return [] }
+        guard let slot = typed(slot) else { return indices.map { _ in .null } }
         let place = context.withoutObject
-        return try zip(storedProjections, projectors)
-            .map { projection, projector in
-                guard let projector else { throw projection.failure ?? .neverStored(self) }
-                do {
-                    // Which key is missing is not confidential, because no value was examined.
-                    try projection.keys?.check()
-                    return try withholding { try projector.encode(slot.value, place) }
-                } catch {
-                    var error = located(error, .invalidValue, number: context.object)
-                    error.attribute = projection.name
-                    throw error
-                }
+        return try indices.map { index in
+            let projection = storedProjections[index]
+            guard let projector = projectors[index] else { throw projection.failure ?? .neverStored(self) }
+            do {
+                // Which key is missing is not confidential, because no value was examined.
+                try projection.keys?.check()
+                return try withholding { try projector.encode(slot.value, place) }
+            } catch {
+                var error = located(error, .invalidValue, number: context.object)
+                error.attribute = projection.name
+                throw error
             }
+        }
     }
 
     override func isUnchanged(

@@ -64,6 +64,33 @@ import TransformableStore
         #expect(try recorded(fixture) == "9")
         fixture.keys = [9]
         #expect(try count(fixture.open(Self.text)) == 2)
+    // As the command line does, if an app has plugins of its own.
+    @Test func reencodesIndexesBesideOneThatCannotBeComputed() throws {
+        let folder = try Folder()
+        func open(_ keys: [Int64], hasPlugin: Bool) throws -> Store {
+            let registry = try TransformerRegistry {
+                Registration.text
+                Registration("bound", BoundTransformer(key: 42))
+                Registration("blind", KeyedBlindTransformer(keys: keys))
+                if hasPlugin { Registration("own", KeyedBlindTransformer(keys: [1])) }
+            }
+            var text = Self.text
+            text.projections.append(ProjectionDescription("other", "text | own"))
+            let model = try Model(entities: [EntityDescription("Note", attributes: [text])])
+            let options = Store.Options(unresolved: hasPlugin ? .refuse : .keepBytes)
+            return try Store.trial(at: folder.file(), model: model, transformers: registry, options: options)
+        }
+        try open([7], hasPlugin: true).addNotes(["a"])
+        let cells = { try Trial.cells("SELECT \"finder\", \"other\" FROM \"Note\"", in: folder.file()) }
+        // (7 * 31 + 97) % 256 and (1 * 31 + 97) % 256
+        #expect(try cells() == [[.integer(58), .integer(128)]])
+        let store = try open([9, 7], hasPlugin: false)
+        #expect(try store.reencode(Reencoding("text", of: "Note")).cells == 1)
+        #expect(try cells() == [[.integer(120), .integer(128)]])
+        let keys = try store.read { try $0.indexKeys() }
+        #expect(keys == ["Note.finder": ["9"], "Note.other": ["1"]])
+    }
+
     }
 
     @Test func damageKeepsTheFormerKeyInTheRecord() throws {
