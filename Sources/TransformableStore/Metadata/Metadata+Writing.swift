@@ -103,7 +103,7 @@ extension Metadata {
             [
                 .integer(Int64(attribute)), .text(projection.name), .text(projection.name),
                 .text(projection.description.transformer), .text(projection.fingerprint),
-                .text(projection.keys?.current ?? ""),
+                .text(projection.currentKeys),
             ],
             on: connection
         )
@@ -185,9 +185,10 @@ extension Metadata {
         for projection in list {
             guard let known = projections[owner]?[projection.name],
                 known.fingerprint == projection.fingerprint, let record = projection.keys,
-                (try? record.check()) != nil, let current = record.current, !known.keys.contains(current)
+                (try? record.check()) != nil, case let new = record.current.filter({ !known.keys.contains($0) }),
+                !new.isEmpty
             else { continue }
-            let list = (known.keys + [current]).joined(separator: " ")
+            let list = (known.keys + new).joined(separator: " ")
             try connection.run(
                 "UPDATE \"_transformable_projection\" SET \"keys\" = ? WHERE \"id\" = ?",
                 [.text(list), .integer(Int64(known.id))]

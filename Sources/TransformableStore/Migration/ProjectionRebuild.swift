@@ -110,7 +110,7 @@ struct ProjectionRebuild {
         guard projection.failure == nil, let entry = metadata.projections[owner]?[projection.name],
             entry.fingerprint != projection.fingerprint
         else { return true }
-        if !isMigration, let keys = projection.keys, keys.current == nil { return false }
+        if !isMigration, let keys = projection.keys, keys.current.isEmpty { return false }
         do {
             try connection.keeping {
                 // A migration renews the tags of all rows at its end.
@@ -150,7 +150,7 @@ struct ProjectionRebuild {
             """,
             [
                 .text(projection.description.transformer), .text(projection.fingerprint),
-                .text(projection.keys?.current ?? ""), .integer(Int64(entry.id)),
+                .text(projection.currentKeys), .integer(Int64(entry.id)),
             ]
         )
     }

@@ -69,7 +69,7 @@ struct ReencodingPlan {
         let stages = columns.first?.new.transformer?.stages ?? []
         let keys = stages.compactMap { ($0.registered as? any KeyIdentifyingTransformer)?.currentKey }
         let projections = columns.first.map { $0.new.projections + $0.compounds.map(\.projection) } ?? []
-        let indexes = projections.compactMap { $0.keys?.current }
+        let indexes = projections.flatMap { $0.keys?.current ?? [] }
         return ([description.type.rawValue, description.transformer ?? ""] + keys + indexes).joined(separator: " ")
     }
 

@@ -25,6 +25,7 @@ struct ReencodingRun {
         if reencoding.sampleCount > 0 { try store.engine.write { try $0.embedded?.overwriteDeletedContent() } }
         job = try store.engine.changeTables { connection in
             try store.watch.check(store.schema, on: connection)
+            try plan.requireNewestKeys()
             return try store.resealing(on: connection) { try ReencodingJob.begin(plan, on: connection) }
         }
     }

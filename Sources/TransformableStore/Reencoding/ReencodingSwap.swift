@@ -178,18 +178,18 @@ extension ReencodingSwap {
                     ColumnValue(resolved?.signature.description), .integer(Int64(column.old.id)),
                 ]
             )
-            for projection in column.projections where allAreCurrent {
-                try note(projection, of: column.old.id, on: connection)
-            }
-            for compound in column.compounds where allAreCurrent {
-                try note(compound.projection, of: compound.id, on: connection)
-            }
         }
         let metadata = try Metadata(reading: connection)
+        for column in plan.columns where allAreCurrent {
+            for projection in column.projections { try note(projection, of: column.old.id, metadata, on: connection) }
+            for compound in column.compounds {
+                try note(compound.projection, of: compound.id, metadata, on: connection)
+            }
+        }
         let model = try metadata.model.replacing(fileDescription(metadata.model), of: plan.owner)
         try connection.run(
             "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
-            [.text(String(decoding: model.json, as: UTF8.self)), .integer(Int64(model.version))]
+            [.text(try model.jsonText()), .integer(Int64(model.version))]
         )
         try SchemaWatch.alert(on: connection)
     }
@@ -208,13 +208,21 @@ extension ReencodingSwap {
         return copy
     }
 
-    private func note(_ projection: StoredProjection, of owner: UInt32, on connection: any EngineConnection) throws {
+    /// Records the keys of a projection, unless another program has begun to write rows with a newer key in the meantime.
+    private func note(
+        _ projection: StoredProjection,
+        of owner: UInt32,
+        _ metadata: Metadata,
+        on connection: any EngineConnection
+    ) throws {
+        projection.keys?.update(metadata.projections[owner]?[projection.name]?.keys ?? [])
+        guard projection.keys?.isNewest != false else { return }
         try connection.run(
             """
             UPDATE "_transformable_projection" SET "fingerprint" = ?, "keys" = ? WHERE "attribute" = ? AND "name" = ?
             """,
             [
-                .text(projection.fingerprint), .text(projection.keys?.current ?? ""),
+                .text(projection.fingerprint), .text(projection.currentKeys),
                 .integer(Int64(owner)), .text(projection.name),
             ]
         )

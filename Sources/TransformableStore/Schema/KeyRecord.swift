@@ -3,38 +3,64 @@ internal import Transformable
 
 /// The keys that the rows of a projection may have been written with, and whether this program has them.
 final class KeyRecord: Sendable {
-    private let transformer: any KeyIdentifyingTransformer
-    private let failure: Mutex<TransformerError?>
+    private struct State {
+        /// The keys stated in the file, in the order in which programs began to use them.
+        var recorded: [String] = []
+        var failure: TransformerError?
+    }
 
-    /// Uses the keyed stage of a projection, and returns `nil` if it has none.
+    private let transformers: [any KeyIdentifyingTransformer]
+    private let state = Mutex(State())
+
+    /// Uses the keyed stages of a projection, and returns `nil` if it has none.
     init?(_ resolved: ResolvedTransformer, recorded: [String]) {
-        guard let keyed = resolved.stages.lazy.compactMap({ $0.registered as? any KeyIdentifyingTransformer }).first
-        else {
-            return nil
-        }
-        transformer = keyed
-        failure = Mutex(nil)
+        let keyed = resolved.stages.compactMap { $0.registered as? any KeyIdentifyingTransformer }
+        transformers = keyed
+        guard !keyed.isEmpty else { return nil }
         update(recorded)
     }
 
-    /// The key that rows are written with from now on, or `nil` if there is none.
-    var current: String? { transformer.currentKey }
+    /// The keys that rows are written with from now on, or an empty list if one is missing.
+    var current: [String] {
+        let keys = transformers.map { $0.currentKey }
+        guard !keys.contains(nil) else { return [] }
+        return keys.compactMap(\.self)
+            .reduce(into: []) { list, key in
+                if !list.contains(key) { list.append(key) }
+            }
+    }
+
+    /// Whether no other program may write rows with a newer key, which this program lacks.
+    ///
+    /// An older key may be lost.
+    var isNewest: Bool {
+        let state = state.withLock { $0 }
+        return state.failure == nil || state.recorded.last.map { current.contains($0) } == true
+    }
 
     /// Updates the record with the keys stated in the file.
     func update(_ recorded: [String]) {
-        var found: TransformerError?
-        do {
-            try transformer.requireKeys(recorded)
-        } catch {
-            found =
-                error as? TransformerError
-                ?? TransformerError(.invalidValue, "the keys of an index cannot be checked", underlying: error)
-        }
-        failure.withLock { $0 = found }
+        let found = recorded.lazy.compactMap { self.failure(of: $0) }.first
+        state.withLock { $0 = State(recorded: recorded, failure: found) }
     }
 
     /// Throws an error if a lookup or write would require other keys.
     func check() throws(TransformerError) {
-        if let failure = failure.withLock({ $0 }) { throw failure }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Returns the reason why rows with a key cannot be found, or `nil` if one of the stages uses the key.
+    private func failure(of key: String) -> TransformerError? {
+        var failure: TransformerError?
+        for transformer in transformers {
+            do {
+                try transformer.requireKeys([key])
+                return nil
+            } catch {
+                let other = TransformerError(.invalidValue, "the keys of an index cannot be checked", underlying: error)
+                failure = failure ?? error as? TransformerError ?? other
+            }
+        }
+        return failure
     }
 }

@@ -18,6 +18,8 @@ struct StoredProjection: Sendable {
     let failure: StoreError?
 
     var name: String { description.name }
+    /// The keys that rows are written with from now on, as the file records them.
+    var currentKeys: String { keys?.current.joined(separator: " ") ?? "" }
     /// Whether its column was computed by a different expression.
     var isOutdated: Bool { failure?.code == .signatureMismatch }
 

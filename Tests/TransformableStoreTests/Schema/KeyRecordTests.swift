@@ -64,6 +64,50 @@ import TransformableStore
         #expect(try recorded(fixture) == "9")
         fixture.keys = [9]
         #expect(try count(fixture.open(Self.text)) == 2)
+    @Test func aProgramWithTheOldKeysCannotReencode() throws {
+        var fixture = try ReencodingFixture()
+        let old = try fixture.open(Self.text)
+        try old.addNotes(["a"])
+        fixture.keys = [9, 7]
+        let new = try fixture.open(Self.text)
+        let refusal = #expect(throws: StoreError.self) { try old.reencode(Reencoding("text", of: "Note")) }
+        #expect(refusal?.transformerError?.message == "there is no key 9")
+        #expect(try recorded(fixture) == "7 9")
+        try new.reencode(Reencoding("text", of: "Note"))
+        #expect(throws: StoreError.self) { try old.reencode(Reencoding("text", of: "Note")) }
+        #expect(try recorded(fixture) == "9")
+        #expect(try old.unfinishedReencodings().isEmpty)
+    }
+
+    // The other program may have written rows that this one went past.
+    @Test func keepsTheKeyOfAProgramThatOpenedTheStoreMeanwhile() throws {
+        var fixture = try ReencodingFixture()
+        let old = try fixture.open(Self.text)
+        try old.addNotes(["a"])
+        fixture.keys = [9, 7]
+        var isOpened = false
+        try old.reencode(Reencoding("text", of: "Note")) { _ in
+            guard !isOpened else { return }
+            isOpened = true
+            try fixture.open(Self.text).addNotes(["a"])
+        }
+        #expect(try recorded(fixture) == "7 9")
+        #expect(try count(fixture.open(Self.text)) == 2)
+    }
+
+    @Test func theNewestKeyRebuildsAnIndexWithoutTheOldest() throws {
+        var fixture = try ReencodingFixture()
+        try fixture.open(Self.text).addNotes(["a"])
+        fixture.keys = [9, 7]
+        try fixture.open(Self.text).close()
+        fixture.keys = [9]
+        let store = try fixture.open(Self.text)
+        #expect(throws: StoreError.self) { try count(store) }
+        try store.reencode(Reencoding("text", of: "Note"))
+        #expect(try recorded(fixture) == "9")
+        #expect(try count(store) == 1)
+    }
+
     // As the command line does, if an app has plugins of its own.
     @Test func reencodesIndexesBesideOneThatCannotBeComputed() throws {
         let folder = try Folder()
@@ -91,6 +135,43 @@ import TransformableStore
         #expect(keys == ["Note.finder": ["9"], "Note.other": ["1"]])
     }
 
+    /// Bytes after a key.
+    private struct KeyedPrefixTransformer: KeyIdentifyingTransformer {
+        let keys: [UInt8]
+        var traits: TransformerTraits { .plain }
+        var currentKey: String? { keys.first.map { "p\($0)" } }
+
+        func requireKeys(_ identifiers: [String]) throws {
+            guard let stranger = identifiers.first(where: { !keys.map { "p\($0)" }.contains($0) }) else { return }
+            throw TransformerError(TransformerError.Code(rawValue: "missing-key"), "there is no key \(stranger)")
+        }
+
+        func encode(_ value: Data, in context: TransformContext) -> Data { [keys[0]] + value }
+
+        func candidates(for value: Data, in context: TransformContext) -> [Data] { keys.map { [$0] + value } }
+    }
+
+    @Test func recordsTheKeysOfEveryStage() throws {
+        let folder = try Folder()
+        func open(_ prefixes: [UInt8], _ keys: [Int64]) throws -> Store {
+            let registry = try TransformerRegistry {
+                Registration.text
+                Registration("prefix", KeyedPrefixTransformer(keys: prefixes))
+                Registration("blind", KeyedBlindTransformer(keys: keys))
+            }
+            let text = AttributeDescription.string("text", .projected("text | prefix | blind", as: "finder"))
+            let model = try Model(entities: [EntityDescription("Note", attributes: [text])])
+            return try Store.trial(at: folder.file(), model: model, transformers: registry)
+        }
+        try open([3], [7]).addNotes(["a"])
+        let store = try open([3], [9, 7])
+        #expect(try count(store) == 1)
+        let keys = { try store.read { try $0.indexKeys() }["Note.finder"] }
+        #expect(try keys() == ["p3", "7", "9"])
+        #expect(throws: StoreError.self) { try count(open([3], [9])) }
+        #expect(throws: StoreError.self) { try count(open([4], [9, 7])) }
+        try store.reencode(Reencoding("text", of: "Note"))
+        #expect(try keys() == ["p3", "9"])
     }
 
     @Test func damageKeepsTheFormerKeyInTheRecord() throws {
