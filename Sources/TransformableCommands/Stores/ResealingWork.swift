@@ -33,25 +33,39 @@ struct ResealingWork {
 
     /// Returns the attributes that are sealed or have a keyed index, with the entities that declare them.
     ///
+    /// For a keyed index of several other attributes, the first of them is included.
+    ///
     /// - Returns: The names of entities and attributes.
     /// - Throws: `StoreError` if the store cannot be read.
     func sealedAttributes() throws -> [(String, String)] {
         let store = try open()
         defer { try? store.close() }
-        return store.model.entities.flatMap { entity in
-            entity.attributes.filter { isKeyed($0) }.map { (entity.name, $0.name) }
+        let model = store.model
+        return model.entities.flatMap { entity in
+            let own = entity.attributes.filter { isKeyed($0) }.map(\.name)
+            var covered = Set(model.attributes(of: entity.name).filter { isKeyed($0) }.map(\.name))
+            let parts = entity.projections.filter { isKeyed($0.transformer) }
+                .compactMap { projection -> String? in
+                    let names = projection.parts.map(\.attribute)
+                    guard covered.isDisjoint(with: names), let first = names.first else { return nil }
+                    covered.insert(first)
+                    return first
+                }
+            return (own + parts).map { (entity.name, $0) }
         }
     }
 
     private func isKeyed(_ attribute: AttributeDescription) -> Bool {
-        guard attribute.type == .transformed else { return false }
-        let expressions =
-            [attribute.transformer ?? AttributeDescription.defaultTransformer]
-            + attribute.projections.map(\.transformer)
-        return expressions.contains { expression in
-            let resolved = try? keys.registry.resolve(expression, ending: .anything)
-            return resolved?.stages.contains { $0.registered is any KeyIdentifyingTransformer } == true
-        }
+        guard !attribute.isTransient else { return false }
+        let projections = attribute.projections.map(\.transformer)
+        guard attribute.type == .transformed else { return projections.contains { isKeyed($0) } }
+        let stored = attribute.transformer ?? AttributeDescription.defaultTransformer
+        return ([stored] + projections).contains { isKeyed($0) }
+    }
+
+    private func isKeyed(_ expression: String) -> Bool {
+        let resolved = try? keys.registry.resolve(expression, ending: .anything)
+        return resolved?.stages.contains { $0.registered is any KeyIdentifyingTransformer } == true
     }
 
     /// Rewrites the values of an attribute, and prints the outcome.

@@ -40,10 +40,11 @@ struct ReencodingPlan {
     /// Whether the attribute had an index that it can no longer have.
     let dropsIndex: Bool
 
-    /// Whether the same transformer can read the old and the new cells, so that a column can contain both.
+    /// Whether the old and the new cells can be read in the same way, so that a column can contain both.
     var isInPlace: Bool {
         columns.allSatisfy { column in
-            column.new.transformer != nil && column.old.transformer?.signature == column.new.transformer?.signature
+            column.old.description.type == column.new.description.type
+                && column.old.transformer?.signature == column.new.transformer?.signature
         }
     }
 
@@ -206,8 +207,9 @@ extension AttributeDescription {
         var copy = self
         switch target {
         case .same:
-            guard type == .transformed else {
-                throw StoreError(.unsupported, "it has no transformer to re-encode it with", attribute: name)
+            guard type == .transformed || family.contains(where: { $0.mayHaveKeyedProjection(of: name) }) else {
+                let message = "it has neither a transformer to re-encode it with nor a projection with a key"
+                throw StoreError(.unsupported, message, attribute: name)
             }
         case .transformer(let expression):
             try copy.setTransformer(expression, for: family.first?.attribute(name).valueType, registry)

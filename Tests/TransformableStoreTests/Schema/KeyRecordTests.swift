@@ -64,6 +64,8 @@ import TransformableStore
         #expect(try recorded(fixture) == "9")
         fixture.keys = [9]
         #expect(try count(fixture.open(Self.text)) == 2)
+    }
+
     @Test func aProgramWithTheOldKeysCannotReencode() throws {
         var fixture = try ReencodingFixture()
         let old = try fixture.open(Self.text)
@@ -106,6 +108,51 @@ import TransformableStore
         try store.reencode(Reencoding("text", of: "Note"))
         #expect(try recorded(fixture) == "9")
         #expect(try count(store) == 1)
+    }
+
+    @Test func reencodingRebuildsTheIndexOfAPlainAttribute() throws {
+        var fixture = try ReencodingFixture()
+        let plain = AttributeDescription.string("text", .indexed, .projected("text | blind", as: "finder"))
+        try fixture.open(plain).addNotes(["a", "b"])
+        fixture.keys = [9, 7]
+        let store = try fixture.open(plain)
+        let report = try store.reencode(Reencoding("text", of: "Note"))
+        #expect(report.cells == 2)
+        #expect(!report.dropsIndex)
+        #expect(try recorded(fixture) == "9")
+        // (9 * 31 + 97) % 256, and one more for “b”.
+        let sql = "SELECT \"text\", \"finder\" FROM \"Note\" ORDER BY \"_id\""
+        #expect(
+            try Trial.cells(sql, in: fixture.folder.file()) == [
+                [.text("a"), .integer(120)], [.text("b"), .integer(121)],
+            ]
+        )
+        fixture.keys = [9]
+        #expect(try fixture.open(plain).verify().isSound)
+    }
+
+    @Test func reencodingAPlainPartRebuildsTheIndexOfSeveralAttributes() throws {
+        let folder = try Folder()
+        func open(_ keys: [Int64]) throws -> Store {
+            let registry = try TransformerRegistry {
+                Registration.text
+                Registration("blind", KeyedBlindTransformer(keys: keys))
+            }
+            let note = EntityDescription(
+                "Note",
+                attributes: [.string("text"), .string("title", .default("t"))],
+                projections: [CompoundProjection("both", of: ["text", "title"], "blind")]
+            )
+            return try Store.trial(at: folder.file(), model: Model(entities: [note]), transformers: registry)
+        }
+        try open([7]).addNotes(["a"])
+        let cells = { try Trial.cells("SELECT \"both\" FROM \"Note\"", in: folder.file()) }
+        let before = try cells()
+        let store = try open([9, 7])
+        try store.reencode(Reencoding("title", of: "Note"))
+        #expect(try cells() != before)
+        #expect(try store.read { try $0.indexKeys() } == ["Note.both": ["9"]])
+        #expect(try open([9]).verify().isSound)
     }
 
     // As the command line does, if an app has plugins of its own.
