@@ -62,6 +62,7 @@ extension StoreContext {
         // Pending changes are written first, as if the objects were inserted one by one.
         try saveUncounted()
         dropLists()
+        links.forgetPositions()
         let entity = try schema.entity(entity)
         try requireOwn(entity)
         let encoder = BulkEncoder(store: store, scope: scope, entity: entity, filling: filling)

@@ -116,7 +116,9 @@ extension StoreContext {
     func didLink(_ object: ManagedObject, _ attribute: StoredAttribute, _ slot: Slot) {
         guard !connection.isDetached else { return }
         if let number = (slot as? ValueSlot<Int64>)?.value { links.note(object, attribute, number) }
-        if !links.isLinking { dropLists() }
+        guard !links.isLinking else { return }
+        dropLists()
+        links.forgetPositions()
     }
 
     /// Removes an object that is being deleted from the lists that contain it.

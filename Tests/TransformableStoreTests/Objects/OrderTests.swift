@@ -277,6 +277,32 @@ import TransformableStore
         #expect(found == "abcde")
     }
 
+    /// The context knows the last position before the bulk insertion, which gives none.
+    @Test(arguments: [true, false]) func newObjectsFollowThoseOfABulkInsertionInBetween(isEditing: Bool) throws {
+        try edit(.memory, isEditing: isEditing) { context in
+            let track = try Self.make("Track", "t", context)
+            let number = track.id.number
+            try track.add(Self.make("Part", "a", context), to: "parts")
+            try context.insert(many: ["b", "c"], into: "Part") { part, name in
+                try part.setValue(name, for: "name")
+                try part.setValue(number, for: "track")
+            }
+            try track.add(Self.make("Part", "d", context), to: "parts")
+            #expect(try names(track.objects("parts")) == "abcd")
+        }
+    }
+
+    /// A reference that is set as a number gives no position, either.
+    @Test(arguments: [true, false]) func newObjectsFollowThoseThatWereRelatedByNumber(isEditing: Bool) throws {
+        try edit(.memory, isEditing: isEditing) { context in
+            let track = try Self.make("Track", "t", context)
+            try track.add(Self.make("Part", "a", context), to: "parts")
+            try Self.make("Part", "b", context).setValue(track.id.number, for: "track")
+            try track.add(Self.make("Part", "c", context), to: "parts")
+            #expect(try names(track.objects("parts")) == "abc")
+        }
+    }
+
     @Test func internalColumnsAreNotAttributes() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
