@@ -132,8 +132,11 @@ extension StoreContext {
         // The validations have run for these objects, as they were.
         let known = Dictionary(work.changed.filter(\.isPending).map { (ObjectIdentifier($0), $0.state) }) { $1 }
         let (conflicts, partners, haveHooksRun) = try resolveConflicts()
-        try followDeleteRules(again: true)
-        try enforceDenials()
+        // Rules that apply again are undone along with the deletions.
+        try joined {
+            try followDeleteRules(again: true)
+            try enforceDenials()
+        }
         // What the other context has saved, a merge, and the delete rules may have made different of them. Hooks may have
         // changed any of them.
         let merged = Set((conflicts.map(\.object) + partners).map(ObjectIdentifier.init))

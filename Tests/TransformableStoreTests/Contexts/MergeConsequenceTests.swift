@@ -58,6 +58,33 @@ import TransformableStore
         #expect(partners == [3, nil, 1, nil])
     }
 
+    /// Giving up one deletion reverts the consequences of both, and then those of the other one apply again.
+    @Test func rulesThatApplyAgainAreUndoneWithTheDeletion() throws {
+        let store = try Store.trial(model: RelationshipTests.clinic(.nullify), transformers: Transformers().registry())
+        let ids = try store.write { context in
+            try ["Ada", "Bea"]
+                .map { name in
+                    let patient = try context.insert("Patient")
+                    try patient.setValue(name, for: "name")
+                    try patient.add(context.insert("Visit"), to: "visits")
+                    return patient.id
+                }
+        }
+        let mine = store.makeContext(onConflict: .theirs)
+        // Without a name, the doctor cannot be saved.
+        _ = try mine.insert("Doctor")
+        let patients = try ids.map(mine.object)
+        for patient in patients { try mine.delete(patient) }
+        try store.write { try $0.object(ids[0]).setValue("Ann", for: "name") }
+        #expect(throws: StoreError(code: .missingValue)) { try mine.save() }
+        try mine.undo()
+        #expect(!patients[1].isDeleted)
+        #expect(try patients[1].objects("visits").count == 1)
+        try mine.undo()
+        try mine.undo()
+        #expect(!mine.canUndo)
+    }
+
     @Test func bytesThatCannotBeDecodedAreKept() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
