@@ -125,6 +125,22 @@ final class Route {
         #expect(throws: TooYoung.self) { try store.write { try $0.delete(Diary.self, where: .all) } }
     }
 
+    @Test func aHookThatFailsDuringARefreshFailsOneSave() throws {
+        let store = try Store.inMemory(for: Ledger.self, transformers: TransformerRegistry {})
+        let context = store.makeContext()
+        let ledger = context.insert(Ledger(code: "a", total: 5))
+        try context.save()
+        ledger.total = 6
+        try context.undo()
+        let id = ledger.persistentID.objectID
+        try store.write { try $0.object(id).setValue(-1, for: "total") }
+        context.refreshAll()
+        #expect(context.canRedo)
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.underlying is TooYoung)
+        try context.save()
+    }
+
     private func crates() throws -> Store {
         try Store.inMemory(
             for: Crate.self,

@@ -78,7 +78,7 @@ extension StoreContext {
     /// Discards what was read of all objects without changes, so that they show what other contexts have saved.
     ///
     /// Transient values are reset, as they are by ``refresh(_:keepingChanges:)``. If a hook throws an error, the next
-    /// save throws it, or the block throws it at its end.
+    /// save throws it once, or the block throws it at its end.
     public func refreshAll() {
         dropLists()
         for object in identities.living where object.state == .stored {
@@ -89,7 +89,7 @@ extension StoreContext {
             do {
                 try wake(object)
             } catch {
-                refuse(error as? StoreError ?? StoreError(.misuse, "an object cannot be refreshed", underlying: error))
+                record(error as? StoreError ?? StoreError(.misuse, "an object cannot be refreshed", underlying: error))
             }
         }
         work.forgetUnchanged()
