@@ -99,8 +99,11 @@ extension StoreContext {
     }
 
     func own(_ object: ManagedObject?) throws(StoreError) -> ManagedObject {
-        guard let object, object.context === self else {
-            throw StoreError(.misuse, "the object belongs to another context", object: object?.id)
+        guard let object else {
+            throw StoreError(.misuse, "the object is not inserted; insert it into this context first")
+        }
+        guard object.context === self else {
+            throw StoreError(.misuse, "the object belongs to another context", object: object.id)
         }
         return object
     }

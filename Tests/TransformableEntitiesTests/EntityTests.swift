@@ -51,6 +51,14 @@ import TransformableStore
         }
     }
 
+    @Test func aNewObjectCanBeNeitherDeletedNorRefreshed() throws {
+        let context = store.makeContext()
+        let deletion = #expect(throws: StoreError(.misuse, "")) { try context.delete(Ward()) }
+        let refresh = #expect(throws: StoreError(.misuse, "")) { try context.refresh(Ward()) }
+        #expect(deletion?.message == "the object is not inserted; insert it into this context first")
+        #expect(refresh?.message == deletion?.message)
+    }
+
     @Test func savesChanges() throws {
         try store.write { context in
             let patient = try context.object(id)
