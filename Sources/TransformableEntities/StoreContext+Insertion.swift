@@ -4,8 +4,9 @@ extension StoreContext {
     /// Inserts an object, along with all its related objects.
     ///
     /// The object gets its id immediately and is written when the block ends. If it cannot be inserted, for example in
-    /// a `read` block, the error is thrown at the end of the block. If the object is already inserted, nothing happens.
-    /// An object that was deleted, or whose insertion was undone or rolled back, cannot be inserted again.
+    /// a `read` block, the error is thrown at the end of the block, unless you have inserted the object again by then. If
+    /// the object is already inserted, nothing happens. An object that was deleted, or whose insertion was undone or
+    /// rolled back, cannot be inserted again.
     ///
     /// If the block is awaited and its task is canceled, the object is not inserted. The block continues, because this
     /// method cannot throw. Then `try context.save()` and the end of the block throw `CancellationError`, and the write
@@ -22,8 +23,8 @@ extension StoreContext {
         do {
             try insert()
         } catch {
-            let refusal = error as? StoreError
-            refuse(refusal ?? StoreError(.misuse, "the object cannot be inserted", underlying: error), retry: insert)
+            let refusal = StoreError(.misuse, "the object cannot be inserted", underlying: error)
+            refuse(error as? StoreError ?? refusal, insertionOf: object, retry: insert)
         }
         return object
     }
@@ -62,6 +63,7 @@ extension StoreContext {
                 for next in reached { try next.connect(in: self) }
                 // The hooks see the relationships, and add to them.
                 for next in inserted where !next.isDeleted { try awakeFromInsert(own(next.managedObject)) }
+                for next in reached { resolveInsertion(of: next) }
             }
         } catch {
             // The first error says more than one of a hook that objects to the removal.

@@ -140,6 +140,28 @@ final class Ticket {
         #expect(try store.read { try $0.count(Ward.self) } == 0)
     }
 
+    /// The assignment may also be refused at first.
+    @Test(arguments: [true, false]) func anAssignedListReplacesRefusedChangesOfIt(isRefused: Bool) throws {
+        let store = try store()
+        let context = store.makeContext()
+        let basket = context.insert(Basket())
+        basket.row = [Apple(1)]
+        try context.save()
+        // The remaining numbers.
+        for number in 0..<63 { context.insert(Apple(number)) }
+        context.rollback()
+        try locked {
+            basket.row.insert(Apple(2), at: 0)
+            basket.row.append(Apple(3))
+            if isRefused { basket.row = [Apple(4), Apple(5)] }
+        }
+        if !isRefused { basket.row = [Apple(4), Apple(5)] }
+        try context.save()
+        #expect(basket.row.map(\.number) == [4, 5])
+        let numbers = try store.read { try $0.fetch(Apple.self).map(\.number) }
+        #expect(numbers.sorted() == [1, 4, 5])
+    }
+
     @Test func undoingTheReplacementRestoresTheRefusedChange() throws {
         let store = try store()
         let context = store.makeContext()
@@ -269,6 +291,18 @@ final class Ticket {
         context.insert(receipt)
         try context.save()
         #expect(try store.read { try $0.fetch(Receipt.self).map(\.lines) } == [["kept", "made"]])
+    }
+
+    @Test func aLaterInsertionOfTheSameObjectDiscardsTheErrorInABlock() throws {
+        let store = try Store.inMemory(for: Receipt.self, Ward.self, transformers: Fixtures.registry())
+        try store.write { context in
+            let receipt = Receipt()
+            receipt.isRefused = true
+            context.insert(receipt)
+            receipt.isRefused = false
+            context.insert(receipt)
+        }
+        #expect(try store.read { try $0.count(Receipt.self) } == 1)
     }
 
     /// The hook of the second object fails after the first one was written.

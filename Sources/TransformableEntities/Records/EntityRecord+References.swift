@@ -63,6 +63,11 @@ extension _EntityRecord {
     ///   - others: The objects.
     ///   - index: The index of the relationship.
     public func setReference<Destination: Entity>(_ others: [Destination], _ index: Int) {
+        setReference(others, index, isWhole: true)
+    }
+
+    /// The same, also for a relationship that was modified rather than set as a whole.
+    private func setReference<Destination: Entity>(_ others: [Destination], _ index: Int, isWhole: Bool) {
         guard let object else {
             return setReferences(others, index)
         }
@@ -72,12 +77,13 @@ extension _EntityRecord {
                 return list.representatives is RelatedEntities<Destination> ? [] : list.objects
             }
             let others = try object.context.attached(others)
+            guard isWhole else { return try object.rearrange(others, ofRelationshipAt: index) }
             try object.setObjects(others, for: object.relationshipName(at: index))
         }
         do {
             try set()
         } catch {
-            refuse(error, in: object, relationship: index, isWhole: true, set)
+            refuse(error, in: object, relationship: index, isWhole: isWhole, set)
         }
     }
 
@@ -144,8 +150,8 @@ extension _EntityRecord {
         }
         guard let entities = lent.entities, let list = lent.list, lent.isCurrent(of: object, index)
         else {
-            // The relationship was changed by other means in the meantime, so it is set as a whole.
-            return setReference(objects, index)
+            // The relationship was changed by other means in the meantime, so all of its objects are set.
+            return setReference(objects, index, isWhole: false)
         }
         entities.forget(lost, in: list)
         let (range, new) = entities.difference(to: objects)
@@ -172,9 +178,9 @@ extension _EntityRecord {
         to objects: [Destination],
         isAdding: Bool
     ) throws {
-        let (others, name) = try (object.context.attached(objects), object.relationshipName(at: index))
-        guard isAdding else { return try object.setObjects(others, for: name) }
-        for other in others { try object.add(other, to: name) }
+        let others = try object.context.attached(objects)
+        guard isAdding else { return try object.rearrange(others, ofRelationshipAt: index) }
+        for other in others { try object.add(other, to: object.relationshipName(at: index)) }
     }
 
     private func settleDraft<Destination: Entity>(

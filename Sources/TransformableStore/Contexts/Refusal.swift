@@ -2,25 +2,34 @@
 ///
 /// It is pending until it succeeds or is discarded.
 final class Refusal {
-    /// The place of a refusal.
+    /// What a refused change was about.
     ///
-    /// Only the last refusal for a place counts.
-    struct Place: Hashable {
-        let object: ObjectIdentifier
-        let index: Int
-        let isRelationship: Bool
+    /// A later change of the same as a whole takes the place of the refused ones.
+    enum Place: Hashable {
+        case attribute(ObjectIdentifier, Int)
+        case relationship(ObjectIdentifier, Int)
+        case insertion(ObjectIdentifier)
     }
 
     fileprivate(set) var error: StoreError
-    fileprivate let place: Place?
-    // Retained, so that no other object has the same identifier.
-    fileprivate let object: ManagedObject?
-    fileprivate let retry: (() throws -> Void)?
+    fileprivate let place: Place
+    /// Whether a value, a relationship, or an object was to be set or inserted as a whole, rather than modified.
+    fileprivate let isWhole: Bool
+    // The managed object, or the object to insert. Retained, so that no other object has the same identifier.
+    fileprivate let object: AnyObject
+    fileprivate let retry: () throws -> Void
 
-    init(_ error: StoreError, of object: ManagedObject?, place: Place?, retry: (() throws -> Void)?) {
+    init(
+        _ error: StoreError,
+        of object: AnyObject,
+        _ place: Place,
+        isWhole: Bool = true,
+        retry: @escaping () throws -> Void
+    ) {
         self.error = error
         self.object = object
         self.place = place
+        self.isWhole = isWhole
         self.retry = retry
     }
 }
@@ -54,25 +63,22 @@ final class RefusalList {
 extension RefusalList: Sendable {}
 
 extension ManagedObject {
-    func place(ofAttribute index: Int) -> Refusal.Place {
-        Refusal.Place(object: ObjectIdentifier(self), index: index, isRelationship: false)
-    }
+    func place(ofAttribute index: Int) -> Refusal.Place { .attribute(ObjectIdentifier(self), index) }
 
-    func place(ofRelationship index: Int) -> Refusal.Place {
-        Refusal.Place(object: ObjectIdentifier(self), index: index, isRelationship: true)
-    }
+    func place(ofRelationship index: Int) -> Refusal.Place { .relationship(ObjectIdentifier(self), index) }
 }
 
 extension StoreContext {
-    /// Records that a change was rejected.
+    /// Records that an object was not inserted.
     ///
-    /// The block or each save throws the error until the change succeeds.
+    /// The block or each save throws the error until the object is inserted.
     ///
     /// - Parameters:
     ///   - refusal: The error.
-    ///   - retry: Makes the change if that is possible by then. The next save calls it.
-    package func refuse(_ refusal: StoreError, retry: (() throws -> Void)? = nil) {
-        note(Refusal(refusal, of: nil, place: nil, retry: retry))
+    ///   - object: The object.
+    ///   - retry: Inserts the object if that is possible by then. The next save of a context for editing calls it.
+    package func refuse(_ refusal: StoreError, insertionOf object: AnyObject, retry: @escaping () throws -> Void) {
+        note(Refusal(refusal, of: object, .insertion(ObjectIdentifier(object)), retry: retry))
     }
 
     /// Records that a change of an attribute was rejected.
@@ -82,7 +88,7 @@ extension StoreContext {
         attributeAt index: Int,
         retry: @escaping () throws -> Void
     ) {
-        note(Refusal(refusal, of: object, place: object.place(ofAttribute: index), retry: retry))
+        note(Refusal(refusal, of: object, object.place(ofAttribute: index), retry: retry))
     }
 
     /// Records that a change of a relationship was rejected.
@@ -100,22 +106,27 @@ extension StoreContext {
         isWhole: Bool,
         retry: @escaping () throws -> Void
     ) {
-        let place = isWhole ? object.place(ofRelationship: index) : nil
-        note(Refusal(refusal, of: object, place: place, retry: retry))
+        note(Refusal(refusal, of: object, object.place(ofRelationship: index), isWhole: isWhole, retry: retry))
     }
 
     private func note(_ refusal: Refusal) {
         requireBlock(for: refusal.error)
         grouped {
-            if let place = refusal.place { resolve(place) }
+            if refusal.isWhole { resolve(refusal.place) }
             refusals.append(refusal)
             noteStep(.refusal(refusal, isTakenBack: false))
         }
     }
 
-    /// Discards a refusal because the same attribute or relationship has been set since.
+    /// Discards the refusal to insert an object, which is inserted now.
+    package func resolveInsertion(of object: AnyObject) {
+        resolve(.insertion(ObjectIdentifier(object)))
+    }
+
+    /// Discards the refusals of a place because the same attribute or relationship has been set since, or the same
+    /// object has been inserted.
     ///
-    /// Undoing that change brings the refusal back.
+    /// Undoing that change brings them back.
     func resolve(_ place: Refusal.Place) {
         guard !refusals.isEmpty else { return }
         for refusal in refusals.take(where: { $0.place == place }) {
@@ -137,8 +148,7 @@ extension StoreContext {
         try requireUncancelled()
         for refusal in refusals.take(where: { _ in true }) {
             do {
-                guard let retry = refusal.retry else { throw refusal.error }
-                try group(retry)
+                try group(refusal.retry)
             } catch {
                 refusal.error = error as? StoreError ?? refusal.error
                 refusals.append(refusal)

@@ -9,10 +9,10 @@ extension StoreContext {
     /// that error, unless the store only reports such failures (``Store/Options/Quarantine``). The save after that one
     /// proceeds.
     ///
-    /// If a setter or an insertion of a program's own class was rejected, the save tries again, because the lock of
-    /// another process may be gone. If it fails again, this save and every later one throw the error until the value is
-    /// set or the object is inserted again, until the change is undone or rolled back, or until the object is deleted or
-    /// refreshed.
+    /// If a setter or an insertion of a program's own class was rejected, the save of a context for editing tries again,
+    /// because the lock of another process may be gone. If it fails again, this save and every later one throw the error
+    /// until the value is set or the object is inserted again, until the change is undone or rolled back, or until the
+    /// object is deleted or refreshed. In a block, nothing is tried again, but the same changes discard the error.
     ///
     /// - Throws: `StoreError` if a value cannot be stored or breaks a rule of the model, if a deletion is denied, if
     ///   another context has saved an object first, or if something was rejected. Errors thrown by hooks.

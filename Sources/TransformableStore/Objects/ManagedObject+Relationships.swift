@@ -138,6 +138,15 @@ extension ManagedObject {
     public func setObjects(_ objects: [ManagedObject], for name: String) throws {
         if let transient = try transientRelationship(name, isToMany: true) { return try set(objects, transient) }
         let relationship = try relationship(name, isToMany: true)
+        try context.grouped {
+            try rearrange(objects, ofRelationshipAt: relationship.index)
+            context.resolve(place(ofRelationship: relationship.index))
+        }
+    }
+
+    /// Does the same, but keeps the refused changes of the relationship, because this change is not meant to replace them.
+    package func rearrange(_ objects: [ManagedObject], ofRelationshipAt index: Int) throws {
+        let relationship = entity.relationships[index]
         for object in objects { try requireKind(object, relationship) }
         try context.grouped {
             let list = try list(relationship)
@@ -147,7 +156,6 @@ extension ManagedObject {
             let range = start..<list.objects.count - end
             let others = list.lastPlaces(of: Array(objects[start..<objects.count - end]), replacing: range) { $0 }
             try replace(RelatedRun(list, range), with: others, relationship)
-            context.resolve(place(ofRelationship: relationship.index))
         }
     }
 
