@@ -14,7 +14,7 @@ extension StoreContext {
             // A deletion that has failed is still in the list.
             guard schema.hasRelationships, object.isDeleted else { continue }
             for other in try object.cascading() { try delete(other) }
-            try detach(object)
+            try detach(object, evenIfDenied: object.isTakenBack)
         }
     }
 
@@ -72,7 +72,7 @@ extension StoreContext {
         guard schema.hasRelationships else { return }
         undoLog.isFollowingRules = true
         defer { undoLog.isFollowingRules = false }
-        for object in work.changed where object.isDeleted {
+        for object in work.changed where object.isDeleted && !object.isTakenBack {
             for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
                 let others = try object.leaving(relationship)
                 guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
@@ -129,6 +129,7 @@ extension StoreContext {
 extension ManagedObject {
     /// Returns the objects that are deleted along with this one because of its own relationships.
     fileprivate func cascading() throws -> [ManagedObject] {
+        guard !isTakenBack else { return [] }
         let cascades = entity.relationships.filter { $0.description.deleteRule == .cascade }
         let others = try cascades.flatMap { try leaving($0) }
         try context.prefetch(others)

@@ -183,15 +183,10 @@ extension StoreContext {
 
     /// Removes a new object whose insertion has failed, or whose values were rejected.
     ///
-    /// - Throws: Errors thrown by hooks, if the object was written before that and has to be deleted.
+    /// - Throws: `StoreError` if the object was written before that and its deletion fails.
     package func takeBack(_ object: ManagedObject) throws {
         // A hook may have saved it, or a fetch of a hook may have written it.
-        guard object.state == .inserted || object.state == .gone else {
-            // Otherwise, what it was given would be deleted along with it.
-            try detach(object, evenIfDenied: true)
-            try delete(object)
-            return object.dismissRepresentative()
-        }
+        guard object.state == .inserted || object.state == .gone else { return try takeBackWritten(object) }
         object.discard()
         work.forget(object)
         work.touch(object)
@@ -201,6 +196,18 @@ extension StoreContext {
         _ = takeRefusals(of: object)
         // A block has no undo, so what hooks have made lead to the object is cleared when it is saved.
         work.noteRejection(object)
+    }
+
+    /// Deletes the row of a new object that was written before its insertion failed.
+    ///
+    /// Everything that leads to the object is cleared. Otherwise, neither its delete rules nor the hooks of a deletion
+    /// apply, because it was never inserted.
+    private func takeBackWritten(_ object: ManagedObject) throws {
+        try object.requireVersion()
+        _ = try markDeleted(object)
+        object.wasTakenBack = true
+        if isEditing { try joined { try followDeleteRules() } }
+        object.dismissRepresentative()
     }
 
     /// Deletes an object.
@@ -221,19 +228,21 @@ extension StoreContext {
             try group {
                 try prepareDeletion(of: object)
                 guard !object.isDeleted else { return }
-                try markDeleted(object)
+                noteStep(.state(object, object.state))
+                for refusal in try markDeleted(object) { noteStep(.refusal(refusal, isTakenBack: true)) }
                 // While editing, related deletions show immediately. A block applies the rules when it is saved.
                 if isEditing { try followDeleteRules() }
             }
         }
     }
 
-    private func markDeleted(_ object: ManagedObject) throws {
-        noteStep(.state(object, object.state))
+    /// Marks an object as deleted, and returns the refused changes that are discarded along with it.
+    private func markDeleted(_ object: ManagedObject) throws -> [Refusal] {
+        object.wasTakenBack = false
         work.noteDeletion(object)
         try unlist(object)
         if object.markDeleted() { work.note(object) } else { work.touch(object) }
-        for refusal in takeRefusals(of: object) { noteStep(.refusal(refusal, isTakenBack: true)) }
+        return takeRefusals(of: object)
     }
 
     private func didEndDeletion() {

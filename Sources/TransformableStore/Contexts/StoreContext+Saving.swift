@@ -258,7 +258,7 @@ extension StoreContext {
         if !isEditing { phase = .settled }
         var told: Set<ObjectIdentifier> = []
         var failure: (any Error)?
-        for entry in saved where told.insert(ObjectIdentifier(entry.object)).inserted {
+        for entry in saved where !entry.object.isTakenBack && told.insert(ObjectIdentifier(entry.object)).inserted {
             do {
                 try runHooks(\.didSave, of: entry.object)
             } catch {

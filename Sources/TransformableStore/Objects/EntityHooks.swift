@@ -121,7 +121,7 @@ extension StoreContext {
     func validate(_ objects: [ManagedObject]) throws {
         guard !store.hooks.isEmpty else { return }
         var failures: [(id: ObjectID, error: any Error)] = []
-        for object in objects where object.isPending {
+        for object in objects where object.isPending && !object.isTakenBack {
             do {
                 try runHooks(object.validation, of: object)
             } catch {

@@ -41,6 +41,8 @@ public final class ManagedObject {
     private var wasInserted = false
     // Whether its hooks were notified of its deletion.
     var isPrepared = false
+    // Whether its last deletion took back an insertion that had failed.
+    var wasTakenBack = false
     // Whether a `@Transient` property of its class was set since the object was last saved.
     private var hasTransientChange = false
 
@@ -85,6 +87,9 @@ public final class ManagedObject {
 
     /// Whether the object has been deleted.
     public var isDeleted: Bool { state == .deleted || state == .gone }
+
+    /// Whether the object is deleted because its insertion failed after its row was written.
+    var isTakenBack: Bool { wasTakenBack && isDeleted }
 
     /// Whether the object is new and has not been written yet.
     public var isInserted: Bool { state == .inserted }

@@ -90,6 +90,34 @@ import TransformableStore
         #expect(count == 0)
     }
 
+    /// The rules would delete the ward, or refuse to delete the note, and so would the hooks.
+    @Test(arguments: [DeleteRule.cascade, .deny], [true, false])
+    func aWrittenObjectThatWasNotInsertedIsDeletedWithoutRules(rule: DeleteRule, isEditing: Bool) throws {
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { note in
+            try note.setObject(note.context.object(ObjectID(entity: "Ward", number: 1)), for: "ward")
+            // Either of them writes the row.
+            if note.context.isEditing { try note.context.save() } else { _ = try note.context.count("Note") }
+            throw Refused()
+        }
+        hooks.prepareForDeletion = { _ in throw Refused(number: 1) }
+        hooks.validateForDelete = { _ in throw Refused(number: 2) }
+        hooks.didSave = { note in if !note.context.isEditing { throw Refused(number: 3) } }
+        let model = try Model(entities: [
+            EntityDescription("Ward", attributes: [.string("name", .optional)]),
+            EntityDescription("Note", relationships: [.toOne("ward", "Ward", deleteRule: rule)]),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry(), hooks: ["Note": hooks])
+        try store.write { _ = try $0.insert("Ward") }
+        try edit(store, isEditing: isEditing) { context in
+            #expect(throws: Refused()) { try context.insert("Note") }
+            let count = try context.count("Note")
+            #expect(count == 0)
+        }
+        let counts = try store.read { (try $0.count("Ward"), try $0.count("Note")) }
+        #expect(counts == (1, 0))
+    }
+
     // MARK: - Deletions
 
     @Test(arguments: [true, false]) func aDeletionIsRefusedAfterAFetch(isEditing: Bool) throws {
