@@ -176,12 +176,14 @@ extension Entity {
         _record.forgetReferences()
     }
 
-    /// Returns the references of existing objects that change when this object is connected.
+    /// Returns the references and pairs of existing objects that change when this object is connected.
     ///
     /// A block has no undo, so they are restored if the insertion fails.
     func formerReferences(in context: StoreContext) throws -> [FormerReference] {
         let (name, object) = (Self.entityName, managedObject)
-        let ids = try _record.referenceIDs.keys.flatMap { try context.formerReferences(of: name, object, at: $0, []) }
+        let ids = try _record.referenceIDs.flatMap { index, id in
+            try context.formerReferences(of: name, object, at: index, [context.fault(id)])
+        }
         return try ids
             + waitingReferences.flatMap { index, others in
                 try context.formerReferences(of: name, object, at: index, others.compactMap(\.managedObject))
@@ -241,12 +243,10 @@ extension StoreContext {
         // A block could not take back what an object of another context would prevent in the end.
         for next in reached { try requireOwn(next.waitingReferences.values.flatMap(\.self)) }
         return try group {
-            guard let existing = try update(own.entityName, conflictingWith: slots) else {
-                try insert(reached[...], connecting: reached)
-                return object
-            }
-            try merge(object, into: existing, reached)
-            return try entity(of: existing)
+            let existing = try update(own.entityName, conflictingWith: slots) { try merge(object, into: $0, reached) }
+            if let existing { return try entity(of: existing) }
+            try insert(reached[...], connecting: reached)
+            return object
         }
     }
 

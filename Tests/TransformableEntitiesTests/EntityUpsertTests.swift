@@ -267,6 +267,17 @@ final class Savings: Account {}
         #expect(try store.read { try $0.values(Ledger.self, of: \.total) } == [6])
     }
 
+    @Test func aFailedHookChangesNothingInABlock() throws {
+        let store = try Store.inMemory(for: Ledger.self, transformers: TransformerRegistry {})
+        try store.write { _ = $0.insert(Ledger(code: "a", total: 5)) }
+        try store.write { context in
+            let new = Ledger(code: "a", total: -1)
+            #expect(throws: TooYoung.self) { try context.upsert(new) }
+            #expect(new.managedObject == nil && new.total == -1)
+        }
+        #expect(try store.read { try $0.values(Ledger.self, of: \.total) } == [5])
+    }
+
     @Test(arguments: Removal.allCases) func aRemovedObjectCannotBeInsertedAgain(_ removal: Removal) throws {
         let context = try store().makeContext()
         let book = context.insert(Book(isbn: "1", title: "a"))

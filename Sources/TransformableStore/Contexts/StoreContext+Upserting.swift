@@ -32,7 +32,8 @@ extension StoreContext {
         }
         let existing = try lookup.object(with: { values[$0] })
         guard let existing else { return (try insert(entity, with: values), true) }
-        try group { try existing.setValues(values) }
+        let attributes = try values.keys.map(stored.attribute)
+        try restoring(attributes, of: existing) { try existing.setValues(values) }
         return (existing, false)
     }
 
@@ -60,10 +61,16 @@ extension StoreContext {
     /// - Parameters:
     ///   - name: The entity's name. Its class must have been checked.
     ///   - slots: The new values, at the positions of the class's attributes.
+    ///   - merge: Gives the object everything else that the new object has.
     /// - Returns: The object, or `nil` if there is no conflict.
     /// - Throws: `StoreError` with the code `misuse`, `not-unique`, or
-    ///   `read-only`, and errors thrown when a value is set.
-    package func update(_ name: String, conflictingWith slots: [Slot?]) throws -> ManagedObject? {
+    ///   `read-only`, errors thrown when a value is set, and errors thrown by `merge`. The object then has the values
+    ///   that it had before.
+    package func update(
+        _ name: String,
+        conflictingWith slots: [Slot?],
+        _ merge: (ManagedObject) throws -> Void
+    ) throws -> ManagedObject? {
         try requireWritable()
         let entity = try schema.entity(name)
         let lookup = UniqueLookup(entity, in: self)
@@ -73,10 +80,67 @@ extension StoreContext {
             .map { (attribute: $0, value: $1.flatMap($0.any)) }
         let known = Dictionary(values.map { ($0.attribute.name, $0.value) }) { first, _ in first }
         guard let object = try lookup.object(with: { known[$0] ?? nil }) else { return nil }
-        try group {
+        try restoring(values.map(\.attribute), of: object) {
             for (attribute, value) in values { try object.setValue(any: value, for: attribute.name) }
+            try merge(object)
         }
         return object
+    }
+
+    /// Runs a closure that sets attributes of an object, and puts their former values back if it throws an error.
+    private func restoring(
+        _ attributes: [StoredAttribute],
+        of object: ManagedObject,
+        _ body: () throws -> Void
+    ) throws {
+        guard !isEditing else { return try group(body) }
+        let former = try FormerValues(attributes, of: object)
+        do {
+            try body()
+        } catch {
+            // The first error says more than one about a value that cannot be read again.
+            try? former.restore()
+            throw error
+        }
+    }
+}
+
+/// The values of an object before a change that a block may have to take back, because it has no undo.
+private struct FormerValues {
+    private let object: ManagedObject
+    private let state: ManagedObject.State
+    private let row: PackedRow
+    private let version: Int64
+    // A value that was not in memory is decoded from the row if it is needed.
+    private let slots: [(attribute: StoredAttribute, slot: Slot?)]
+
+    init(_ attributes: [StoredAttribute], of object: ManagedObject) throws {
+        try object.requireRow()
+        self.object = object
+        (state, row, version) = (object.state, object.row, object.version)
+        slots = try attributes.map { inherited in
+            let attribute = try object.entity.attribute(inherited.name)
+            // The row contains only the length of a large value.
+            let isLarge = attribute.isDeferrable && attribute.cell.map { object.row.kind($0) == .integer } == true
+            return try (attribute, isLarge ? object.slot(attribute) : object.values[attribute.index])
+        }
+    }
+
+    func restore() throws {
+        guard !object.isDeleted else { return }
+        // A fetch of a hook may have written the changes, so that the former values must be written again.
+        let isWritten = object.state != state || object.isFault || object.version != version
+        for (attribute, slot) in slots {
+            var former = slot
+            if isWritten, attribute.cell != nil {
+                let written = try slot ?? (state == .inserted ? Slot() : object.load(attribute, from: row))
+                written.markUnsaved()
+                former = written
+            }
+            _ = object.replaceSlot(attribute.index, former)
+            if let former, object.entity.isLink[attribute.index] { object.context.didLink(object, attribute, former) }
+        }
+        object.note()
     }
 }
 

@@ -39,14 +39,14 @@ extension StoreContext {
         _ = try insert(schema.entity(name), number, runsHooks: false) { try $0.adopt(slots, adopt) }
     }
 
-    /// Returns the to-one references of existing objects that change when an object is connected.
+    /// Returns the references and pairs of existing objects that change when an object is connected.
     ///
     /// - Parameters:
     ///   - name: The entity's name.
     ///   - object: The object, or `nil` if it is not inserted yet.
     ///   - index: The index of its relationship.
     ///   - others: The existing objects that it will lead to.
-    /// - Returns: The references.
+    /// - Returns: The former references.
     /// - Throws: `StoreError` if a reference cannot be read.
     package func formerReferences(
         of name: String,
@@ -61,6 +61,10 @@ extension StoreContext {
         }
         if let inverse = relationship.inverse, !inverse.isToMany {
             former += try others.map { try FormerReference($0, inverse.name) }
+        } else if let object, relationship.description.isToMany {
+            let own = try object.entity.relationship(relationship.name)
+            former += try others.filter { try !object.isLinked(to: $0, own) }
+                .map { FormerReference(object, own.name, without: $0) }
         }
         return former
     }
@@ -71,22 +75,32 @@ extension StoreContext {
     }
 }
 
-/// A to-one reference as it was before a change.
+/// Where an object led before a change.
 package struct FormerReference {
     private let object: ManagedObject
-    private let name: String
-    private let other: ManagedObject?
+    private let set: (ManagedObject) throws -> Void
 
+    /// Keeps a to-one reference, along with the object's position in the inverse relationship.
     fileprivate init(_ object: ManagedObject, _ name: String) throws {
         self.object = object
-        self.name = name
-        other = try object.object(name)
+        let place = try object.entity.relationship(name).position.map { object.entity.attributes[$0] }
+        let (other, position) = (try object.object(name), try place.flatMap(object.reference))
+        set = { object in
+            try object.setObject(other, for: name)
+            guard let place, try object.reference(place) != position else { return }
+            try object.setReference(position, place)
+        }
+    }
+
+    /// Keeps that a to-many relationship did not contain another object.
+    fileprivate init(_ object: ManagedObject, _ name: String, without other: ManagedObject) {
+        self.object = object
+        set = { try $0.remove(other, from: name) }
     }
 
     /// Makes the object lead to where it led.
     package func restore() throws {
-        guard !object.isDeleted else { return }
-        try object.setObject(other, for: name)
+        if !object.isDeleted { try set(object) }
     }
 }
 

@@ -141,6 +141,25 @@ import TransformableStore
         #expect(rows == ["old nil"])
     }
 
+    /// The attributes are set in the order of their names, and the last one is encoded when it is set.
+    @Test(arguments: [false, true]) func aValueThatCannotBeEncodedLeavesTheObjectAsItWas(isEditing: Bool) throws {
+        var wing = AttributeDescription.integer("wing", .optional, .range(0...9))
+        wing.encoding = .onSet
+        let attributes: [AttributeDescription] = [.string("code", .unique), .integer("floor", .optional), wing]
+        let model = try Model(entities: [EntityDescription("Ward", attributes: attributes)])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let body = { (context: StoreContext) in
+            try context.upsert("Ward", ["code": "A", "floor": 1, "wing": 2])
+            #expect(throws: StoreError(code: .invalidValue)) {
+                try context.upsert("Ward", ["code": "A", "floor": 7, "wing": 10])
+            }
+            try context.save()
+        }
+        if isEditing { try body(store.makeContext()) } else { try store.write { try body($0) } }
+        let floors = try store.read { try $0.fetch("Ward").map { try $0.value("floor", as: Int?.self) } }
+        #expect(floors == [1])
+    }
+
     /// The hook of a deletion does not run for an object that was never inserted.
     @Test(arguments: [false, true]) func aRejectedValueIsTheErrorThatIsThrown(isEditing: Bool) throws {
         struct Refused: Error {}
