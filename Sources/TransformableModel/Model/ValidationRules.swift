@@ -53,9 +53,9 @@ package struct ValueRules: Sendable {
 
     package init(_ description: AttributeDescription) {
         rules = description.validation
-        let limit: (Double) -> Double = description.type == .float ? Self.rounded : { $0 }
-        minimum = rules.minimum.map(limit)
-        maximum = rules.maximum.map(limit)
+        let isFloat = description.type == .float
+        minimum = rules.minimum.map { isFloat ? Self.rounded($0) : $0 }
+        maximum = rules.maximum.map { isFloat ? Self.rounded($0) : $0 }
         pattern = rules.pattern.flatMap { try? Self.expression($0) }
         isEmpty = rules == .none
     }
