@@ -20,6 +20,8 @@ struct LinkIndex {
     private var lastPositions: [PositionKey: Int64] = [:]
     /// Whether a reference is being set along with the lists that it changes.
     var isLinking = false
+    /// What leads to the deleted objects, while delete rules are applied.
+    var doomed: DoomedRows?
 
     var hasLists: Bool { !owners.isEmpty }
 

@@ -216,7 +216,7 @@ extension StoreContext {
             return known[object.number] ?? []
         }
         guard let ahead, let relationship, relationship.description.isToMany else {
-            return try rows(sql, [.integer(object.number)], count: columns.count)
+            return try referringRows(columns, in: table, by: column, to: object)
         }
         if let list = ahead.list(sql, object.number) {
             ahead.note(sql)
@@ -233,6 +233,24 @@ extension StoreContext {
         let lists = try lists(columns, in: table, by: column, to: numbers)
         for number in numbers { ahead.keep(lists[number] ?? [], sql, number, of: entity) }
         return lists[object.number] ?? []
+    }
+
+    /// Returns the rows of another table that refer to an object, and reads those that refer to others if delete rules are
+    /// being applied to the object.
+    func referringRows(
+        _ columns: [String],
+        in table: String,
+        by column: String,
+        to object: ManagedObject
+    ) throws -> [PackedRow] {
+        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?"
+        func own() throws -> [PackedRow] { try rows(sql, [.integer(object.number)], count: columns.count) }
+        let doomed = try links.doomed?
+            .rows(sql, to: object) { numbers in
+                guard numbers.count > 1 else { return [object.number: try own()] }
+                return try lists(columns, in: table, by: column, to: numbers)
+            }
+        return try doomed ?? own()
     }
 
     /// Returns the rows that refer to each of several objects.

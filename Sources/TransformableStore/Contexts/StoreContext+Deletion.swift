@@ -6,16 +6,34 @@ extension StoreContext {
     func followDeleteRules(again: Bool = false) throws {
         if again { for object in work.changed where object.state == .deleted { work.noteDeletion(object) } }
         guard !undoLog.isFollowingRules else { return }
-        undoLog.isFollowingRules = true
-        defer { undoLog.isFollowingRules = false }
-        while let object = work.takeRejected() { try detach(object, evenIfDenied: true) }
-        // Cascades append to the list.
-        while let object = work.takeDeleted() {
-            // A deletion that has failed is still in the list.
-            guard schema.hasRelationships, object.isDeleted else { continue }
-            for other in try object.cascading() { try delete(other) }
-            try detach(object, evenIfDenied: object.isTakenBack)
+        try applyingRules { [work] in
+            work.nextDeleted
+        } _: { doomed in
+            while let object = work.takeRejected() { try detach(object, evenIfDenied: true) }
+            // Cascades append to the list.
+            while let object = work.takeDeleted() {
+                // A deletion that has failed is still in the list.
+                guard schema.hasRelationships, object.isDeleted else { continue }
+                doomed.begin(object)
+                for other in try object.cascading() { try delete(other) }
+                try detach(object, evenIfDenied: object.isTakenBack)
+            }
         }
+    }
+
+    /// Calls a closure that applies delete rules to objects in turn, and reads what leads to many of them at a time.
+    private func applyingRules(
+        _ upcoming: @escaping () -> [ManagedObject],
+        _ body: (DoomedRows) throws -> Void
+    ) rethrows {
+        let doomed = DoomedRows(upcoming)
+        undoLog.isFollowingRules = true
+        links.doomed = doomed
+        defer {
+            undoLog.isFollowingRules = false
+            links.doomed = nil
+        }
+        try body(doomed)
     }
 
     /// Runs the hooks of an object that is about to be deleted, and of all objects that are deleted along with it,
@@ -41,28 +59,50 @@ extension StoreContext {
     }
 
     /// Clears the references to an object, in columns and in pairs, except for those that deny its deletion.
-    func detach(_ object: ManagedObject, evenIfDenied isForced: Bool = false) throws {
-        for (index, attribute) in schema.references(to: object.entity) {
-            let owner = schema.entities[index]
-            guard isForced || !schema.keepsReferences(to: object.entity, by: attribute, of: owner) else { continue }
-            for other in try referrers(to: object, by: attribute, of: owner) where other !== object {
-                try other.setReference(nil, attribute)
-            }
+    private func detach(_ object: ManagedObject, evenIfDenied isForced: Bool) throws {
+        // An editing context has a connection only as long as it reads.
+        let (references, pairs) = try connected { _ in
+            try (
+                referencesToClear(to: object, evenIfDenied: isForced), pairsToClear(of: object, evenIfDenied: isForced)
+            )
         }
-        let denying = object.entity.relationships.filter { $0.description.deleteRule == .deny }.flatMap(\.parts)
-        for side in schema.pairs(with: object.entity) {
-            let isDenied = denying.contains {
-                $0.storage == .pairs(table: side.table, own: side.own)
-            }
-            if isForced || !isDenied { try detach(object, side.table, own: side.own) }
-        }
+        // There, an object is read before a change that can be undone.
+        if isEditing { try prefetch(references.map(\.owner)) }
+        for (owner, attribute) in references where !owner.isDeleted { try owner.setReference(nil, attribute) }
+        for pair in pairs { try removePair(pair) }
     }
 
-    private func detach(_ object: ManagedObject, _ table: TableName, own: PairSide) throws {
+    /// Returns the objects whose references lead to an object, along with the references' columns.
+    private func referencesToClear(
+        to object: ManagedObject,
+        evenIfDenied isForced: Bool
+    ) throws -> [(owner: ManagedObject, attribute: StoredAttribute)] {
+        try schema.references(to: object.entity)
+            .flatMap { index, attribute -> [(owner: ManagedObject, attribute: StoredAttribute)] in
+                let entity = schema.entities[index]
+                guard isForced || !schema.keepsReferences(to: object.entity, by: attribute, of: entity) else {
+                    return []
+                }
+                return try referrers(to: object, by: attribute, of: entity).filter { $0 !== object }
+                    .map { ($0, attribute) }
+            }
+    }
+
+    private func pairsToClear(of object: ManagedObject, evenIfDenied isForced: Bool) throws -> [PairEdits.Key] {
+        let denying = object.entity.relationships.filter { $0.description.deleteRule == .deny }.flatMap(\.parts)
+        return try schema.pairs(with: object.entity)
+            .flatMap { side -> [PairEdits.Key] in
+                let isDenied = denying.contains { $0.storage == .pairs(table: side.table, own: side.own) }
+                return try isForced || !isDenied ? pairsToClear(of: object, side.table, own: side.own) : []
+            }
+    }
+
+    private func pairsToClear(of object: ManagedObject, _ table: TableName, own: PairSide) throws -> [PairEdits.Key] {
         var numbers = Set(work.pairs.edits(table, own: own, object.number).filter(\.edit.isPresent).map(\.other))
-        let sql = "SELECT \(own.opposite.column) FROM \(schema.visiblePairs(table)) WHERE \(own.column) = ?"
-        for row in try rows(sql, [.integer(object.number)], count: 1) { numbers.insert(row.integer(0)) }
-        for number in numbers { try removePair(PairEdits.Key(table, own: own, object.number, number)) }
+        let (column, visible) = (own.column.description, schema.visiblePairs(table))
+        let rows = try referringRows([own.opposite.column.description], in: visible, by: column, to: object)
+        for row in rows { numbers.insert(row.integer(0)) }
+        return numbers.map { PairEdits.Key(table, own: own, object.number, $0) }
     }
 
     /// Refuses to delete objects that others depend on.
@@ -70,17 +110,27 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `deletion-denied`, which names the objects in the way.
     func enforceDenials() throws {
         guard schema.hasRelationships else { return }
-        undoLog.isFollowingRules = true
-        defer { undoLog.isFollowingRules = false }
-        for object in work.changed where object.isDeleted && !object.isTakenBack {
-            for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
-                let others = try object.leaving(relationship)
-                guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
-                // The object it led to is deleted as well, or no longer exists.
-                for part in relationship.parts {
-                    guard case .pairs(let table, let own) = part.storage else { continue }
-                    try detach(object, table, own: own)
-                }
+        let objects = work.changed.filter { $0.isDeleted && !$0.isTakenBack && !$0.denials.isEmpty }
+        var count = 0
+        try applyingRules {
+            Array(objects[count...].prefix(DoomedRows.window))
+        } _: { doomed in
+            for object in objects {
+                count += 1
+                doomed.begin(object)
+                try enforceDenials(of: object)
+            }
+        }
+    }
+
+    private func enforceDenials(of object: ManagedObject) throws {
+        for relationship in object.denials {
+            let others = try object.leaving(relationship)
+            guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
+            // The object it led to is deleted as well, or no longer exists.
+            for part in relationship.parts {
+                guard case .pairs(let table, let own) = part.storage else { continue }
+                for pair in try pairsToClear(of: object, table, own: own) { try removePair(pair) }
             }
         }
     }
@@ -117,7 +167,7 @@ extension StoreContext {
             doomed += try next.cascading().filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
         for object in doomed {
-            for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
+            for relationship in object.denials {
                 let others = try object.leaving(relationship).filter { !seen.contains(ObjectIdentifier($0)) }
                 guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
             }
@@ -127,6 +177,11 @@ extension StoreContext {
 }
 
 extension ManagedObject {
+    /// The relationships whose objects deny the deletion of this one.
+    fileprivate var denials: [StoredRelationship] {
+        entity.relationships.filter { $0.description.deleteRule == .deny }
+    }
+
     /// Returns the objects that are deleted along with this one because of its own relationships.
     fileprivate func cascading() throws -> [ManagedObject] {
         guard !isTakenBack else { return [] }

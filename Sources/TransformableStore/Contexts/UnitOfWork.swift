@@ -64,6 +64,9 @@ final class UnitOfWork {
         deleted.popLast()
     }
 
+    /// The objects that ``takeDeleted()`` returns next, or the first of them.
+    var nextDeleted: [ManagedObject] { deleted.suffix(DoomedRows.window).reversed() }
+
     // MARK: Relationships
 
     func setPair(_ key: PairEdits.Key, _ edit: PairEdits.Edit?) {
