@@ -181,9 +181,9 @@ import TransformableStore
     func twinsThatAreSetByNumberAreMutual(place: Place, isEditing: Bool) throws {
         try edit(place, isEditing: isEditing) { context in
             let all = try ["a", "b", "c"].map { try Self.make("Track", $0, context) }
-            try all[1].setValue(all[0].number, for: "twin")
+            try all[1].setValue(all[0].id.number, for: "twin")
             #expect(try all[0].object("twin") === all[1])
-            try all[2].setValue(all[0].number, for: "twin")
+            try all[2].setValue(all[0].id.number, for: "twin")
             try context.save()
             #expect(try all.map { try $0.object("twin")?.value("name", as: String.self) } == ["c", nil, "a"])
             try all[0].removeValue(for: "twin")
