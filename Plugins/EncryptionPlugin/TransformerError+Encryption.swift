@@ -28,7 +28,7 @@ extension TransformerError.Code {
     public static let wrongPassphrase = Self(rawValue: "wrong-passphrase")
     /// A key ring file is protected by a key provider, but no provider or a different one was given.
     public static let keyProviderNeeded = Self(rawValue: "key-provider-needed")
-    /// A blind index has so many bits that each of its numbers identifies a value.
+    /// A blind index has so many bits that most of its numbers belong to one or two values.
     public static let identifyingIndex = Self(rawValue: "identifying-index")
     /// libsodium is not available on this machine, or the memory for keys is exhausted.
     public static let cryptographyUnavailable = Self(rawValue: "cryptography-unavailable")

@@ -66,7 +66,7 @@ struct KeyIdentifyingTransformerTests {
 
     private static let warnings: [(Int?, String?)] = [
         (nil, "with fewer than 131072 distinct values"),
-        (1000, "each number identifies a value; use 5 to 8 bits"),
+        (1000, "most numbers belong to one or two values; use 5 to 8 bits"),
         (1_000_000, nil),
     ]
 

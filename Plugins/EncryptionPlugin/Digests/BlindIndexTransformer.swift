@@ -138,9 +138,10 @@ enum BlindIndex {
 
 /// Computes how many bits are suitable for a blind index of a given number of distinct values.
 ///
-/// With *r* distinct values and *b* bits, an average of *r* / 2^*b* values share a number. If fewer than two do, each
-/// number identifies a value, and the index reveals which rows are equal and how often each value occurs, just as
-/// deterministic encryption does. If more than √*r* do, searches have to open an unnecessary number of rows.
+/// With *r* distinct values and *b* bits, an average of *r* / 2^*b* values share a number. If fewer than two do, most
+/// numbers belong to one or two values, and the index reveals nearly as much as deterministic encryption does: which
+/// rows are equal, and how often each value occurs. If more than √*r* do, searches have to open an unnecessary number of
+/// rows.
 ///
 /// ```swift
 /// let plan = BlindIndexPlan(distinctValues: 1_000_000)
@@ -188,17 +189,18 @@ public struct BlindIndexPlan: Sendable, Hashable {
     public func verify(bits: Int, allowingIdentification: Bool = false) throws {
         guard !allowingIdentification, sharing(bits: bits) < 2 else { return }
         let advice = suitableBits.map { "; use \($0.lowerBound) to \($0.upperBound) bits" } ?? ""
-        let message = "with \(bits) bits and \(distinctValues) distinct values, each number identifies a value\(advice)"
-        throw TransformerError(.identifyingIndex, message)
+        let counts = "with \(bits) bits and \(distinctValues) distinct values"
+        throw TransformerError(.identifyingIndex, "\(counts), most numbers belong to one or two values\(advice)")
     }
 }
 
 extension BlindIndexTransformer: CardinalitySensitiveTransformer {
-    /// Advice on the number of values from which a number no longer identifies a value.
+    /// Advice on the number of values from which numbers no longer identify values.
     public var advice: String {
         let many = bits == 63 ? "any number of" : "fewer than \((1 as UInt64) << UInt64(bits + 1))"
-        return
-            "with \(many) distinct values, each number identifies a value, so the file shows which rows are equal"
+        return """
+            with \(many) distinct values, most numbers belong to one or two values, so the file shows which rows are equal
+            """
     }
 
     /// Verifies that the index does not identify values.
