@@ -199,6 +199,10 @@ extension Store {
     }
 
     private func unknown(_ name: String, of entity: String, _ names: [String]) -> CommandError {
+        if model.attributes(of: entity).contains(where: { $0.name == name && $0.isTransient && $0.derivation != nil }) {
+            let ways = "use it in conditions (--where) and sort orders (--sort)"
+            return CommandError(.usage, "“\(entity).\(name)” is a count, which has no column; \(ways)")
+        }
         let list = names.map { "“\($0)”" }.joined(separator: ", ")
         return CommandError(.usage, "“\(entity)” has no attribute “\(name)”; it has \(list)")
     }

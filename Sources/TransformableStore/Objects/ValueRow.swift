@@ -30,7 +30,8 @@ public struct ValueRow: Sendable {
             let attribute = try entity.attribute(name)
             if let failure = attribute.failure { throw failure }
             guard attribute.cell != nil else {
-                throw StoreError(.unsupported, "it is kept only in memory", entity: entity.name, attribute: name)
+                let message = Self.reasonForNoColumn(attribute)
+                throw StoreError(.unsupported, message, entity: entity.name, attribute: name)
             }
             guard !attribute.isExternal else {
                 let message = "its values may be stored in external files; fetch the objects instead"
@@ -39,6 +40,11 @@ public struct ValueRow: Sendable {
             var place = place
             place.attribute = attribute.id
             self = .attribute(attribute, place)
+        }
+
+        private static func reasonForNoColumn(_ attribute: StoredAttribute) -> String {
+            guard attribute.derivation != nil else { return "it is kept only in memory" }
+            return "it is a count, which has no column; use it in conditions and sort orders, or read it from objects"
         }
     }
 

@@ -80,6 +80,23 @@ import Testing
         #expect(set.messages.contains("it is derived (canonical:(name)), so it cannot be set"))
     }
 
+    @Test(arguments: [
+        ["show", "--columns", "visitCount"], ["show", "--group-by", "visitCount"], ["get", "1", "visitCount"],
+    ])
+    func refusesCountsAsColumns(arguments: [String]) throws {
+        let run = try CommandRun(
+            arguments: ["store", arguments[0], store, "Patient"] + arguments.dropFirst()
+        )
+        #expect(run.status == 64, "\(run.messages)")
+        #expect(run.messages.contains("is a count, which has no column"), "\(run.messages)")
+    }
+
+    @Test func countsSortObjects() throws {
+        let options = ["--sort", "visitCount desc, name", "--columns", "name", "--csv"]
+        let run = try CommandRun(arguments: ["store", "show", store, "Patient"] + options)
+        #expect(run.output == "name\r\nBob\r\nAnn\r\nZoë\r\n", "\(run.messages)")
+    }
+
     @Test func shownRowsCanBeImported() throws {
         let rows = try CommandRun("store", "show", store, "Patient", "--csv", "--columns", "_id,name,age,search").output
         let run = try CommandRun("store", "import", store, "Patient", "-", "--format", "csv", input: Data(rows.utf8))
