@@ -68,7 +68,10 @@ struct TermBinder {
             throw conditions.refusal(
                 name,
                 owner,
-                "it is stored by a transformer, so it can only be compared with values, without “!” and “??”"
+                """
+                it is stored by a transformer or in files, so it can only be compared with values: nothing can be computed \
+                from it, or grouped by it
+                """
             )
         }
         let reference = entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }

@@ -78,6 +78,14 @@ import Transformable
         #expect(run.messages.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: ["--min", "--group-by"])
+    func saysWhatSealedValuesAllow(option: String) throws {
+        let run = try show([option, "ssn", "--key-file", fixture.keyFile])
+        #expect(run.status == 64)
+        #expect(run.messages.contains("it can only be compared with values: nothing can be computed from it"))
+        #expect(!run.messages.contains("“!”"))
+    }
+
     @Test func sumsDecimalsExactly() throws {
         let model = """
             { "transformableModel": 1, "entities": [ { "name": "Sale", "attributes": [
