@@ -6,7 +6,9 @@ enum ReferenceCheck {
     ///   relationship.
     static func run(_ schema: StoreSchema, on connection: any EngineConnection) throws {
         guard schema.hasRelationships, connection.mayHaveDanglingReferences else { return }
-        if let error = try violations(schema, on: connection).first { throw error }
+        guard var error = try violations(schema, on: connection).first else { return }
+        if error.object != nil { error.message += ", or that the same change deletes" }
+        throw error
     }
 
     /// Returns all references to objects that do not exist.

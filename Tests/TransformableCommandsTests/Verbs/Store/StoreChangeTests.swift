@@ -189,7 +189,8 @@ struct StoreSchemaTests {
         let rows = Data("name,ward\na,1\nb,1\nc,7\nd,1\n".utf8)
         let run = try CommandRun("store", "import", store, "Patient", "--format", "csv", input: rows)
         #expect(run.status == 65)
-        #expect(run.messages == "error: line 4: Patient.ward: it refers to an object of Ward that does not exist\n")
+        let reason = "it refers to an object of Ward that does not exist, or that the same change deletes"
+        #expect(run.messages == "error: line 4: Patient.ward: \(reason)\n")
         let set = try CommandRun("store", "insert", store, "Patient", "name=a", "ward=one")
         #expect(set.messages == "error: the value of “ward” must be the number of a Ward\n")
     }

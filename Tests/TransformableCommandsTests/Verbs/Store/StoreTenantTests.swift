@@ -13,7 +13,7 @@ import Transformable
           { "name": "Patient", "attributes": [
             { "name": "name", "type": "string", "unique": true },
             { "name": "ssn", "transformer": "text | sealed", "optional": true }
-          ] }
+          ], "relationships": [{ "name": "country", "to": "Country", "optional": true }] }
         ], "fetchRequests": [{ "name": "everybody", "entity": "Patient", "where": "true" }] }
         """
 
@@ -109,6 +109,15 @@ import Transformable
         #expect(try run("show", "Patient", "--tenant", "shared").status == 64)
         #expect(try run("insert", "Patient", "name=Eve", "--tenant", "all").status == 64)
         #expect(try run("insert", "Patient", "name=Eve", "--tenant", "seven").status == 64)
+    }
+
+    @Test func sharedObjectsInUseAreNotDeleted() throws {
+        try require(run("insert", "Country", "code=DE", "--tenant", "shared"))
+        try require(run("set", "Patient", "1", "country=1", "--tenant", "7"))
+        let run = try run("delete", "Country", "1", "--tenant", "shared")
+        #expect(run.status == 65)
+        #expect(run.messages.contains("it refers to an object of Country"), "\(run.messages)")
+        #expect(run.messages.hasSuffix("or that the same change deletes\n"), "\(run.messages)")
     }
 
     @Test(arguments: [("Country", "code=FR", "7"), ("Patient", "name=Eve", "shared")])
