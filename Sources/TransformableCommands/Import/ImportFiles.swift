@@ -33,6 +33,27 @@ struct ImportFiles: Sendable {
         case contents(Data)
     }
 
+    /// Returns the contents of a file that a line of an export names in place of bytes, or nil if the text names none.
+    ///
+    /// - Parameter cell: The text of a cell, such as `{"file":"Patient/7.scan"}`.
+    /// - Returns: The file's contents.
+    /// - Throws: ``CommandError`` if the file cannot be read or lies outside the folder.
+    func exported(_ cell: String) throws(CommandError) -> Data? {
+        try Self.exportedPath(cell).map { path throws(CommandError) in try read(path) }
+    }
+
+    /// A value that the export could not read has a second member, and its file contains the stored bytes.
+    private static func exportedPath(_ cell: String) -> String? {
+        guard cell.utf8.first == UInt8(ascii: "{") else { return nil }
+        do throws(JSONFault) {
+            var members = JSONMembers(ArraySlice(cell.utf8))
+            guard let (name, path) = try members.next(), name == "file", try members.next() == nil else { return nil }
+            return path
+        } catch {
+            return nil
+        }
+    }
+
     private func read(_ path: String) throws(CommandError) -> Data {
         // The system would end the path there.
         guard !path.utf8.contains(0) else { throw CommandError(.badInput, "the path “@\(path)” contains a NUL") }

@@ -42,7 +42,7 @@ struct AttributeParser: Sendable {
         }
     }
 
-    /// Parses the text of a cell, which contains bytes as base64 or refers to a file.
+    /// Parses the text of a cell, which contains bytes as base64 or refers to a file, as `@path` or as an export does.
     ///
     /// - Parameters:
     ///   - cell: The text.
@@ -56,6 +56,7 @@ struct AttributeParser: Sendable {
         case .contents(let bytes): return try value(bytes)
         case .text(let text) where isText: return try value(Data(text.utf8))
         case .text(let text):
+            if let bytes = try files.exported(text) { return try value(bytes) }
             guard let bytes = Base64Text.bytes(of: text.utf8) else {
                 let ways = "base64, or as @path to read them from a file"
                 throw CommandError(.badInput, "the values of “\(name)” are bytes; write them as \(ways)")

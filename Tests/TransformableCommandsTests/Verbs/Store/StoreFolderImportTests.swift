@@ -53,6 +53,17 @@ import Testing
         #expect(try fixture.run("store", "insert", copy, "Patient", "name=Cid").output == "4\n")
     }
 
+    @Test func importsTheLinesOfOneEntityWithTheirFiles() throws {
+        try writeExport()
+        let keys = ["--key-file", fixture.keyFile]
+        let create = ["store", "create", copy, "--model", "\(export)/model.json"] + keys
+        #expect(try fixture.run(arguments: create).status == 0)
+        let lines = ["store", "import", copy, "Patient", "\(export)/Patient.jsonl"] + keys
+        #expect(try fixture.run(arguments: lines).messages == "")
+        #expect(try fixture.run("store", "get", copy, "Patient", "2", "scan", "--hex").output == "000102ff\n")
+        #expect(try fixture.run("store", "get", copy, "Patient", "1", "notes").status == 0)
+    }
+
     @Test func rejectsAStoreThatHasObjects() throws {
         try writeExport()
         #expect(try load().status == 0)
@@ -208,6 +219,7 @@ import Testing
     @Test(arguments: [
         ("rows.csv", "name,scan,notes\n@ada,@pictures/scan.bin,@./pictures/../pictures/scan.bin\n"),
         ("rows.jsonl", #"{"name": "@ada", "scan": "@pictures/scan.bin", "notes": "@pictures/scan.bin"}"#),
+        ("lines.jsonl", #"{"name": "@ada", "scan": {"file":"pictures/scan.bin"}, "notes": "AAEC/w=="}"#),
     ])
     func readsFilesBesideTheRows(name: String, text: String) throws {
         #expect(try load(text, name).messages == "")
