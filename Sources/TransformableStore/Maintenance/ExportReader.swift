@@ -72,10 +72,21 @@ struct ExportReader {
             let hint = "“store export” writes one, unless with --undecodable"
             throw StoreError(.noSuchFile, "there is no model in “\(folder)”: \(hint)")
         }
-        guard try Model(json: json).json == context.store.model.json else {
-            let message = "the export has a different model than the store; import it into a new store and migrate that"
-            throw StoreError(.modelMismatch, message)
+        let exported = try Model(json: json)
+        guard exported.json == context.store.model.json else { throw mismatch(exported) }
+    }
+
+    private func mismatch(_ exported: Model) -> StoreError {
+        let model = context.store.model
+        let isMoved = exported.entities.contains { entity in
+            model.entity(entity.name) != nil
+                && exported.belongsToTenants(entity.name) != model.belongsToTenants(entity.name)
         }
+        let remedy =
+            isMoved
+            ? "to give its objects to tenants, or take them away, change it as the article “Tenants” describes"
+            : "import it into a new store and migrate that"
+        return StoreError(.modelMismatch, "the export has a different model than the store; \(remedy)")
     }
 
     private func requireEmpty(_ entity: StoredEntity) throws {

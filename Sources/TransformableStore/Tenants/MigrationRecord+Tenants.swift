@@ -24,7 +24,8 @@ extension MigrationRecord {
         guard belongs != old.model.belongsToTenants(oldName) else { return nil }
         return """
             its objects \(belongs ? "belong to no tenant" : "belong to tenants") in the file; create a new store with the \
-            model, and import the objects from an export of this one
+            model, and import an export of this one in whose lines you have \
+            \(belongs ? "added “_tenant”" : "removed “_tenant”"), as the article “Tenants” describes
             """
     }
 

@@ -127,6 +127,40 @@ import Transformable
         #expect(run.messages.contains("--tenant"))
     }
 
+    /// The steps in the article “Tenants”.
+    @Test func anExportCanBeGivenToATenant() throws {
+        let folder = fixture.folder
+        let undivided = Self.model.replacing("\"tenants\": true, ", with: "").replacing("\"shared\": true, ", with: "")
+        let (old, new, export) = (folder.path("old.sqlite"), folder.path("new.sqlite"), folder.path("exported"))
+        let divided = try folder.write(Data(Self.model.utf8), "divided.json")
+        let model = try folder.write(Data(undivided.utf8), "undivided.json")
+        func step(_ verb: String, _ arguments: String...) throws -> CommandRun {
+            let run = try fixture.run(arguments: ["store", verb] + arguments + ["--key-file", fixture.keyFile])
+            try require(run)
+            return run
+        }
+        _ = try step("create", old, "--model", model)
+        _ = try step("insert", old, "Country", "code=FR")
+        _ = try step("insert", old, "Country", "code=DE")
+        _ = try step("delete", old, "Country", "1")
+        _ = try step("insert", old, "Patient", "name=Ada", "ssn=123", "country=2")
+        _ = try step("export", old, "--out", export)
+        _ = try step("create", new, "--model", divided)
+        let refusal = try fixture.run("store", "import", new, "--folder", export, "--key-file", fixture.keyFile)
+        #expect(refusal.messages.contains("as the article “Tenants” describes"), "\(refusal.messages)")
+
+        let schema = try fixture.run("store", "schema", new, "--json").outputBytes
+        try schema.write(to: URL(filePath: "\(export)/model.json"))
+        let lines = URL(filePath: "\(export)/Patient.jsonl")
+        let text = try String(contentsOf: lines, encoding: .utf8)
+        try Data(text.replacing("{\"_id\"", with: "{\"_tenant\":5,\"_id\"").utf8).write(to: lines)
+        _ = try step("import", new, "--folder", export)
+        let columns = "_id,name,ssn,country"
+        let shown = try step("show", new, "Patient", "--tenant", "5", "--csv", "--columns", columns)
+        #expect(shown.output == "_id,name,ssn,country\r\n1,Ada,123,2\r\n")
+        #expect(try step("verify", new).status == 0)
+    }
+
     @Test func summaryAndChecksConcernAllTenants() throws {
         #expect(try run("show").output.contains("3 objects"))
         #expect(try run("verify").status == 0)
