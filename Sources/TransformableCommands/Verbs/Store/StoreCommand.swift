@@ -97,8 +97,9 @@ struct StoreDiscardCommand<Keys: KeySource>: ParsableCommand {
             discussion: Help.lines(
                 """
                 When a newer model lacks an attribute or an entity, the migration keeps the values in the \
-                file, in case you need to go back. This command lists them and, with --yes, removes them. \
-                Removing them from a sealed store requires its key.
+                file, in columns and tables whose names begin with “_dropped”. No command and no later model \
+                brings them back: copy or export a store before you migrate it. This command lists the names \
+                and, with --yes, removes the values. Removing them from a sealed store requires its key.
                 """,
                 examples: [
                     "store discard clinic.sqlite",
