@@ -25,6 +25,9 @@ struct CellConversion {
         case unmarked
         /// A value whose file is missing. Reading it is an error that says so.
         case missingFile
+        /// A value that the attribute's rules in the new model do not allow. It is kept, because rules apply when a value
+        /// is set.
+        case againstRules
     }
 
     let type: CoreDataAttributeType
@@ -124,6 +127,7 @@ extension CellConversion.Finding {
         case .truth: "\(values) other than 0 and 1, stored as true"
         case .unmarked: "\(values) without the mark of external storage, taken as the whole value"
         case .missingFile: "the files of \(values) are missing; reading these values is an error"
+        case .againstRules: "\(values) against the attribute's rules, such as a maximum or a pattern, kept as stored"
         }
     }
 }

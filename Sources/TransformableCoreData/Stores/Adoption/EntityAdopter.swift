@@ -11,10 +11,22 @@ final class EntityAdopter {
         /// The column of our row, or `nil` if the model has no such attribute.
         let target: Int?
         let conversion: CellConversion
+        /// The rules for the values in our model.
+        let rules: ValueRules?
         /// The attribute's name, with those of elements.
         let name: String
         var findings: [CellConversion.Finding: Int] = [:]
         var leftOut = 0
+
+        func breaksRules(_ cell: ColumnValue) -> Bool {
+            guard let rules, !rules.isEmpty else { return false }
+            do {
+                try rules.check(cell)
+                return false
+            } catch {
+                return true
+            }
+        }
     }
 
     /// A to-one reference of Core Data's row, and where it goes.
@@ -93,6 +105,7 @@ final class EntityAdopter {
             source: scan.index(of: column.column),
             target: target,
             conversion: CellConversion(attribute, isOptional: isOptional),
+            rules: target.map { ValueRules(loader.columns[$0]) },
             name: path
         )
     }
@@ -155,7 +168,9 @@ final class EntityAdopter {
         }
         report.values += 1
         switch moves[index].conversion.convert(row, source) {
-        case .cell(let cell): cells[target] = cell
+        case .cell(let cell):
+            cells[target] = cell
+            if moves[index].breaksRules(cell) { moves[index].findings[.againstRules, default: 0] += 1 }
         case .noted(let cell, let finding):
             cells[target] = cell
             moves[index].findings[finding, default: 0] += 1

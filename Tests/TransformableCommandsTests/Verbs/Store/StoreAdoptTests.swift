@@ -110,6 +110,27 @@ struct StoreAdoptTests {
         #expect(run.output.hasSuffix("adopted 1 object, 0 references, and 0 files into “\(target)”\n"))
     }
 
+    @Test(arguments: [false, true])
+    func reportsValuesAgainstTheRulesOfTheModel(isRehearsal: Bool) throws {
+        let json = """
+            {"transformableModel": 1, "version": 1, "entities": [
+              {"name": "Entry", "attributes": [
+                {"name": "amount", "type": "decimal", "optional": true, "minimum": 1},
+                {"name": "place", "type": "string", "optional": true, "pattern": "R.*"}
+              ]},
+              {"name": "Person", "attributes": [{"name": "name", "type": "string", "maximumLength": 3}]}
+            ]}
+            """
+        let own = try folder.write(Data(json.utf8), "own.json")
+        let arguments = ["store", "adopt", store, "--model", model, "--as", own]
+        let run = try CommandRun(arguments: arguments + (isRehearsal ? ["--dry-run"] : ["--out", target]))
+        #expect(run.status == 0, "\(run.messages)")
+        let text = "1 value against the attribute's rules, such as a maximum or a pattern, kept as stored\n"
+        #expect(run.output.contains("note: Entry.amount: \(text)"), "\(run.output)")
+        #expect(run.output.contains("note: Entry.place: \(text)"))
+        #expect(!run.output.contains("Person.name"))
+    }
+
     @Test func failsOnDanglingReferencesOnRequest() throws {
         let before = try folder.names
         let run = try CommandRun("store", "adopt", store, "--model", model, "--out", target, "--dangling", "fail")
