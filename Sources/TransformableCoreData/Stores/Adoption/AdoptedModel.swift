@@ -42,8 +42,14 @@ struct AdoptedModel {
 
     /// Starts with a model, without the entities that are not selected.
     ///
-    /// - Throws: `CoreDataError` with the code `unknown-name` if a selected entity does not exist.
+    /// - Throws: `CoreDataError` with the code `unknown-name` if a selected entity does not exist, or `model-mismatch` if
+    ///   the model has tenants.
     init(_ model: Model, _ source: CoreDataStore, selecting names: [String]) throws {
+        guard !model.hasTenants else {
+            let reason = "the model has tenants, and the objects of a Core Data store belong to none"
+            let remedy = "adopt it with a model without tenants, and give them to tenants later (see “Tenants”)"
+            throw CoreDataError(.modelMismatch, "\(reason); \(remedy)")
+        }
         self.source = source
         self.model = model
         guard !names.isEmpty else { return }

@@ -98,7 +98,11 @@ final class EntityAdopter {
         if let target, !AttributeMatch.fits(attribute.type, loader.columns[target].type) {
             let type = loader.columns[target].type.rawValue
             let reason = "values of type \(attribute.type.name) cannot be stored in an attribute of type “\(type)”"
-            throw CoreDataError(.modelMismatch, "\(reason); change the model or the map", entity: name, property: path)
+            let remedy =
+                loader.columns[target].type == .transformed
+                ? "adopt them unchanged first, and then convert them with “store reseal --to … --scrub”"
+                : "change the model or the map"
+            throw CoreDataError(.modelMismatch, "\(reason); \(remedy)", entity: name, property: path)
         }
         let isOptional = target.map { loader.columns[$0].isOptional } ?? true
         return Move(

@@ -131,6 +131,23 @@ struct StoreAdoptTests {
         #expect(!run.output.contains("Person.name"))
     }
 
+    @Test(arguments: [
+        (#""tenants": true,"#, #""type": "string""#, "adopt it with a model without tenants"),
+        ("", #""transformer": "text""#, "convert them with “store reseal --to … --scrub”"),
+    ])
+    func saysHowToAdoptIntoOtherModels(tenants: String, type: String, message: String) throws {
+        let json = """
+            {"transformableModel": 1, "version": 1, \(tenants) "entities": [
+              {"name": "Person", "attributes": [{"name": "name", \(type)}]}
+            ]}
+            """
+        let own = try folder.write(Data(json.utf8), "own.json")
+        let run = try CommandRun("store", "adopt", store, "--model", model, "--as", own, "--out", target)
+        #expect(run.status == 78)
+        #expect(run.messages.contains(message), "\(run.messages)")
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
     @Test func failsOnDanglingReferencesOnRequest() throws {
         let before = try folder.names
         let run = try CommandRun("store", "adopt", store, "--model", model, "--out", target, "--dangling", "fail")
