@@ -19,6 +19,11 @@ public struct KeyUsage: Sendable {
     /// The names of attributes with values whose key cannot be determined.
     public private(set) var unknown: [String] = []
 
+    /// All keys that anything needs.
+    package var keys: Set<KeyID> {
+        Set(values.keys).union(setAside.keys).union(indexes.keys).union(seals.keys).union(rows.keys)
+    }
+
     /// Determines the usage of keys in several stores.
     ///
     /// - Parameter sources: The stores.

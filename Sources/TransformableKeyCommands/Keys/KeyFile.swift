@@ -133,6 +133,14 @@ extension CommandError {
 }
 
 extension Session {
+    /// Prints a note if stores need keys that a key file does not have.
+    func tell(ofKeysMissingIn ring: KeyRing, _ usage: KeyUsage) {
+        let missing = usage.keys.filter { ring.name(of: $0) == nil }.map(\.description).sorted()
+        guard !missing.isEmpty else { return }
+        let keys = (missing.count == 1 ? "the key " : "the keys ") + missing.joined(separator: ", ")
+        tell("note: the stores need \(keys), which this key file does not have; check that it is the right one")
+    }
+
     /// Asks for a passphrase at the terminal, whose settings are restored even if the process is interrupted.
     fileprivate func ask(_ prompt: String) throws -> SecureBytes {
         try whileAsking { try PassphraseSource.terminal(prompt: prompt).read() }

@@ -10,7 +10,7 @@ struct KeysListCommand: ParsableCommand {
             commandName: "list",
             abstract: "List the keys of a key file, without their secrets.",
             discussion: Help.lines(
-                "With --store, also shows what in the stores needs each key.",
+                "With --store, also shows what in the stores needs each key, and which other keys they need.",
                 examples: ["keys list clinic.keys", "keys list clinic.keys --store clinic.sqlite --json"]
             )
         )
@@ -54,6 +54,7 @@ struct KeysListCommand: ParsableCommand {
         let session = Session.current
         let ring = try KeyFile(file, passphrase, session).ring
         let usage = try session.withStores(StoreAddress.list(stores, schema: schema)) { try KeyUsage(of: $0) }
+        session.tell(ofKeysMissingIn: ring, usage)
         let rows = ring.names.flatMap { name in ring.generations(of: name).map { row(name, $0, usage) } }
         if listing.json {
             let unknown = stores.isEmpty ? nil : usage.unknown.sorted()

@@ -72,6 +72,8 @@ struct KeysRetireCommand: ParsableCommand {
         _ = try ring.retiringUnchecked(key)
         try session.withStores(StoreAddress.list(stores, schema: schema)) { stores in
             _ = try keys.update { try unchecked ? $0.retiringUnchecked(key) : $0.retiring(key, checking: stores) }
+            // The key file may belong to other stores.
+            session.tell(ofKeysMissingIn: ring, try KeyUsage(of: stores))
         }
         try session.print("the key \(id) of “\(name)” is retired")
     }

@@ -37,6 +37,23 @@ struct KeysCommandTests {
         #expect(try folder.names == ["clinic.keys"])
     }
 
+    @Test func saysWhichKeysOfAStoreAFileLacks() throws {
+        let fixture = try StoreFixture()
+        let ring = try KeyRing(contentsOf: URL(filePath: fixture.keyFile))
+        let needed = try #require(ring.names.flatMap(ring.generations).first?.id)
+        #expect(try run("keys", "new", keyFile).status == 0)
+        let old = try KeyRing(contentsOf: URL(filePath: keyFile))
+        let retired = try #require(old.names.flatMap(old.generations).first?.id)
+        #expect(try run("keys", "rotate", keyFile).status == 0)
+        for arguments in [["list", keyFile], ["retire", keyFile, "\(retired)"]] {
+            let run = try run(["keys"] + arguments + ["--store", fixture.store])
+            #expect(run.status == 0)
+            let note = "note: the stores need the key \(needed), which this key file does not have"
+            #expect(run.messages.hasPrefix(note), "\(run.messages)")
+        }
+        #expect(try run("keys", "list", fixture.keyFile, "--store", fixture.store).messages == "")
+    }
+
     @Test func rejectsFilesThatAreNotKeyFiles() throws {
         #expect(try run("keys", "new", folder.path("nowhere/x")).status == 73)
         #expect(try run("keys", "new", keyFile, "--name", "a b").status == 64)
