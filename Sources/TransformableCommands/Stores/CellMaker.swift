@@ -8,6 +8,7 @@ internal import TransformableStore
 struct CellMaker {
     fileprivate struct Column {
         enum Source {
+            case tenant
             case number
             case entity
             case attribute(AnyHumanForm?)
@@ -19,6 +20,7 @@ struct CellMaker {
         let name: String
         let source: Source
 
+        static let tenant = Self(name: "_tenant", source: .tenant)
         static let number = Self(name: "_id", source: .number)
         static let entity = Self(name: "entity", source: .entity)
     }
@@ -35,23 +37,33 @@ struct CellMaker {
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - store: The store.
-    ///   - names: The columns to show: attributes, relationships, `_id` for the object's number, and `entity` for its
-    ///     entity. If nil, the columns are the number, the entity if it can differ, all attributes, and all
-    ///     relationships.
+    ///   - names: The columns to show: attributes, relationships, `_id` for the object's number, `entity` for its
+    ///     entity, and `_tenant` for its tenant. If nil, the columns are the tenant and the entity if they can differ,
+    ///     the number, all attributes, and all relationships.
+    ///   - tenant: Whose objects to show.
     ///   - registry: The transformers.
     /// - Throws: ``CommandError`` if there is no such entity or attribute, or if a column is given twice.
-    init(_ entity: String, of store: Store, columns names: [String]?, _ registry: TransformerRegistry) throws {
+    init(
+        _ entity: String,
+        of store: Store,
+        columns names: [String]?,
+        tenant: TenantChoice?,
+        _ registry: TransformerRegistry
+    ) throws {
         let stored = try store.storedAttributes(of: entity)
         let references = store.referenceForms(of: entity, beside: stored)
         let attributes = stored.map(Column.init) + references.filter(\.isShown).map(Column.init)
+        let specials: [Column] = store.model.hasTenants ? [.number, .entity, .tenant] : [.number, .entity]
+        var first: [Column] = tenant == .all && store.model.belongsToTenants(entity) ? [.tenant] : []
+        first += store.hasChildren(entity) ? [.number, .entity] : [.number]
         columns =
             try names?
             .map { name in
-                let special = [Column.number, .entity].first { $0.name == name }
+                let special = specials.first { $0.name == name }
                 if let special, !attributes.contains(where: { $0.name == name }) { return special }
                 if let form = references.first(where: { $0.name == name }) { return Column(form) }
                 return Column(try store.storedProperty(name, of: entity))
-            } ?? [.number] + (store.hasChildren(entity) ? [.entity] : []) + attributes
+            } ?? first + attributes
         inspectors = registry.inspectors
         if let twice = names?.firstRepeated { throw CommandError(.usage, "--columns contains “\(twice)” twice") }
     }
@@ -68,6 +80,9 @@ struct CellMaker {
         var cells: [Cell] = []
         for column in columns {
             switch column.source {
+            case .tenant:
+                let tenant = try object.context.tenant(of: object)
+                cells.append(tenant.map { Cell.literal("\($0)") } ?? .null)
             case .number: cells.append(.literal("\(object.id.number)"))
             case .entity: cells.append(.text(object.id.entity))
             case .bytes(let form, let opens):

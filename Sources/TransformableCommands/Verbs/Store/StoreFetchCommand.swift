@@ -52,7 +52,7 @@ struct StoreFetchCommand<Keys: KeySource>: ParsableCommand {
         let request = try store.model.requiredFetchRequest(request)
         let condition = try request.condition(with: RequestParameters(parameters, of: request).values)
         let names = columns.map { [String](names: $0) }
-        var cells = try CellMaker(request.entity, of: store, columns: names, registry)
+        var cells = try CellMaker(request.entity, of: store, columns: names, tenant: tenant.tenant, registry)
         try tenant.read(store) { context in
             var writer = RowWriter(columns: cells.header, .objects, of: request.entity, rows.notation, session)
             try context.forEach(

@@ -15,7 +15,8 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
                 their objects are included, with the attributes that all of them share. A relationship is \
                 shown as the numbers of its objects. Bytes without a text form are summarized. Values that \
                 are damaged, that are sealed with a key that is not given, or that were written by an \
-                unknown transformer are marked as such. With --count, --sum, --min, --max, --average, or \
+                unknown transformer are marked as such. With --tenant all, the first column is _tenant, the \
+                tenant that the object belongs to. With --count, --sum, --min, --max, --average, or \
                 --group-by, shows aggregates in place of the objects.
                 """,
                 examples: [
@@ -50,7 +51,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The columns to show, as in “name, born”; _id is the object's number, and entity is its entity.",
+            "The columns to show, as in “name, born”; _id is the object's number, entity its entity, and _tenant its tenant.",
             valueName: "names"
         )
     )
@@ -90,7 +91,8 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
 
     private func show(_ entity: String, of store: Store, _ registry: TransformerRegistry, _ session: Session) throws {
         let order = try sort.map { try SortKey.list($0) } ?? []
-        var cells = try CellMaker(entity, of: store, columns: columns.map { [String](names: $0) }, registry)
+        let names = columns.map { [String](names: $0) }
+        var cells = try CellMaker(entity, of: store, columns: names, tenant: tenant.tenant, registry)
         try condition.use { condition in
             try tenant.read(store) { context in
                 var writer = RowWriter(columns: cells.header, .objects, of: entity, rows.notation, session)

@@ -111,6 +111,20 @@ import Transformable
         #expect(try run("insert", "Patient", "name=Eve", "--tenant", "seven").status == 64)
     }
 
+    @Test func rowsOfAllTenantsNameTheirTenant() throws {
+        let all = ["--tenant", "all", "--csv"]
+        let shown = try fixture.run(arguments: ["store", "show", store, "Patient", "--where", "name == 'Ada'"] + all)
+        #expect(shown.output.split(separator: "\r\n").map { $0.prefix(6) }.sorted() == ["7,1,Ad", "8,2,Ad", "_tenan"])
+        #expect(shown.output.hasPrefix("_tenant,_id,name,"), "\(shown.output)")
+        let fetch = ["store", "fetch", store, "--request", "everybody"]
+        #expect(try fixture.run(arguments: fetch + all).output.hasPrefix("_tenant,_id,"))
+        let chosen = try run("show", "Patient", "--columns", "_tenant,name", "--csv", "--tenant", "7").output
+        #expect(chosen == "_tenant,name\r\n7,Ada\r\n")
+        #expect(try run("show", "Country", "--csv", "--tenant", "all").output == "_id,code\r\n")
+        let json = try run("show", "Patient", "--tenant", "all", "--json").output
+        #expect(json.contains("{\"_tenant\": 7, \"_id\": 1, \"name\": \"Ada\""), "\(json)")
+    }
+
     @Test func sharedObjectsInUseAreNotDeleted() throws {
         try require(run("insert", "Country", "code=DE", "--tenant", "shared"))
         try require(run("set", "Patient", "1", "country=1", "--tenant", "7"))
