@@ -22,12 +22,14 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
 
                 @path names a file to read the value from. It always works in columns of data and images; in \
                 columns with a text form, it works with --text-files, and @@ then stands for an @ at the \
-                beginning of the text. Paths are relative to the folder of the imported file, or to the \
-                folder given with --files, and must not lead out of it, not even through symbolic links.
+                beginning of the text. Lines of an export name files as {"file": "path"}. Paths are relative to \
+                the folder of the imported file, or to the folder given with --files, and must not lead out of \
+                it, not even through symbolic links.
 
                 With --folder, an export is read into a new store, or into a store that has the same model \
                 and no objects. Object numbers, values, relationships, and their order are restored. A new \
-                store appears only once everything has been imported.
+                store appears only once everything has been imported. If the export has a reference to an \
+                object that does not exist, remove that reference from the object's line in the export.
                 """,
                 examples: [
                     "store import clinic.sqlite Patient patients.csv",
