@@ -140,8 +140,8 @@ enum BlindIndex {
 ///
 /// With *r* distinct values and *b* bits, an average of *r* / 2^*b* values share a number. If fewer than two do, most
 /// numbers belong to one or two values, and the index reveals nearly as much as deterministic encryption does: which
-/// rows are equal, and how often each value occurs. If more than √*r* do, searches have to open an unnecessary number of
-/// rows.
+/// rows are equal, and how often each value occurs. If more than √*r* do, searches have to open an unnecessary
+/// number of rows.
 ///
 /// ```swift
 /// let plan = BlindIndexPlan(distinctValues: 1_000_000)
@@ -198,9 +198,8 @@ extension BlindIndexTransformer: CardinalitySensitiveTransformer {
     /// Advice on the number of values from which numbers no longer identify values.
     public var advice: String {
         let many = bits == 63 ? "any number of" : "fewer than \((1 as UInt64) << UInt64(bits + 1))"
-        return """
-            with \(many) distinct values, most numbers belong to one or two values, so the file shows which rows are equal
-            """
+        let reason = "most numbers belong to one or two values, so the file shows which rows are equal"
+        return "with \(many) distinct values, \(reason)"
     }
 
     /// Verifies that the index does not identify values.

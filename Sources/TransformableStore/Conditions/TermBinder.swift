@@ -69,8 +69,8 @@ struct TermBinder {
                 name,
                 owner,
                 """
-                it is stored by a transformer or in files, so it can only be compared with values: nothing can be computed \
-                from it, or grouped by it
+                it is stored by a transformer or in files, so it can only be compared with values: nothing can be \
+                computed from it, or grouped by it
                 """
             )
         }

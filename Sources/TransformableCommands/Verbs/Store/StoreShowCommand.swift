@@ -51,7 +51,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The columns to show, as in “name, born”; _id is the object's number, entity its entity, and _tenant its tenant.",
+            "The columns to show, as in “name, born”; _id is the number, entity the entity, and _tenant the tenant.",
             valueName: "names"
         )
     )

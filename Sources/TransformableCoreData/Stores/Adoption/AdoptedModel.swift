@@ -42,8 +42,8 @@ struct AdoptedModel {
 
     /// Starts with a model, without the entities that are not selected.
     ///
-    /// - Throws: `CoreDataError` with the code `unknown-name` if a selected entity does not exist, or `model-mismatch` if
-    ///   the model has tenants.
+    /// - Throws: `CoreDataError` with the code `unknown-name` if a selected entity does not exist, or `model-mismatch`
+    ///   if the model has tenants.
     init(_ model: Model, _ source: CoreDataStore, selecting names: [String]) throws {
         guard !model.hasTenants else {
             let reason = "the model has tenants, and the objects of a Core Data store belong to none"

@@ -25,8 +25,8 @@ struct CellConversion {
         case unmarked
         /// A value whose file is missing. Reading it is an error that says so.
         case missingFile
-        /// A value that the attribute's rules in the new model do not allow. It is kept, because rules apply when a value
-        /// is set.
+        /// A value that the attribute's rules in the new model do not allow. It is kept, because rules apply when a
+        /// value is set.
         case againstRules
     }
 
