@@ -127,10 +127,21 @@ import Testing
 
     /// Returns the names of the modules that a source file imports.
     private static func imports(in source: String) -> Set<String> {
-        let line = /^[ \t]*(?:@\w+ +)*(?:(?:public|package|internal|fileprivate|private) +)?import +(?:[a-z]+ +)?(\w+)/
         // Every other part is a literal of several lines, which may contain the code of another file.
         let parts = source.components(separatedBy: "\"\"\"")
         let code = stride(from: 0, to: parts.count, by: 2).map { parts[$0] }.joined()
-        return Set(code.matches(of: line.anchorsMatchLineEndings()).map { String($0.1) })
+        return Set(code.split(whereSeparator: \.isNewline).compactMap { importedModule(in: $0) })
+    }
+
+    /// Returns the module that a line imports, or `nil` if it is not an import.
+    private static func importedModule(in line: Substring) -> String? {
+        guard line.contains("import ") else { return nil }
+        var words = line.split(separator: " ")
+        let levels = ["public", "package", "internal", "fileprivate", "private"]
+        while let word = words.first, word.hasPrefix("@") || levels.contains(String(word)) { words.removeFirst() }
+        guard words.first == "import" else { return nil }
+        let kinds = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"]
+        return words.dropFirst().first { !kinds.contains(String($0)) }
+            .flatMap { $0.split(separator: ".").first.map(String.init) }
     }
 }

@@ -165,7 +165,7 @@ import Testing
         #expect(try fixture.run(arguments: command + keys).status == 0)
         let search = ["store", "show", store, "Patient", "--count", "--where", "ssn == '1'", "--key-file", old]
         #expect(try fixture.run(arguments: search).output == "1\n")
-        #expect(try fixture.run("store", "schema", store).output.contains("120"))
+        #expect(try fixture.run("store", "schema", store, "--json").output.contains("120"))
     }
 
     @Test func reportsValuesThatCannotBeResealed() throws {
