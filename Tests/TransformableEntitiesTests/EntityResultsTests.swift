@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 import Transformable
@@ -32,15 +33,21 @@ import TransformableStore
 
     @Test func endsIfItsTaskIsCanceledWhileItReads() async throws {
         let store = try Fixtures.store()
+        let (reads, reading) = AsyncStream.makeStream(of: Void.self)
+        let canceled = DispatchSemaphore(value: 0)
         let task = Task {
             let results = store.results(of: Ward.self) { context in
-                withUnsafeCurrentTask { $0?.cancel() }
+                reading.yield()
+                canceled.wait()
                 return try context.count(Ward.self)
             }
             var count = 0
             for try await _ in results { count += 1 }
             return count
         }
+        _ = await reads.contains { _ in true }
+        task.cancel()
+        canceled.signal()
         #expect(try await task.value == 0)
     }
 

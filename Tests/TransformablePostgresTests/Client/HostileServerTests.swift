@@ -32,8 +32,8 @@ import _PostgresServer
     /// The request to cancel goes over a connection of its own, which the proxy never accepts.
     @Test func canceledTasksDoNotWaitForTheServer() async throws {
         let socket = try PostgresServer.shared.get().folder.appending(path: ".s.PGSQL.5432").path
-        // With this seed, nothing is changed before the connection is made.
-        let proxy = try MutatingProxy(for: socket, seed: 7)
+        // With this seed, nothing is changed before the connection is made, which may take a while on a busy machine.
+        let proxy = try MutatingProxy(for: socket, seed: 7, silence: 60_000)
         let address = try Self.address(of: proxy)
         let (attachments, attached) = AsyncStream.makeStream(of: Void.self)
         let end = DispatchSemaphore(value: 0)

@@ -14,15 +14,16 @@ final class MutatingProxy: Sendable {
     /// - Parameters:
     ///   - path: The path of the server's socket.
     ///   - seed: What decides which bytes are changed.
+    ///   - silence: The number of milliseconds after which it closes a connection on which nothing is said.
     /// - Throws: An error of the test if the proxy cannot listen.
-    init(for path: String, seed: UInt64) throws {
+    init(for path: String, seed: UInt64, silence: Int32 = 100) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.listener = listener
         port = try Self.listen(listener)
         Thread.detachNewThread {
             let client = accept(listener, nil, nil)
             guard client >= 0, let server = try? Self.connect(to: path) else { return }
-            Self.pass(from: client, to: server, Mutator(seed: seed))
+            Self.pass(from: client, to: server, Mutator(seed: seed), silence)
             close(client)
             close(server)
         }
@@ -65,12 +66,12 @@ final class MutatingProxy: Sendable {
     }
 
     /// Passes bytes on in both directions until either side ends, or says nothing for a while.
-    private static func pass(from client: Int32, to server: Int32, _ mutator: Mutator) {
+    private static func pass(from client: Int32, to server: Int32, _ mutator: Mutator, _ silence: Int32) {
         var mutator = mutator
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             var descriptors = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard unsafe poll(&descriptors, 2, 100) > 0 else { return }
+            guard unsafe poll(&descriptors, 2, silence) > 0 else { return }
             for (source, target) in [(0, 1), (1, 0)] where descriptors[source].revents != 0 {
                 let count = unsafe recv(descriptors[source].fd, &buffer, buffer.count, 0)
                 guard count > 0 else { return }

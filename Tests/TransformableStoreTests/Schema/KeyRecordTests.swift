@@ -203,10 +203,11 @@ import TransformableStore
         func open(_ prefixes: [UInt8], _ keys: [Int64]) throws -> Store {
             let registry = try TransformerRegistry {
                 Registration.text
+                Registration("bound", BoundTransformer(key: 42))
                 Registration("prefix", KeyedPrefixTransformer(keys: prefixes))
                 Registration("blind", KeyedBlindTransformer(keys: keys))
             }
-            let text = AttributeDescription.string("text", .projected("text | prefix | blind", as: "finder"))
+            let text = ReencodingFixture.text("text | bound", projected: "text | prefix | blind")
             let model = try Model(entities: [EntityDescription("Note", attributes: [text])])
             return try Store.trial(at: folder.file(), model: model, transformers: registry)
         }
