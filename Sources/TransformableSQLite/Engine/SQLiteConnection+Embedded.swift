@@ -11,10 +11,6 @@ extension SQLiteConnection: EmbeddedConnection {
         try run("PRAGMA temp_store = MEMORY")
     }
 
-    func rewriteFile() throws {
-        try run("VACUUM")
-    }
-
     func emptyLog() throws -> Bool {
         try rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1).first?.integer(0) == 0
     }

@@ -7,9 +7,6 @@ package protocol EmbeddedConnection: EngineConnection {
     /// Overwrites content that is deleted from now on, and keeps temporary content out of files.
     func overwriteDeletedContent() throws
 
-    /// Rewrites the whole file, so that nothing that was deleted remains in it.
-    func rewriteFile() throws
-
     /// Moves the log's content into the file, and returns `false` if that was prevented by another connection.
     func emptyLog() throws -> Bool
 

@@ -24,10 +24,9 @@ extension Store {
         guard !engine.dialect.has(.server) else { throw StoreError.notScrubbed(engine.dialect) }
         guard let path = url?.standardizedFileURL.path else { return [:] }
         try engine.write { connection in
-            try connection.run("PRAGMA secure_delete = ON")
+            try connection.embedded?.overwriteDeletedContent()
             try engine.rewriteFile()
-            let rows = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1)
-            guard rows.first?.integer(0) == 0 else {
+            guard try connection.embedded?.emptyLog() != false else {
                 throw StoreError(.busy, "another connection still reads old content; close it, and scrub again")
             }
         }
