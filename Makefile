@@ -9,7 +9,7 @@ demo: packages
 # Starts a PostgreSQL server of its own, in a temporary folder. PluginLawTests checks the laws of every transformer. The
 # variants with arguments take minutes: make laws.
 test: packages
-	Scripts/install-packages.sh pgbouncer postgresql
+	Scripts/install-packages.sh pgbouncer postgresql time
 	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
 	TRANSFORMABLE_MACRO_TESTS=1 swift test
 

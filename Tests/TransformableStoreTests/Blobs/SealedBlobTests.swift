@@ -225,20 +225,13 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
-    /// The peak memory use of the process, in bytes.
-    private static var peak: Int {
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        return usage.ru_maxrss * 1024
-    }
-
     /// Writes and reads a value in pieces, and returns the increase of the peak memory use.
     private static func growth(streaming count: Int, _ url: URL) throws -> Int {
         let store = try store(url)
         _ = try transfer(1_000_000, store)
-        let before = peak
+        let before = try PeakMemory.bytes
         guard try transfer(count, store) == count else { return .max }
-        return peak - before
+        return try PeakMemory.bytes - before
     }
 
     private static func transfer(_ count: Int, _ store: Store) throws -> Int {

@@ -9,13 +9,6 @@ import TransformableStore
 
 /// The memory that re-encoding large values takes, and what a kill leaves of it.
 @Suite(.eachEngine) struct BlobReencodingSoakTests {
-    /// The peak memory use of the process, in bytes.
-    private static var peak: Int {
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        return usage.ru_maxrss * 1024
-    }
-
     /// The server, for a process of its own, or `nil` if the test is on SQLite.
     private static var server: String? {
         get throws { EachEngine.current == .postgres ? try Trial.address() : nil }
@@ -40,9 +33,9 @@ import TransformableStore
                     return left > 0 ? Data(repeating: UInt8(truncatingIfNeeded: left), count: min(left, 1 << 20)) : nil
                 }
         }
-        let before = peak
+        let before = try PeakMemory.bytes
         let report = try store.reencode(Reencoding("bytes", of: "Scan", to: .transformer("sealed")))
-        return report.cells == 1 ? peak - before : .max
+        return report.cells == 1 ? try PeakMemory.bytes - before : .max
     }
 
     @Test func memoryDoesNotGrowWithTheValue() async throws {

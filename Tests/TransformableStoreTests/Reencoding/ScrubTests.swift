@@ -46,12 +46,6 @@ import TransformableStore
         #expect(try fixture.open(ReencodingFixture.text("text | bound")).texts.count == 900)
     }
 
-    private static var peak: Int {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        return usage.ru_maxrss * 1024
-    }
-
     @Test func takesLittleMemory() async throws {
         let folder = try Folder()
         let path = folder.url.path
@@ -63,9 +57,9 @@ import TransformableStore
                 let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100)"
                 try database.execute(sql: "\(numbers) INSERT INTO Note (bytes) SELECT randomblob(1000000) FROM n")
             }
-            let before = Self.peak
+            let before = try PeakMemory.bytes
             try store.scrub()
-            guard Self.peak - before < 50_000_000 else { exit(3) }
+            guard try PeakMemory.bytes - before < 50_000_000 else { exit(3) }
         }
     }
 
