@@ -260,8 +260,11 @@ struct ExecutableTests {
         let pipe = folder.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
         let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = ["encode", "text", "--in", pipe, "--out", folder.path("out")]
+        // The program that runs the tests may ignore some of the signals.
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "--default-signal", Self.executable.path, "encode", "text", "--in", pipe, "--out", folder.path("out"),
+        ]
         try process.run()
         // Opens once the program has opened the other end, which means that it has started.
         let writer = try FileHandle(forWritingTo: URL(filePath: pipe))
