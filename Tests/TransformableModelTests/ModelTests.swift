@@ -232,6 +232,13 @@ import TransformableModel
         #expect(try Model(json: model.json).json == model.json)
     }
 
+    // The least limit above 0 is 0 as a Float.
+    @Test(arguments: [AttributeType.float, .double]) func zeroIsBelowTheLeastPositiveLimit(type: AttributeType) throws {
+        let rules = ValueRules(AttributeDescription("dose", type, [.range(Double.leastNonzeroMagnitude...)]))
+        #expect(throws: StoreError(code: .invalidValue)) { try rules.check(.real(0)) }
+        try rules.check(.real(Double(Float.leastNonzeroMagnitude)))
+    }
+
     // The Float 0.7 is less than the Double 0.7.
     @Test(arguments: [(AttributeType.float, Double(Float(0.7))), (.double, 0.7)])
     func aLimitIsWithinItsRange(type: AttributeType, limit: Double) throws {

@@ -60,12 +60,13 @@ package struct ValueRules: Sendable {
         isEmpty = rules == .none
     }
 
-    /// Returns a limit of numbers with 32 bits as one of them, unless it is beyond all of them.
+    /// Returns a limit of numbers with 32 bits as one of them, unless it is beyond all of them or between the least of
+    /// them and 0.
     ///
     /// The Float 0.7 is less than the Double 0.7.
     private static func rounded(_ limit: Double) -> Double {
         let rounded = Double(Float(limit))
-        return rounded.isFinite ? rounded : limit
+        return rounded.isFinite && (rounded != 0 || limit == 0) ? rounded : limit
     }
 
     /// Returns the regular expression that matches only whole strings.
