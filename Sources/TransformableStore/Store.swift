@@ -264,9 +264,9 @@ extension Store {
     public func close() throws {
         for reader in readers.withLock(\.self) { try reader.engine?.close() }
         try engine.close()
+        observers.finish()
         numbers.clear()
         cleanUp?()
-        observers.finish()
         others.stop()
     }
 }

@@ -165,6 +165,9 @@ final class ObserverList: Sendable {
         for observer in observers { observer.publish(changes, in: origin) }
     }
 
+    /// Whether the store has been closed.
+    var isFinished: Bool { state.withLock(\.isFinished) }
+
     func finish() {
         let observers = state.withLock { state in
             state.isFinished = true

@@ -114,6 +114,15 @@ import TransformableStore
         #expect(try await results.next() == nil)
     }
 
+    @Test func resultsEndIfTheStoreIsClosedAfterAChange() async throws {
+        let store = try store()
+        var results = store.results(of: "Visit") { try $0.count("Visit") }.makeAsyncIterator()
+        #expect(try await results.next() == 0)
+        try await store.write { _ = try $0.insert("Visit") }
+        try store.close()
+        #expect(try await results.next() == nil)
+    }
+
     @Test func resultsOfAnUnknownEntityFail() async throws {
         let results = try store().results(of: "Nobody") { _ in 0 }
         await #expect(throws: StoreError(code: .unknownEntity)) { for try await _ in results {} }
