@@ -29,7 +29,7 @@ extension StoreContext {
             count += 1
             guard count.isMultiple(of: 1000) else { return }
             // In a context for editing, the caller decides when to save.
-            if isWritten { isWritten = try succeedsIfUnique(saveUncounted) }
+            if isWritten { isWritten = try succeeds(unless: [.notUnique, .deletionDenied], saveUncounted) }
             try progress?(count)
         }
         return count

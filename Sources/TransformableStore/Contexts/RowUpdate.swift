@@ -149,10 +149,23 @@ extension StoreContext {
     /// - Returns: Whether all of them were written.
     /// - Throws: The errors thrown by `write`, except for `not-unique`.
     func succeedsIfUnique(_ write: () throws -> Void) throws -> Bool {
+        try succeeds(unless: [.notUnique], write)
+    }
+
+    /// Writes changes unless what is still to come may be needed to write them.
+    ///
+    /// In that case they stay pending.
+    ///
+    /// - Parameters:
+    ///   - codes: The codes of errors that later changes may remedy.
+    ///   - write: Writes the changes.
+    /// - Returns: Whether all of them were written.
+    /// - Throws: The other errors thrown by `write`.
+    func succeeds(unless codes: [StoreError.Code], _ write: () throws -> Void) throws -> Bool {
         do {
             try write()
             return true
-        } catch let error as StoreError where error.code == .notUnique {
+        } catch let error as StoreError where codes.contains(error.code) {
             work.forgetUnchanged()
             return false
         }

@@ -333,6 +333,32 @@ extension BulkInsertionTests {
         #expect(try store.read { try $0.count("Person", where: Condition("age >= 1000")) } == 900)
     }
 
+    /// A folder denies its deletion as long as it has files, which are updated later.
+    @Test func deletionsThatAreDeniedWaitForTheRestOfTheUpdate() throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Item",
+                attributes: [.integer("number")],
+                relationships: [
+                    .toMany("files", "Item", inverse: "folder", deleteRule: .deny), .toOne("folder", "Item"),
+                ]
+            )
+        ])
+        let store = try Store.trial(model: model, transformers: TransformerRegistry {})
+        try store.insert(many: 0..<1500, into: "Item") { try $0.setValue($1, for: "number") }
+        try store.write { context in
+            let items = try context.fetch("Item", sortedBy: [.ascending("number")])
+            try items[0].add(items[1499], to: "files")
+        }
+        try store.write { context in
+            _ = try context.update("Item", where: .all) { item in
+                let number = try item.value("number", as: Int.self)
+                if [0, 1499].contains(number) { try context.delete(item) }
+            }
+        }
+        #expect(try store.read { try $0.count("Item") } == 1498)
+    }
+
     @Test func changesNothingIfAChangeFails() throws {
         try store.insert(many: 0..<1500, into: "Person") { try $0.setValue("n\($1)", for: "name") }
         #expect(throws: StoreError(code: .wrongType)) {
