@@ -120,8 +120,10 @@ private struct FormerValues {
         (state, row, version) = (object.state, object.row, object.version)
         slots = try attributes.map { inherited in
             let attribute = try object.entity.attribute(inherited.name)
-            // The row contains only the length of a large value.
-            let isLarge = attribute.isDeferrable && attribute.cell.map { object.row.kind($0) == .integer } == true
+            // The row contains only the length of a large value. A new object has no row.
+            let isLarge =
+                object.state != .inserted && attribute.isDeferrable
+                && attribute.cell.map { object.row.kind($0) == .integer } == true
             return try (attribute, isLarge ? object.slot(attribute) : object.values[attribute.index])
         }
     }

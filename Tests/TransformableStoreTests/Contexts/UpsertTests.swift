@@ -160,6 +160,24 @@ import TransformableStore
         #expect(floors == [1])
     }
 
+    /// A new object has no row yet, from which the length of a large value could be read.
+    @Test func anObjectThatAHookHasInsertedIsUpdated() throws {
+        let model = try Model(entities: [
+            EntityDescription("Visit", attributes: [.string("note", .optional)]),
+            EntityDescription("Tag", attributes: [.string("name", .unique), .data("icon")]),
+        ])
+        var hooks = EntityHooks()
+        hooks.willSave = { visit in
+            try visit.context.upsert("Tag", ["name": "new", "icon": Data(visit.value("note", as: String.self).utf8)])
+        }
+        let store = try Store.trial(model: model, transformers: Transformers().registry(), hooks: ["Visit": hooks])
+        try store.write { context in
+            for note in ["first", "second"] { try context.insert("Visit").setValue(note, for: "note") }
+        }
+        let icons = try store.read { try $0.fetch("Tag").map { try $0.value("icon", as: Data.self) } }
+        #expect(icons == [Data("second".utf8)])
+    }
+
     /// The hook of a deletion does not run for an object that was never inserted.
     @Test(arguments: [false, true]) func aRejectedValueIsTheErrorThatIsThrown(isEditing: Bool) throws {
         struct Refused: Error {}
