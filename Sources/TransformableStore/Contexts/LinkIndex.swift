@@ -18,6 +18,8 @@ struct LinkIndex {
     private var commits = 0
     // The last positions in ordered relationships, where they are known.
     private var lastPositions: [PositionKey: Int64] = [:]
+    // The number of commits to the store when they were found out.
+    private var positionCommits = 0
     /// Whether a reference is being set along with the lists that it changes.
     var isLinking = false
     /// What leads to the deleted objects, while delete rules are applied.
@@ -49,6 +51,13 @@ struct LinkIndex {
 
     mutating func forgetPositions() {
         lastPositions = [:]
+    }
+
+    /// Forgets the last positions if someone else may have changed the store since they were found out.
+    mutating func forgetPositions(before commits: Int) {
+        guard positionCommits != commits else { return }
+        forgetPositions()
+        positionCommits = commits
     }
 
     /// Records that an object has its first list, and returns the object that must drop its lists to make room.

@@ -63,6 +63,7 @@ extension StoreContext {
         }
         guard object.state == .stored else { return }
         dropLists()
+        links.forgetPositions()
         work.touch(object)
         if keepingChanges { object.keepMutations() }
         guard keepingChanges, object.isNoted else {
@@ -81,6 +82,7 @@ extension StoreContext {
     /// save throws it once, or the block throws it at its end.
     public func refreshAll() {
         dropLists()
+        links.forgetPositions()
         for object in identities.living where object.state == .stored {
             object.keepMutations()
             guard !(object.isNoted && object.hasSetValues) else { continue }

@@ -53,6 +53,7 @@ extension ManagedObject {
 
     /// Returns the position after the last one, for an object that is being added.
     func nextPosition(of object: ManagedObject, _ relationship: StoredRelationship) throws -> Int64 {
+        if context.isEditing { context.links.forgetPositions(before: context.store.commitCount) }
         let key = PositionKey(self, relationship)
         let last = try context.links[lastPosition: key] ?? lastPosition(besides: object, relationship)
         guard let next = Position.between(last, nil) else { throw noPositions(relationship) }

@@ -303,6 +303,25 @@ import TransformableStore
         }
     }
 
+    @Test(arguments: [false, true]) func newObjectsFollowThoseThatAnotherContextHasAdded(isRefreshed: Bool) throws {
+        let folder = try Folder()
+        let store = try Place.file.store(Self.model(), in: folder)
+        let id = try store.write { try Self.make("Track", "t", $0).id }
+        let context = store.makeContext()
+        let track = try context.object(id)
+        try track.add(Self.make("Part", "a", context), to: "parts")
+        try store.write { other in
+            let track = try other.object(id)
+            for _ in 0..<10 { try track.add(Self.make("Part", "b", other), to: "parts") }
+        }
+        if isRefreshed { context.refreshAll() }
+        try track.add(Self.make("Part", "c", context), to: "parts")
+        try context.save()
+        let parts = try store.read { try names($0.object(id).objects("parts")) }
+        #expect(parts.last == "c")
+        #expect(parts.count == 12)
+    }
+
     @Test func internalColumnsAreNotAttributes() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)
