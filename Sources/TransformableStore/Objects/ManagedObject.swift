@@ -94,11 +94,11 @@ public final class ManagedObject {
     /// Whether the object is new and has not been written yet.
     public var isInserted: Bool { state == .inserted }
 
-    /// The attributes that were set since the object was last written, in the model's order.
+    /// The attributes and to-one relationships that were set since the object was last written, in the model's order.
     public var changedAttributes: [String] {
-        entity.attributes
-            .filter { values.isUnsaved($0.index) && !$0.description.isInternal }
-            .map(\.name)
+        entity.reportedNames(
+            of: entity.attributes.filter { values.isUnsaved($0.index) && !$0.description.isInternal }
+        )
     }
 
     /// Whether anything was set since the object was last written, including attributes that are kept only in memory.

@@ -48,14 +48,17 @@ extension StoredEntity {
         return names
     }
 
-    /// Returns the names under which observers learn of changed attributes.
+    /// Returns the names under which observers and hooks learn of changed attributes, each one once.
     ///
     /// A relationship that leads to a family has a column for each of its entities, and is reported by its own name.
     func reportedNames(of changed: [StoredAttribute]) -> [String] {
         let relationships = relationships.filter { $0.hasColumn && $0.leadsToFamily }
-        return changed.map { attribute in
-            relationships.first { $0.columns.contains(attribute.index) }?.name ?? attribute.name
+        var names: [String] = []
+        for attribute in changed {
+            let name = relationships.first { $0.columns.contains(attribute.index) }?.name ?? attribute.name
+            if !names.contains(name) { names.append(name) }
         }
+        return names
     }
 
     /// Returns the attributes that a merge takes along with those of a name.

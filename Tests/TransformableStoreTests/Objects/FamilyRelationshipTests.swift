@@ -67,6 +67,7 @@ import TransformableStore
             #expect(try ada.object("favorite") === dog)
             try ada.setObject(cat, for: "favorite")
             #expect(try ada.object("favorite") === cat)
+            #expect(ada.changedAttributes == ["favorite"])
             try bea.add(dog, to: "animals")
             #expect(ids(try ada.objects("animals")) == "Cat/1")
             try context.save()
