@@ -68,7 +68,13 @@ extension StoreContext {
         }
         // There, an object is read before a change that can be undone.
         if isEditing { try prefetch(references.map(\.owner)) }
-        for (owner, attribute) in references where !owner.isDeleted { try owner.setReference(nil, attribute) }
+        let owners = references.filter { !$0.owner.isDeleted }
+        if !owners.isEmpty {
+            dropLists()
+            links.forgetPositions()
+        }
+        // The other side of a relationship that is its own inverse is being deleted.
+        try linking { for (owner, attribute) in owners { try owner.setReference(nil, attribute) } }
         for pair in pairs { try removePair(pair) }
     }
 

@@ -203,7 +203,12 @@ extension ExportReader {
         guard attribute.derivation == nil else { return try setDerived(attribute, text, of: object) }
         let type = attribute.description.type
         let isText = type == .transformed ? attribute.transformer?.form?.isText ?? false : type != .data
-        guard !isText else { return try object.setValue(any: attribute.value(fromText: text), for: attribute.name) }
+        guard !isText else {
+            // The row is written as it was exported, and so is the other side of a relationship.
+            return try context.linking {
+                try object.setValue(any: attribute.value(fromText: text), for: attribute.name)
+            }
+        }
         guard let file = try open(text, attribute, object) else {
             throw StoreError(.invalidValue, "its value must be in a separate file", attribute: attribute.name)
         }

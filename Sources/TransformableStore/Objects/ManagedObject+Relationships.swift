@@ -76,14 +76,15 @@ extension ManagedObject {
 
     /// Sets a relationship that is its own inverse if the number of the other object was set, as if the object was.
     ///
-    /// - Returns: `false` if the attribute is not the column of such a relationship, or if there is no object with that
-    ///   number yet.
+    /// - Returns: `false` if the attribute is not the column of such a relationship, if its content is damaged, or if
+    ///   there is no object with that number yet.
     /// - Throws: The same errors as `setObject(_:for:)`.
     func setBothSides(_ slot: Slot, of index: Int) throws -> Bool {
         guard !context.links.isLinking, !context.connection.isDetached,
             let relationship = entity.relationships.first(where: { $0.isOwnInverse && $0.columns.contains(index) }),
             let part = relationship.parts.first(where: { $0.storage == .column(index) })
         else { return false }
+        guard try self.slot(entity.attributes[index]).failure == nil else { return false }
         guard let number = (slot as? ValueSlot<Int64>)?.value else {
             guard try object(relationship.name)?.entity.name == part.destination else { return false }
             try setObject(nil, for: relationship.name)

@@ -171,7 +171,10 @@ extension ManagedObject {
                 guard isComposite(name) else { return [try newSlot(value, index(name))] }
                 return try parts(of: value, name).map { try newSlot($0.value, index($0.name)) }
             }
-        for (slot, index) in slots { try put(slot, index) }
+        // A reference also changes other objects, so nothing that can fail comes after it.
+        let isLink = { (index: Int) in self.entity.isLink[index] }
+        for (slot, index) in slots where !isLink(index) { try put(slot, index) }
+        for (slot, index) in slots where isLink(index) { try put(slot, index) }
     }
 
     /// Returns the slot of a value that an attribute is about to be set to.
