@@ -53,7 +53,7 @@ package struct RawTable: Sendable {
     package struct Reference: Sendable, Hashable {
         package let column: String
         package let table: String
-        /// Whether it leads to rows of the same tenant.
+        /// Whether it refers to rows of the same tenant.
         package let isWithinTenant: Bool
 
         package init(_ column: String, to table: String, isWithinTenant: Bool = false) {

@@ -1,0 +1,87 @@
+package import Foundation
+
+extension EngineConnection {
+    package var rowAuthenticator: RowAuthenticator? { nil }
+
+    package var embedded: (any EmbeddedConnection)? { nil }
+
+    package func ownStatement(_ sql: String) throws -> any EngineStatement { try statement(sql, cached: false) }
+
+    // Without a network, there is nothing to wait for.
+    package func change(
+        _ sql: String,
+        _ cells: [ColumnValue],
+        _ completion: @escaping (Result<Int, any Error>) throws -> Void
+    ) throws {
+        try completion(
+            Result {
+                try statement(sql).run(cells)
+                return changedCount
+            }
+        )
+    }
+
+    package func settle() {}
+
+    package func insert(into table: RowTable, _ next: () throws -> [ColumnValue]?) throws {
+        let statement = try statement(table.insertion)
+        let width = table.columns.count
+        while let cells = try next() {
+            for start in stride(from: 0, to: cells.count, by: width) {
+                try statement.run(Array(cells[start..<start + width]))
+            }
+        }
+    }
+
+    package func makeEmptyDatabase() throws -> (any Engine)? { nil }
+
+    package func limiting<Result>(
+        to scope: TenantScope,
+        _ tables: [TenantTable],
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try require(.tenantsInKeys, "a model with tenants")
+        return try body()
+    }
+
+    package func setOwner(_ tenant: Int64?) throws {
+        try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [tenant.map(ColumnValue.integer) ?? .null])
+    }
+}
+
+// MARK: - External values
+
+// An engine that keeps external values in files has no pieces.
+extension EngineConnection {
+    package func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws {
+        try require(.externalPieces, "keeping external values in a table")
+    }
+
+    package func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
+        try require(.externalPieces, "keeping external values in a table")
+    }
+
+    package func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data] {
+        try require(.externalPieces, "keeping external values in a table")
+        return [:]
+    }
+}
+
+// MARK: - Changes to tables
+
+extension EngineConnection {
+    // Writers keep each other out, and readers see a snapshot with its tables.
+    package func changingTables<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+    package func define(_ statement: String) throws { try run(statement) }
+
+    package func replicate(_ table: String) {}
+
+    package func requireValues(in column: String, of table: String) {}
+
+    package func clear(_ column: String, of table: String, whenChanging other: String) {}
+
+    package func clears(_ column: String, of table: String) -> Bool { true }
+
+    package func copyPrivileges(from old: String, to new: String) {}
+}
