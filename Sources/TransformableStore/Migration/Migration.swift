@@ -75,7 +75,10 @@ extension Migration {
 
     /// Keeps a table's rows, without its indexes and references, and without the results of unfinished re-encodings.
     private func putAside(table: String) throws {
-        for shadow in try ShadowColumn.places(in: table, on: connection) { try shadow.drop(on: connection) }
+        let external = try ShadowColumn.external(on: connection)
+        for shadow in try ShadowColumn.places(in: table, on: connection) {
+            try shadow.drop(isExternal: external.contains(shadow.attribute), on: connection)
+        }
         let name = "_dropped.\(table).\(old.model.version)"
         let aside = SQL.quoted(name)
         try connection.define("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")

@@ -134,8 +134,13 @@ extension ShadowColumn.Place {
     }
 
     /// Drops the column of an attribute that is not in the model, or no longer.
-    func drop(on connection: any EngineConnection) throws {
-        try disposeOfBlobs(on: connection)
+    ///
+    /// - Parameters:
+    ///   - isExternal: Whether new cells may refer to blobs.
+    ///   - connection: The connection.
+    /// - Throws: `StoreError` if the column cannot be dropped.
+    func drop(isExternal: Bool = true, on connection: any EngineConnection) throws {
+        if isExternal { try disposeOfBlobs(on: connection) }
         try ShadowColumn.drop(for: attribute, from: TableName(table), on: connection)
     }
 
@@ -144,9 +149,14 @@ extension ShadowColumn.Place {
         let sql = "SELECT \"column\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
         let names = try connection.rows(sql, [.integer(Int64(attribute))], count: 1).compactMap { $0.text(0) }
         let present = try connection.columns(of: table, among: names)
-        let cell = BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", connection.dialect)
+        // Columns that have a single type may have different ones, but all values have text.
+        let isComparable = connection.dialect.has(.dynamicTypes)
+        let compared = { (value: String) in isComparable ? value : "CAST(\(value) AS text)" }
+        let cell = compared(BlobRecord.cell(referringTo: "\"_transformable_blob\".\"uuid\"", connection.dialect))
         // A table that was set aside has no index, so it is read once instead of being searched for each blob.
-        let cells = { (column: String) in "(SELECT \(column) FROM \(source) WHERE \(column) IS NOT NULL)" }
+        let cells = { (column: String) in
+            "(SELECT \(compared(column)) FROM \(source) WHERE \(column) IS NOT NULL)"
+        }
         let kept = present.map { " AND \(cell) NOT IN \(cells(SQL.quoted($0)))" }.joined()
         let blobs = "\"attribute\" = \(attribute) AND \(cell) IN \(cells(column))\(kept)"
         try BlobTriggers.dispose(of: blobs, on: connection)

@@ -136,6 +136,56 @@ import TransformableStore
         #expect(try fixture.open(Self.sealed).texts.count == 900)
     }
 
+    // MARK: - Dropped entities
+
+    private func openWithoutNotes() throws -> Store {
+        let model = try Model(version: 2, entities: [EntityDescription("Other", attributes: [.string("name")])])
+        return try Store.trial(at: fixture.folder.file(), model: model, transformers: fixture.registry)
+    }
+
+    private func columnsAside() throws -> [String] {
+        try Trial.columns(of: "_dropped.Note.1", in: fixture.folder.file())
+    }
+
+    /// On a server, the type of the new cells is another one than that of the old cells.
+    @Test(
+        arguments: [
+            (sealed, .plain), (.string("text", .optional), .transformer("text | bound")),
+        ] as [(AttributeDescription, Reencoding.Target)]
+    )
+    func droppingTheEntityDiscardsNewCells(_ attribute: AttributeDescription, _ target: Reencoding.Target) throws {
+        try interrupted(attribute, target).close()
+        let next = try openWithoutNotes()
+        #expect(try Set(columnsAside()) == ["_id", "_version", "text", "title"])
+        try next.abortReencodings()
+        #expect(try next.unfinishedReencodings() == [])
+        #expect(try next.verify().isSound)
+    }
+
+    /// Earlier versions set aside the new cells as well.
+    @Test func newCellsThatWereSetAsideAreDiscarded() throws {
+        let store = try fixture.open(Self.sealed)
+        try store.addNotes(["old"])
+        try store.close()
+        try openWithoutNotes().close()
+        let file = fixture.folder.file()
+        let sql = "SELECT \"id\" FROM \"_transformable_attribute\" WHERE \"name\" = 'text'"
+        let id = try Trial.cells(sql, in: file).first?.first
+            .flatMap { value -> Int64? in
+                if case .integer(let number) = value { number } else { nil }
+            }
+        let (table, shadow) = ("_dropped.Note.1", try "\"_reencoded.\(#require(id))\" TEXT")
+        try Trial.run("ALTER TABLE \"\(table)\" ADD COLUMN \(shadow)", in: file)
+        if EachEngine.current == .postgres {
+            let definition = "regexp_replace(\"sql\", '\\)$', ', \(shadow))')"
+            let record = "UPDATE \"_transformable_schema\" SET \"sql\" = \(definition) WHERE \"name\" = '\(table)'"
+            try Trial.run(record, in: file)
+        }
+        #expect(try columnsAside().count == 5)
+        try openWithoutNotes().abortReencodings()
+        #expect(try Set(columnsAside()) == ["_id", "_version", "text", "title"])
+    }
+
     /// Triggers require values in a column that a re-encoding has replaced, and must be kept.
     @Test(.sqliteOnly("SQLite’s shell uses the file."), arguments: [false, true])
     func requiredAttributesStayRequired(isAborted: Bool) throws {
