@@ -36,7 +36,7 @@ final class CopyComparison {
         let rows = try reader.rows(of: table.raw)
         var fields = RowFields()
         var difference: String?
-        let select = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+        let select = try codec.query(on: connection)
         let count = try connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { other in
             guard difference == nil else { return }
             guard let row = try rows.next() else {

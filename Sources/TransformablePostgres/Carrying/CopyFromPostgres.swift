@@ -72,7 +72,7 @@ struct CopyFromPostgres {
     private func carry(_ table: PostgresTable, to content: RawContent, after count: Int) throws -> Int {
         let codec = RowCodec(table)
         let insertion = try content.rows(of: table.raw)
-        let select = "SELECT \(table.columnList) FROM \(table.name) ORDER BY \(table.keyList)"
+        let select = try codec.query(on: connection)
         var count = count
         try connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { row in
             try insertion.insert(codec.decode(row))

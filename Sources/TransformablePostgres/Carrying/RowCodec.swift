@@ -13,6 +13,28 @@ struct RowCodec {
         key = table.raw.key.compactMap { name in table.raw.columns.firstIndex { $0.name == name } }
     }
 
+    /// Returns the query for the rows as they are decoded and compared, in the order of the file's rows.
+    ///
+    /// In a table that a server has set aside, columns for cells of any kind may still have another type.
+    func query(on connection: PostgresConnection) throws -> String {
+        let types = try table.raw.role == .aside ? columnTypes(on: connection) : [:]
+        let columns = table.columns.map { column in
+            guard column.type == .cell, let type = types[PostgresName.shortened(column.name)],
+                type != ColumnType.cell.name
+            else { return column.quoted }
+            return ColumnType.anyCell(column.quoted, of: type) ?? column.quoted
+        }
+        return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) ORDER BY \(table.keyList)"
+    }
+
+    private func columnTypes(on connection: PostgresConnection) throws -> [String: String] {
+        let statement = PostgresStatement(PostgresTable.columnTypes(of: "$1"), .text)
+        let rows = try connection.rows(statement, [.text(table.name)]) { row in
+            (try row.value(0, as: String.self), try row.value(1, as: String.self))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
     /// Returns the cells that identify a row.
     func key(of row: PackedRow) -> [ColumnValue] { key.map(row.value) }
 

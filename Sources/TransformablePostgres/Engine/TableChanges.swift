@@ -277,15 +277,13 @@ extension TableChanges {
     }
 
     /// Converts columns that have a different type than their attributes, as after a re-encoding.
+    ///
+    /// The tenant of rows that were set aside stays a number, because policies compare it, and Citus distributes by it.
     private func convert(_ table: PostgresTable) throws {
-        let sql = """
-            SELECT "attname"::text, format_type("atttypid", NULL) FROM "pg_catalog"."pg_attribute"
-            WHERE "attrelid" = to_regclass(?) AND "attnum" > 0 AND NOT "attisdropped"
-            """
-        let rows = try session.rows(sql, [.text(table.name)], count: 2)
+        let rows = try session.rows(PostgresTable.columnTypes(of: "?"), [.text(table.name)], count: 2)
         let types = Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
         let isCopied = copied.remove(table.raw.name) != nil
-        for column in table.columns {
+        for column in table.columns where column.name != RawTable.tenantColumn {
             guard let type = types[PostgresName.shortened(column.name)],
                 let value = Self.conversion(of: column, from: type, isCopied: isCopied)
             else { continue }

@@ -46,6 +46,17 @@ struct PostgresTable: Sendable {
     /// The list of its columns.
     var columnList: String { columns.map(\.quoted).joined(separator: ", ") }
 
+    /// Returns the query for the names and the types of a table's columns.
+    ///
+    /// - Parameter table: The name of the table, as an expression.
+    /// - Returns: The query.
+    static func columnTypes(of table: String) -> String {
+        """
+        SELECT "attname"::text, format_type("atttypid", NULL) FROM "pg_catalog"."pg_attribute"
+        WHERE "attrelid" = to_regclass(\(table)) AND "attnum" > 0 AND NOT "attisdropped"
+        """
+    }
+
     /// The list of the columns that identify a row in the file.
     var keyList: String { raw.key.map(PostgresName.quoted).joined(separator: ", ") }
 

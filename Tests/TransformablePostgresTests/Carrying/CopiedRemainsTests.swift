@@ -142,6 +142,33 @@ import _PostgresServer
         #expect(try ClinicStore.dump(url) == ClinicStore.dump(clinic.url))
     }
 
+    // Earlier versions kept the types of all columns.
+    @Test(arguments: [[], ["first_order", "second_order"]] as [[String]])
+    func pairsThatAServerHasSetAsideAreCopiedToAFile(unconverted: [String]) throws {
+        defer { clinic.remove() }
+        try fill(onServer(version: 1, true))
+        let pairs = "_pairs.Patient.tags"
+        let cells = ["first", "second", "first_order", "second_order", "_tenant"]
+            .map { "coalesce(CAST(\"\($0)\" AS text), '')" }.joined(separator: " || ' ' || ")
+        let connection = try PostgresServer.connect()
+        let sql = "SELECT \(cells) FROM \"\(schema)\".\"\(pairs)\" ORDER BY 1"
+        let rows = try connection.rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        #expect(rows.count == 2)
+        try onServer(version: 2, true).close()
+        for column in unconverted {
+            let number = "('x' || encode(substr(\"\(column)\", 2), 'hex'))::bit(64)::bigint"
+            let change = "ALTER COLUMN \"\(column)\" TYPE bigint USING \(number)"
+            try connection.run(script: "ALTER TABLE \"\(schema)\".\"_dropped.\(pairs).1\" \(change)")
+        }
+        try back(to: clinic.url)
+        let queue = try DatabaseQueue(path: clinic.url.path)
+        defer { try? queue.close() }
+        let found = try queue.read { database in
+            try String.fetchAll(database, sql: "SELECT \(cells) FROM \"_dropped.\(pairs).1\" ORDER BY 1")
+        }
+        #expect(found == rows)
+    }
+
     @Test func theValuesOfADroppedAttributeEndWithTheirObjects() throws {
         defer { clinic.remove() }
         try fill(onServer(version: 1, false))

@@ -197,6 +197,22 @@ import _PostgresServer
         #expect(found.last == "even RESTRICTIVE UPDATE public ((badge % (2)::bigint) = 0)")
     }
 
+    @Test func pairsThatAreSetAsideKeepAPolicyThatNamesTheTenant() throws {
+        try open(name, Self.tenants(version: 1)).close()
+        let connection = try PostgresServer.connect()
+        let table = "\"\(name)\".\"_pairs.Client.tags\""
+        try connection.run(script: "CREATE POLICY \"few\" ON \(table) AS RESTRICTIVE USING (\"_tenant\" < 100)")
+        var entities = try Self.tenants(version: 1).entities
+        entities[0].relationships.removeLast()
+        try open(name, Model(version: 2, hasTenants: true, entities: entities)).close()
+        let sql = """
+            SELECT "qual" FROM "pg_policies" WHERE "schemaname" = '\(name)'
+            AND "tablename" = '_dropped._pairs.Client.tags.1' AND "policyname" = 'few'
+            """
+        let found = try connection.rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        #expect(found == ["(_tenant < 100)"])
+    }
+
     @Test func rowsThatAPolicyHidesAreNotLeftBehind() throws {
         let store = try open(name, Self.first())
         try store.write { context in

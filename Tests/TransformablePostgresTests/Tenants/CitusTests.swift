@@ -337,6 +337,30 @@ import TransformableStore
         }
     }
 
+    @Test func pairsThatAreSetAsideStayDistributed() throws {
+        try clinic.store.close()
+        var entities = try TenantClinic.model(hasFlags: false).entities
+        entities[2].relationships.removeLast()
+        let model = try Model(version: 2, hasTenants: true, entities: entities)
+        let store = try TenantClinic.open(address, clinic.schema, model: model)
+        #expect(try store.verify().isSound)
+        let sql = """
+            SELECT "partmethod"::text || ' ' || format_type("atttypid", NULL) FROM pg_dist_partition JOIN pg_attribute
+            ON "attrelid" = "logicalrelid" WHERE "logicalrelid" = to_regclass('@."_dropped._pairs.Patient.tags.1"')
+            AND "attname" = '_tenant'
+            """
+        #expect(try texts(sql) == ["h bigint"])
+        let folder = try ClinicStore()
+        defer { folder.remove() }
+        let report = try Store.copy(
+            from: address,
+            schema: clinic.schema,
+            to: folder.file(),
+            transformers: folder.registry
+        )
+        #expect(report.objectCount == 7)
+    }
+
     /// Returns the tables of entities, and whether they are distributed or on all servers.
     private func places() throws -> [String] {
         let sql = """
