@@ -15,6 +15,8 @@ final class PostgresSession: EngineConnection {
     var limit: TenantLimit?
     /// The settings of tenants that may have a value in the current transaction.
     var tenantSettings: Set<String> = []
+    /// Why the current transaction cannot read the rows of all tenants, after it asked for them.
+    var refusal: StoreError?
     /// Whether transactions keep all others out, because they change tables.
     var isChangingTables = false
     /// The changes of tables in the current transaction.
@@ -175,9 +177,13 @@ extension PostgresSession {
     }
 
     /// Says in an error of the server which entity and attribute it is about, and ends a canceled task.
+    ///
+    /// Once the server has refused to show the rows of all tenants, nothing that is read afterwards is complete.
     func located<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try body()
+            let result = try body()
+            if let refusal { throw refusal }
+            return result
         } catch let error as StoreError {
             if error.code == .canceled, Interruption.isRequested { throw CancellationError() }
             if error.code == .transactionConflict { engine.forgetDescriptions() }
@@ -212,6 +218,7 @@ extension PostgresSession {
         let before = totalChangedCount
         checkedCount = before
         tenantSettings = []
+        refusal = nil
         defer {
             observers = []
             if tableChanges != nil { engine.forgetTables() }
@@ -223,7 +230,9 @@ extension PostgresSession {
                     try engine.begin(on: connection, isExclusive: isChangingTables)
                     if isChangingTables { try joinTenants() }
                     try applyLimit()
-                    guard try body() == .commit else {
+                    let completion = try body()
+                    if let refusal { throw refusal }
+                    guard completion == .commit else {
                         try checkReferences()
                         throw RolledBack()
                     }

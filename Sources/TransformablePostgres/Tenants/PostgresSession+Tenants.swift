@@ -55,7 +55,7 @@ extension PostgresSession {
         let includesAll = limit?.includesAll == true
         if includesAll {
             // The policies may have changed since the last transaction.
-            try TenantPolicies(engine.schema).requireScopePolicy(on: connection)
+            try TenantPolicies(engine.schema).requireScopePolicy(on: connection) { [self] in refusal = $0 }
             if limit?.scope == .importing, engine.isDistributed {
                 // Citus refuses to change shared objects after it has read several shards at the same time.
                 try connection.send(PostgresStatement(PostgresLayout.sequentialMode))

@@ -51,7 +51,15 @@ struct TenantPolicies {
     /// Makes the next statements fail unless the role can read the rows of all tenants when it asks for them.
     ///
     /// Otherwise, the rows would seem to be missing. The server is asked along with those statements.
-    func requireScopePolicy(on connection: PostgresConnection) throws {
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - note: A closure that receives the error. A caller that ignores it would read on without the rows.
+    /// - Throws: `StoreError` if the connection was lost.
+    func requireScopePolicy(
+        on connection: PostgresConnection,
+        noting note: @escaping (StoreError) -> Void = { _ in }
+    ) throws {
         let sql = """
             SELECT "table"."relname"::text FROM \(Self.tables)
             WHERE "relrowsecurity" AND row_security_active("table"."oid")
@@ -62,7 +70,7 @@ struct TenantPolicies {
             AND CASE WHEN "role" = 0 THEN true ELSE pg_has_role("role", 'USAGE') END) ORDER BY 1 LIMIT 1
             """
         let refusal = PipelineStep(handler: { row in
-            throw StoreError(
+            let error = StoreError(
                 .accessDenied,
                 """
                 the role cannot read the rows of all tenants, because the policy “\(PostgresTable.scopePolicy)” is for \
@@ -70,6 +78,8 @@ struct TenantPolicies {
                 """,
                 entity: try row.value(0, as: String.self)
             )
+            note(error)
+            throw error
         })
         try connection.send(PostgresStatement(sql, .text), [.text(schema)], refusal)
     }

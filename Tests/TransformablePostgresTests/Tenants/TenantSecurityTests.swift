@@ -164,12 +164,16 @@ import _PostgresServer
         #expect(error?.entity == "Patient")
     }
 
-    @Test func policyForAllTenantsCanBeLimitedToARole() throws {
-        #expect(try clinic.store.readAcrossTenants { try $0.count("Patient") } == 2)
+    private func letOnlyAnAuditorReadAllTenants() throws {
         try clinic.administer("CREATE ROLE \"auditor-\(clinic.schema)\" LOGIN")
         for table in Self.tables {
             try clinic.administer("ALTER POLICY \"_all_tenants\" ON @.\(table) TO \"auditor-\(clinic.schema)\"")
         }
+    }
+
+    @Test func policyForAllTenantsCanBeLimitedToARole() throws {
+        #expect(try clinic.store.readAcrossTenants { try $0.count("Patient") } == 2)
+        try letOnlyAnAuditorReadAllTenants()
         let store = try TenantClinic.open(PostgresServer.boundAddress.get(), clinic.schema)
         // One of the stores was open before.
         for store in [store, clinic.store] {
@@ -186,6 +190,18 @@ import _PostgresServer
             return try connection.execute(PostgresStatement(clinic.named("SELECT FROM @.\"Ward\"")))
         }
         #expect(count == 0)
+    }
+
+    @Test(arguments: [true, false]) func noTenantIsLeftOutIfAnErrorIsIgnored(isFollowed: Bool) throws {
+        try letOnlyAnAuditorReadAllTenants()
+        let error = #expect(throws: StoreError(code: .accessDenied)) {
+            try clinic.store.readAcrossTenants { context in
+                let count = (try? context.count("Patient")) ?? 0
+                return try isFollowed ? context.fetch("Ward").count : count
+            }
+        }
+        #expect(error?.message.contains("_all_tenants") == true)
+        #expect(try clinic.store.read(tenant: 2) { try $0.count("Patient") } == 1)
     }
 
     @Test func allRowsAreReadOnlyOnRequest() throws {
