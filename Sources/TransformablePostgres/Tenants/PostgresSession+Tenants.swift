@@ -50,6 +50,12 @@ extension PostgresSession {
         try change(PostgresTable.tenantSetting, to: tenant.map { "\($0)" })
     }
 
+    func requireAllRows() throws {
+        let sql = "SELECT \"name\" FROM \"\(PostgresLayout.definitionTable)\" WHERE \"type\" = 'table'"
+        let tables = try rows(sql, count: 1).compactMap { $0.text(0) }
+        try located { try TenantPolicies(engine.schema).requireAllRows(of: tables, on: connection) }
+    }
+
     /// Sets what the current transaction sees.
     func applyLimit() throws {
         let includesAll = limit?.includesAll == true

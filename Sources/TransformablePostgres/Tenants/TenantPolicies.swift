@@ -112,8 +112,8 @@ struct TenantPolicies {
         throw StoreError(
             .accessDenied,
             """
-            row-level security may hide rows of the table from the role, and the copy would lack them; drop the policy, \
-            or copy the store as a role that it does not apply to
+            row-level security may hide rows of the table from the role, so not all of the store can be read; drop the \
+            policy, or connect with a role that it does not apply to
             """,
             entity: name
         )

@@ -44,6 +44,8 @@ extension EngineConnection {
         return try body()
     }
 
+    package func requireAllRows() {}
+
     package func setOwner(_ tenant: Int64?) throws {
         try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [tenant.map(ColumnValue.integer) ?? .null])
     }

@@ -23,6 +23,7 @@ struct Exporter {
     }
 
     mutating func run() throws -> ExportReport {
+        try context.database().requireAllRows()
         if contents == .everything {
             try LineFile("\(folder)/model.json").write(context.store.model.jsonText())
         }

@@ -19,8 +19,8 @@ extension Store {
     ///     that appears while the store is being exported.
     ///   - contents: What to export.
     /// - Returns: What was exported.
-    /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`,
-    ///   `disk-full`, or `input-output`.
+    /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, `disk-full`, or `input-output`, or with the
+    ///   code `access-denied` if row-level security of a server may hide rows.
     @discardableResult
     public func export(to folder: URL, contents: ExportContents = .everything) throws -> ExportReport {
         try export(to: folder, contents: contents, watch: nil)

@@ -11,7 +11,8 @@ extension Store: StoredValueSource {
     ///   - isIncluded: A closure that returns whether to count the values of a transformer. Its argument is `nil` for a
     ///     transformer that this program cannot resolve.
     /// - Returns: The counts, with one element for each included attribute.
-    /// - Throws: `StoreError` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read, or with the code `access-denied` if row-level security of a server
+    ///   may hide values.
     public func countValues(
         byFirst byteCount: Int,
         where isIncluded: (ResolvedTransformer?) -> Bool
@@ -19,6 +20,7 @@ extension Store: StoredValueSource {
         let entities = model.entities.filter { !$0.isAbstract }.map(\.name)
         let described = try entities.map { (entity: $0, attributes: try attributes(of: $0)) }
         return try read(in: wholeScope) { context in
+            try context.database().requireAllRows()
             var found: [StoredValueCounts] = []
             for (entity, attributes) in described {
                 for attribute in attributes

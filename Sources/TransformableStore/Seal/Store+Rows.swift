@@ -24,10 +24,12 @@ extension Store {
     /// This method does not require a key.
     ///
     /// - Returns: The counts, by the entity's name.
-    /// - Throws: `StoreError` if the store cannot be read.
+    /// - Throws: `StoreError` if the store cannot be read, or with the code `access-denied` if row-level security of a server
+    ///   may hide rows.
     public func rowKeys() throws -> [String: [String: Int]] {
         try Nesting.check(self)
         return try readTables { connection in
+            try connection.requireAllRows()
             let seals = try RowSeal.all(of: Metadata(reading: connection), connection.dialect)
             return Dictionary(try seals.map { ($0.name, try $0.keys(on: connection)) }) { first, _ in first }
         }

@@ -153,10 +153,32 @@ import _PostgresServer
 
     // MARK: - All tenants
 
+    private func hidePatients() throws {
+        try clinic.administer("CREATE POLICY \"one\" ON @.\"Patient\" AS RESTRICTIVE USING (\"_tenant\" = 1)")
+    }
+
+    private static let wholeReads: [String: @Sendable (Store, URL) throws -> Void] = [
+        "export": { store, folder in _ = try store.export(to: folder) },
+        "verify": { store, _ in _ = try store.verify() },
+        "countValues": { store, _ in _ = try store.countValues(byFirst: 8) { _ in true } },
+        "rowKeys": { store, _ in _ = try store.rowKeys() },
+    ]
+
+    @Test(arguments: wholeReads.keys.sorted()) func rowsThatAnotherPolicyHidesAreNotLeftOut(of name: String) throws {
+        let folder = try ClinicStore()
+        defer { folder.remove() }
+        let read = try #require(Self.wholeReads[name])
+        try hidePatients()
+        let error = #expect(throws: StoreError(code: .accessDenied)) { try read(clinic.store, folder.file()) }
+        #expect(error?.entity == "Patient")
+        #expect(error?.message.contains("copy") == false)
+        #expect(try clinic.store.read(tenant: 1) { try $0.count("Patient") } == 1)
+    }
+
     @Test func rowsThatAnotherPolicyHidesAreNotLeftOutOfACopy() throws {
         let folder = try ClinicStore()
         defer { folder.remove() }
-        try clinic.administer("CREATE POLICY \"one\" ON @.\"Patient\" AS RESTRICTIVE USING (\"_tenant\" = 1)")
+        try hidePatients()
         let address = try PostgresServer.boundAddress.get()
         let error = #expect(throws: StoreError(code: .accessDenied)) {
             try Store.copy(from: address, schema: clinic.schema, to: folder.file(), transformers: folder.registry)

@@ -169,6 +169,8 @@ final class PendingConnection: EngineConnection {
         try base.clear(column, of: table, whenChanging: other)
     }
 
+    func requireAllRows() throws { try base.requireAllRows() }
+
     func copyPrivileges(from old: String, to new: String) throws {
         try base.copyPrivileges(from: old, to: new)
     }
