@@ -70,10 +70,28 @@ final class SQLiteEngine: Engine {
             let queue = try DatabaseQueue(path: path, configuration: writer.configuration)
             defer { try? queue.close() }
             try queue.writeWithoutTransaction { database in
-                for statement in ["PRAGMA secure_delete = ON", "PRAGMA temp_store = FILE", "VACUUM"] {
-                    try SQLiteConnection(database).run(statement)
+                let connection = SQLiteConnection(database)
+                for statement in ["PRAGMA secure_delete = ON", "PRAGMA temp_store = FILE"] {
+                    try connection.run(statement)
                 }
+                try explainingRoom { try connection.run("VACUUM") }
             }
+        }
+    }
+
+    /// Runs a closure that rewrites the file, and says in errors of the disk how much room that takes, and where.
+    ///
+    /// SQLite does not say whether the error is about its temporary file.
+    private func explainingRoom(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch var error as StoreError where [.diskFull, .inputOutput, .cannotOpen].contains(error.code) {
+            let cause = error.code == .diskFull ? "the disk is full, and nothing was changed" : error.message
+            error.message = """
+                \(cause); scrubbing needs as much room as the file “\(path)” takes, both on its own volume and in the folder \
+                of temporary files; free some space, or choose another folder with the environment variable SQLITE_TMPDIR
+                """
+            throw error
         }
     }
 

@@ -6,7 +6,9 @@ extension Store {
     ///
     /// Free pages are dropped, the write-ahead log is emptied, and the files of replaced blobs are removed. SQLite first
     /// writes the rows, as they are in the file, to a temporary file without a name, which takes as much space. It is in
-    /// the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR` names, or in `/var/tmp`. Scrubbing does not affect blocks that the disk itself keeps after they are released, or copies that were made earlier.
+    /// the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR` names, or in `/var/tmp`. SQLite reads these
+    /// variables when the process first uses it. Scrubbing does not affect blocks that the disk itself keeps after they
+    /// are released, or copies that were made earlier.
     ///
     /// - Parameter canaries: Pieces of values that must no longer be in the file, as sampled by
     ///   `reencode(_:progress:)`.
@@ -15,8 +17,9 @@ extension Store {
     ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in
     ///   `Patient.ssn_lower`. So are all unencrypted copies of values of confidential attributes: those in projections
     ///   that the model does not allow to be revealing, and those that an interrupted re-encoding has left behind.
-    /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content, or with the code
-    ///   `unsupported` if the store is on a server, whose disk, log, and backups a program can neither rewrite nor search.
+    /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content, `disk-full` if there
+    ///   is no room for the temporary file or the rewritten one, or `unsupported` if the store is on a server, whose disk,
+    ///   log, and backups a program can neither rewrite nor search.
     @discardableResult
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
         try Nesting.check(self)

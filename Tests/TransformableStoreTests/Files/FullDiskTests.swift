@@ -140,6 +140,41 @@ import TransformableStore
         expectARemedy(error, disk)
     }
 
+    /// Returns a store whose rows take more space than SQLite keeps in memory.
+    private static func storeWithManyRows(_ url: URL) throws -> Store {
+        let store = try Self.store(url)
+        try store.write { context in
+            for number in 0..<6000 {
+                let document = try context.insert("Document")
+                try document.setValue("\(number)", for: "name")
+                try document.setValue(Data(repeating: 1, count: 999), for: "data")
+            }
+        }
+        return store
+    }
+
+    // SQLite reads the variable when a process first uses it.
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
+    func aFullFolderOfTemporaryFilesIsNamedWhenScrubbing() async throws {
+        let disk = try #require(try SmallDisk())
+        disk.fill()
+        let folder = try Folder()
+        let (temporary, path) = (disk.url.path, folder.file().path)
+        await #expect(processExitsWith: .success) { [temporary = temporary as String, path = path as String] in
+            setenv("SQLITE_TMPDIR", temporary, 1)
+            let store = try Self.storeWithManyRows(URL(filePath: path))
+            do {
+                try store.scrub()
+                exit(3)
+            } catch let error as StoreError {
+                guard error.code == .diskFull else { exit(4) }
+                guard error.message.contains("SQLITE_TMPDIR"), error.message.contains(path) else { exit(5) }
+            }
+            guard try store.verify().isSound else { exit(6) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["filler"])
+    }
+
     // Root can write anywhere, so a process without its privileges is required.
     @Test func anUnwritableFolderIsATypedError() async throws {
         let folder = try Folder()
