@@ -88,8 +88,9 @@ final class SQLiteEngine: Engine {
         } catch var error as StoreError where [.diskFull, .inputOutput, .cannotOpen].contains(error.code) {
             let cause = error.code == .diskFull ? "the disk is full, and nothing was changed" : error.message
             error.message = """
-                \(cause); scrubbing needs as much room as the file “\(path)” takes, both on its own volume and in the folder \
-                of temporary files; free some space, or choose another folder with the environment variable SQLITE_TMPDIR
+                \(cause); scrubbing needs as much room as the file “\(path)” takes, both on its own volume and in the \
+                folder of temporary files; free some space, or choose another folder with the environment variable \
+                SQLITE_TMPDIR
                 """
             throw error
         }

@@ -129,7 +129,7 @@ package protocol EngineConnection: AnyObject {
     /// Makes a tenant, or none, the owner of the rows that are inserted next, in a scope of all tenants.
     func setOwner(_ tenant: Int64?) throws
 
-    /// Throws an error with the code `access-denied` if the server may hide rows from a transaction that reads all of them.
+    /// Throws an error with the code `access-denied` if a server may hide rows from a transaction that reads all rows.
     func requireAllRows() throws
 
     // MARK: Changes to tables

@@ -286,8 +286,8 @@ extension Store {
     /// - Parameter progress: A closure that is called with the number of objects verified so far.
     /// - Returns: What was found. Cells for which this program lacks a key or transformer are not faults.
     /// - Throws: `StoreError` if the store cannot be read at all, with the code `unauthenticated-model` if its
-    ///   model or tables were changed without the key, or with the code `access-denied` if row-level security of a server
-    ///   may hide rows; and errors thrown by the closure.
+    ///   model or tables were changed without the key, or with the code `access-denied` if row-level security of a
+    ///   server may hide rows; and errors thrown by the closure.
     public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
         var found = Verification()
         do {

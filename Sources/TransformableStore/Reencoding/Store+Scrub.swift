@@ -17,9 +17,9 @@ extension Store {
     ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in
     ///   `Patient.ssn_lower`. So are all unencrypted copies of values of confidential attributes: those in projections
     ///   that the model does not allow to be revealing, and those that an interrupted re-encoding has left behind.
-    /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content, `disk-full` if there
-    ///   is no room for the temporary file or the rewritten one, or `unsupported` if the store is on a server, whose disk,
-    ///   log, and backups a program can neither rewrite nor search.
+    /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content, `disk-full` if
+    ///   there is no room for the temporary file or the rewritten one, or `unsupported` if the store is on a server,
+    ///   whose disk, log, and backups a program can neither rewrite nor search.
     @discardableResult
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
         try Nesting.check(self)

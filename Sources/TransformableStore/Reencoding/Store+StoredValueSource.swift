@@ -11,8 +11,8 @@ extension Store: StoredValueSource {
     ///   - isIncluded: A closure that returns whether to count the values of a transformer. Its argument is `nil` for a
     ///     transformer that this program cannot resolve.
     /// - Returns: The counts, with one element for each included attribute.
-    /// - Throws: `StoreError` if the file cannot be read, or with the code `access-denied` if row-level security of a server
-    ///   may hide values.
+    /// - Throws: `StoreError` if the file cannot be read, or with the code `access-denied` if row-level security of a
+    ///   server may hide values.
     public func countValues(
         byFirst byteCount: Int,
         where isIncluded: (ResolvedTransformer?) -> Bool

@@ -24,8 +24,8 @@ extension Store {
     /// This method does not require a key.
     ///
     /// - Returns: The counts, by the entity's name.
-    /// - Throws: `StoreError` if the store cannot be read, or with the code `access-denied` if row-level security of a server
-    ///   may hide rows.
+    /// - Throws: `StoreError` if the store cannot be read, or with the code `access-denied` if row-level security of a
+    ///   server may hide rows.
     public func rowKeys() throws -> [String: [String: Int]] {
         try Nesting.check(self)
         return try readTables { connection in
