@@ -82,7 +82,9 @@ extension Store {
         public var acceptingModel: Bool
         /// Whether ``acceptingModel`` also accepts a file whose seal was made with a key that this program does not have.
         ///
-        /// After that, no one who has only that key can open the store. Set this option only if the key is lost.
+        /// After that, no one who has only that key can open the store. If rows of a keyed projection may have been written
+        /// with a key that this program does not have, its own keys become the newest ones, so that it can write rows and
+        /// re-encode the attribute. Set this option only if the key is lost.
         public var acceptingLostKey = false
         /// Whether to accept rows even if their tags are missing or do not match.
         ///

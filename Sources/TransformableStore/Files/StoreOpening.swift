@@ -218,7 +218,8 @@ extension StoreOpening {
         on connection: any EngineConnection
     ) throws -> StoreSchema {
         var schema = schema
-        try metadata.refresh(schema, on: connection)
+        let acceptsLostKey = options.acceptingModel && options.acceptingLostKey
+        try metadata.refresh(schema, acceptingLostKey: acceptsLostKey, on: connection)
         try BlobTriggers.install(schema, metadata, on: connection)
         let rebuild = ProjectionRebuild(
             schema: schema,

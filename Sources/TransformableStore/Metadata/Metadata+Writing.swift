@@ -141,16 +141,20 @@ extension ColumnValue {
 
 extension Metadata {
     /// Records what an open program writes with: newer versions of stages, new keys, and rules that have no column.
-    func refresh(_ schema: StoreSchema, on connection: any EngineConnection) throws {
+    ///
+    /// Its own keys become the newest ones even if it does not have a recorded key, if that key is known to be lost.
+    func refresh(_ schema: StoreSchema, acceptingLostKey: Bool, on connection: any EngineConnection) throws {
         var isChanged = false
         for entity in schema.entities {
             for attribute in entity.columns where attribute.failure == nil {
                 let known = attributes[entity.id]?[attribute.name]
                 if try refresh(attribute, known, on: connection) { isChanged = true }
-                if try refreshKeys(of: attribute.projections, attribute.id, on: connection) { isChanged = true }
+                let (list, owner) = (attribute.projections, attribute.id)
+                if try refreshKeys(of: list, owner, acceptingLostKey, on: connection) { isChanged = true }
             }
             for compound in entity.compounds {
-                if try refreshKeys(of: [compound.projection], compound.id, on: connection) { isChanged = true }
+                let (list, owner) = ([compound.projection], compound.id)
+                if try refreshKeys(of: list, owner, acceptingLostKey, on: connection) { isChanged = true }
             }
         }
         if isChanged { try SchemaWatch.alert(on: connection) }
@@ -176,23 +180,23 @@ extension Metadata {
     }
 
     /// Records the keys that projections are written with from now on, and returns whether one is new.
-    ///
-    /// A program that does not have a key of existing rows writes no rows, so its own key is not recorded.
-    private func refreshKeys(of list: [StoredProjection], _ owner: UInt32, on connection: any EngineConnection) throws
-        -> Bool
-    {
+    private func refreshKeys(
+        of list: [StoredProjection],
+        _ owner: UInt32,
+        _ acceptingLostKey: Bool,
+        on connection: any EngineConnection
+    ) throws -> Bool {
         var isChanged = false
         for projection in list {
             guard let known = projections[owner]?[projection.name],
                 known.fingerprint == projection.fingerprint, let record = projection.keys,
-                (try? record.check()) != nil, case let new = record.current.filter({ !known.keys.contains($0) }),
-                !new.isEmpty
+                case let keys = record.keysToRecord(acceptingLostKey: acceptingLostKey), keys != known.keys
             else { continue }
-            let list = (known.keys + new).joined(separator: " ")
             try connection.run(
                 "UPDATE \"_transformable_projection\" SET \"keys\" = ? WHERE \"id\" = ?",
-                [.text(list), .integer(Int64(known.id))]
+                [.text(keys.joined(separator: " ")), .integer(Int64(known.id))]
             )
+            record.update(keys)
             isChanged = true
         }
         return isChanged

@@ -2,18 +2,11 @@ internal import Transformable
 
 extension ReencodingPlan {
     /// Throws an error if another program has a newer key, and may be writing rows with it.
-    func requireNewestKeys() throws {
+    func requireNewestKeys() throws(StoreError) {
         for column in columns {
             let shared = column.compounds.map(\.projection)
             for projection in column.conversion.projections.map({ column.old.projections[$0] }) + shared {
-                guard let keys = projection.keys, !keys.isNewest else { continue }
-                do throws(TransformerError) {
-                    try keys.check()
-                } catch {
-                    var located = column.old.located(error, .invalidValue, number: nil)
-                    located.attribute = projection.name
-                    throw located
-                }
+                try projection.requireNewestKeys(of: column.entity.name)
             }
         }
     }

@@ -30,12 +30,32 @@ final class KeyRecord: Sendable {
             }
     }
 
-    /// Whether no other program may write rows with a newer key, which this program lacks.
+    /// Whether the current keys are recorded, and no other program may write rows with a newer key, which this program
+    /// lacks.
     ///
     /// An older key may be lost.
     var isNewest: Bool {
         let state = state.withLock { $0 }
-        return state.failure == nil || state.recorded.last.map { current.contains($0) } == true
+        guard state.failure != nil else { return true }
+        // The stage that uses a missing key is not known, so the key must be older than the current keys of all stages.
+        let current = current
+        let newest = state.recorded.drop { !current.contains($0) }
+        return !newest.isEmpty && newest.allSatisfy { failure(of: $0) == nil }
+            && current.allSatisfy { newest.contains($0) }
+    }
+
+    /// Returns the keys to record when this program begins to write rows.
+    ///
+    /// A program that does not have a recorded key adds none of its own. If the missing key is lost, its own keys become
+    /// the newest ones.
+    func keysToRecord(acceptingLostKey: Bool) -> [String] {
+        let state = state.withLock { $0 }
+        let current = current
+        guard state.failure != nil else {
+            return state.recorded + current.filter { !state.recorded.contains($0) }
+        }
+        guard acceptingLostKey else { return state.recorded }
+        return state.recorded.filter { !current.contains($0) } + current
     }
 
     /// Updates the record with the keys stated in the file.
@@ -44,9 +64,14 @@ final class KeyRecord: Sendable {
         state.withLock { $0 = State(recorded: recorded, failure: found) }
     }
 
-    /// Throws an error if a lookup or write would require other keys.
+    /// Throws an error if a lookup would miss rows, because this program does not have all keys.
     func check() throws(TransformerError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Throws an error if rows cannot be written, because programs with newer keys would not find them.
+    func checkWriting() throws(TransformerError) {
+        if !isNewest { try check() }
     }
 
     /// Returns the reason why rows with a key cannot be found, or `nil` if one of the stages uses the key.

@@ -18,6 +18,7 @@ struct StoredCompound: Sendable {
     private let projector: Projector<Data>?
 
     var name: String { description.name }
+    private var entity: String? { parts.first?.attribute.entity }
 
     init(_ description: CompoundProjection, id: UInt32, failure: StoreError) {
         self.description = description
@@ -80,17 +81,19 @@ struct StoredCompound: Sendable {
             guard let value = part.attribute.any(slot) else { return .null }
             values.append(value)
         }
-        return try located {
-            try projection.keys?.check()
-            return try projector?.encode(joined(values, in: place), context(place)) ?? .null
-        }
+        try projection.requireNewestKeys(of: entity)
+        return try withholding { try projector?.encode(joined(values, in: place), context(place)) ?? .null }
     }
 
     /// Returns what the column may contain for some values.
     func candidates(for values: [Any], in place: TransformContext) throws -> [ColumnValue] {
-        try located {
+        do throws(TransformerError) {
             try projection.keys?.check()
-            return try (projector?.candidates(joined(values, in: place), context(place)) ?? []) + [undecided]
+        } catch {
+            throw failure(error)
+        }
+        return try withholding {
+            try (projector?.candidates(joined(values, in: place), context(place)) ?? []) + [undecided]
         }
     }
 
@@ -109,22 +112,18 @@ struct StoredCompound: Sendable {
     /// Replaces an error that may quote confidential values.
     ///
     /// Its code and name are kept.
-    private func located<Result>(_ body: () throws -> Result) throws -> Result {
+    private func withholding<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
             let known = error as? TransformerError
-            let isKey = projection.keys != nil && (try? projection.keys?.check()) == nil
             let message = "failed on the values of several attributes; its message is withheld"
-            let cause = TransformerError(known?.code ?? .invalidValue, message, transformer: known?.transformer)
-            throw StoreError(
-                .invalidValue,
-                "it cannot be computed",
-                entity: parts.first?.attribute.entity,
-                attribute: name,
-                underlying: isKey ? error : cause
-            )
+            throw failure(TransformerError(known?.code ?? .invalidValue, message, transformer: known?.transformer))
         }
+    }
+
+    private func failure(_ cause: TransformerError) -> StoreError {
+        StoreError(.invalidValue, "it cannot be computed", entity: entity, attribute: name, underlying: cause)
     }
 }
 

@@ -61,6 +61,23 @@ struct StoredProjection: Sendable {
     }
 }
 
+extension StoredProjection {
+    /// Throws an error if another program may write rows with a newer key, which this program does not have.
+    func requireNewestKeys(of entity: String?) throws(StoreError) {
+        guard let keys else { return }
+        do throws(TransformerError) {
+            try keys.checkWriting()
+        } catch {
+            let message = """
+                the value cannot be stored, because its index uses a key that is not available; open the store with the \
+                right keys. If the key is lost, accept the store as it is: “acceptingLostKey” (“store seal \
+                --accept-model --lost-key”)
+                """
+            throw StoreError(.invalidValue, message, entity: entity, attribute: name, underlying: error)
+        }
+    }
+}
+
 /// Computes a projection of values of a known type.
 struct Projector<Value>: Sendable {
     let encode: @Sendable (Value, TransformContext) throws -> ColumnValue

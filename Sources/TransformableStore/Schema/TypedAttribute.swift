@@ -122,7 +122,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
             guard let projector = projectors[index] else { throw projection.failure ?? .neverStored(self) }
             do {
                 // Which key is missing is not confidential, because no value was examined.
-                try projection.keys?.check()
+                try projection.requireNewestKeys(of: entity)
                 return try withholding { try projector.encode(slot.value, place) }
             } catch {
                 var error = located(error, .invalidValue, number: context.object)

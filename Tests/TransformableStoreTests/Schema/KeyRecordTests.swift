@@ -33,6 +33,7 @@ import TransformableStore
         // What it wrote could be found by nobody who has the right one.
         let refusal = #expect(throws: StoreError.self) { try wrong.addNotes(["b"]) }
         #expect(refusal?.transformerError?.message == "there is no key 7")
+        #expect(refusal?.message.contains("“store seal --accept-model --lost-key”") == true)
         #expect(try wrong.texts == ["a"])
         #expect(try recorded(fixture) == "7")
     }
@@ -110,6 +111,50 @@ import TransformableStore
         #expect(try count(store) == 1)
     }
 
+    @Test func theNewestKeyWritesRowsWithoutTheOldest() throws {
+        var fixture = try ReencodingFixture()
+        try fixture.open(Self.text).addNotes(["a"])
+        fixture.keys = [9, 7]
+        try fixture.open(Self.text).close()
+        fixture.keys = [9]
+        try fixture.open(Self.text).addNotes(["a"])
+        #expect(try recorded(fixture) == "7 9")
+        fixture.keys = [9, 7]
+        #expect(try count(fixture.open(Self.text)) == 2)
+    }
+
+    struct Loss: CustomTestStringConvertible {
+        let testDescription: String
+        /// The keys of the programs that have written to the store.
+        let writers: [[Int64]]
+        let left: [Int64]
+        let recorded: String
+    }
+
+    @Test(arguments: [
+        Loss(testDescription: "the only key", writers: [[7]], left: [9], recorded: "7 9"),
+        Loss(testDescription: "the newest key", writers: [[7], [9, 7]], left: [7], recorded: "9 7"),
+        Loss(testDescription: "all keys", writers: [[7], [9, 7]], left: [5], recorded: "7 9 5"),
+    ])
+    func acceptingALostKeyMakesTheCurrentOneTheNewest(loss: Loss) throws {
+        var fixture = try ReencodingFixture()
+        for keys in loss.writers {
+            fixture.keys = keys
+            try fixture.open(Self.text).addNotes(["a"])
+        }
+        fixture.keys = loss.left
+        var options = Store.Options(acceptingModel: true)
+        options.acceptingLostKey = true
+        let store = try fixture.open(Self.text, options)
+        #expect(try recorded(fixture) == loss.recorded)
+        try store.addNotes(["a"])
+        #expect(throws: StoreError.self) { try count(store) }
+        try store.reencode(Reencoding("text", of: "Note"))
+        #expect(try recorded(fixture) == "\(loss.left[0])")
+        #expect(try count(store) == loss.writers.count + 1)
+        #expect(try fixture.open(Self.text).verify().isSound)
+    }
+
     @Test func reencodingRebuildsTheIndexOfAPlainAttribute() throws {
         var fixture = try ReencodingFixture()
         let plain = AttributeDescription.string("text", .indexed, .projected("text | blind", as: "finder"))
@@ -131,7 +176,8 @@ import TransformableStore
         #expect(try fixture.open(plain).verify().isSound)
     }
 
-    @Test func reencodingAPlainPartRebuildsTheIndexOfSeveralAttributes() throws {
+    @Test(arguments: [[9, 7], [9]] as [[Int64]])
+    func reencodingAPlainPartRebuildsTheIndexOfSeveralAttributes(keys: [Int64]) throws {
         let folder = try Folder()
         func open(_ keys: [Int64]) throws -> Store {
             let registry = try TransformerRegistry {
@@ -148,7 +194,8 @@ import TransformableStore
         try open([7]).addNotes(["a"])
         let cells = { try Trial.cells("SELECT \"both\" FROM \"Note\"", in: folder.file()) }
         let before = try cells()
-        let store = try open([9, 7])
+        try open([9, 7]).close()
+        let store = try open(keys)
         try store.reencode(Reencoding("title", of: "Note"))
         #expect(try cells() != before)
         #expect(try store.read { try $0.indexKeys() } == ["Note.both": ["9"]])
@@ -198,28 +245,47 @@ import TransformableStore
         func candidates(for value: Data, in context: TransformContext) -> [Data] { keys.map { [$0] + value } }
     }
 
+    /// Opens a store whose index depends on the keys of two stages.
+    private func openStaged(_ folder: Folder, _ prefixes: [UInt8], _ keys: [Int64]) throws -> Store {
+        let registry = try TransformerRegistry {
+            Registration.text
+            Registration("bound", BoundTransformer(key: 42))
+            Registration("prefix", KeyedPrefixTransformer(keys: prefixes))
+            Registration("blind", KeyedBlindTransformer(keys: keys))
+        }
+        let text = ReencodingFixture.text("text | bound", projected: "text | prefix | blind")
+        let model = try Model(entities: [EntityDescription("Note", attributes: [text])])
+        return try Store.trial(at: folder.file(), model: model, transformers: registry)
+    }
+
+    private func stagedKeys(_ store: Store) throws -> [String]? {
+        try store.read { try $0.indexKeys() }["Note.finder"]
+    }
+
     @Test func recordsTheKeysOfEveryStage() throws {
         let folder = try Folder()
-        func open(_ prefixes: [UInt8], _ keys: [Int64]) throws -> Store {
-            let registry = try TransformerRegistry {
-                Registration.text
-                Registration("bound", BoundTransformer(key: 42))
-                Registration("prefix", KeyedPrefixTransformer(keys: prefixes))
-                Registration("blind", KeyedBlindTransformer(keys: keys))
-            }
-            let text = ReencodingFixture.text("text | bound", projected: "text | prefix | blind")
-            let model = try Model(entities: [EntityDescription("Note", attributes: [text])])
-            return try Store.trial(at: folder.file(), model: model, transformers: registry)
-        }
-        try open([3], [7]).addNotes(["a"])
-        let store = try open([3], [9, 7])
+        try openStaged(folder, [3], [7]).addNotes(["a"])
+        let store = try openStaged(folder, [3], [9, 7])
         #expect(try count(store) == 1)
-        let keys = { try store.read { try $0.indexKeys() }["Note.finder"] }
-        #expect(try keys() == ["p3", "7", "9"])
-        #expect(throws: StoreError.self) { try count(open([3], [9])) }
-        #expect(throws: StoreError.self) { try count(open([4], [9, 7])) }
+        #expect(try stagedKeys(store) == ["p3", "7", "9"])
+        #expect(throws: StoreError.self) { try count(openStaged(folder, [3], [9])) }
+        #expect(throws: StoreError.self) { try count(openStaged(folder, [4], [9, 7])) }
         try store.reencode(Reencoding("text", of: "Note"))
-        #expect(try keys() == ["p3", "9"])
+        #expect(try stagedKeys(store) == ["p3", "9"])
+    }
+
+    @Test func aProgramThatLacksTheNewestKeyOfOneStageCannotReencode() throws {
+        let folder = try Folder()
+        let reencoding = Reencoding("text", of: "Note")
+        try openStaged(folder, [3], [7]).addNotes(["a"])
+        try openStaged(folder, [3], [9, 7]).close()
+        #expect(throws: StoreError.self) { try openStaged(folder, [4], [9, 7]).reencode(reencoding) }
+        let store = try openStaged(folder, [4, 3], [9, 7])
+        #expect(try stagedKeys(store) == ["p3", "7", "9", "p4"])
+        let refusal = #expect(throws: StoreError.self) { try openStaged(folder, [4, 3], [7]).reencode(reencoding) }
+        #expect(refusal?.transformerError?.message == "there is no key 9")
+        try store.reencode(reencoding)
+        #expect(try stagedKeys(store) == ["p4", "9"])
     }
 
     @Test func damageKeepsTheFormerKeyInTheRecord() throws {

@@ -18,9 +18,10 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
                 lost, add --lost-key. After “keys rotate”, this command and “store reseal” renew the seal \
                 with the new key, so first give the new key file to every program.
 
-                Values that a lost key has sealed stay lost. If they have a blind index, remove them with \
-                “store update --where true --null NAME --replace-damaged”, and rebuild the index with \
-                “store reseal”. Until then, values of the attribute cannot be set.
+                Values that a lost key has sealed stay lost. Remove them with “store update --where true \
+                --null NAME --replace-damaged”, or set a value if the attribute is not optional. Then rebuild \
+                the blind indexes with “store reseal”. Until then, no search can use an index that depends on \
+                the lost key.
 
                 Entities can also authenticate their rows. A row that was changed without the key is not read, \
                 and “store verify” lists all such rows. Use --accept-rows to authenticate the rows as they are.
