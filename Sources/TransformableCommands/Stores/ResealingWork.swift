@@ -33,7 +33,7 @@ struct ResealingWork {
 
     /// Returns the attributes that are sealed or have a keyed index, with the entities that declare them.
     ///
-    /// For a keyed index of several other attributes, the first of them is included.
+    /// Parts of composites are included. For a keyed index of several other attributes, the first of them is included.
     ///
     /// - Returns: The names of entities and attributes.
     /// - Throws: `StoreError` if the store cannot be read.
@@ -42,7 +42,7 @@ struct ResealingWork {
         defer { try? store.close() }
         let model = store.model
         return model.entities.flatMap { entity in
-            let own = entity.attributes.filter { isKeyed($0) }.map(\.name)
+            let own = entity.columns.filter { isKeyed($0) }.map(\.name)
             var covered = Set(model.attributes(of: entity.name).filter { isKeyed($0) }.map(\.name))
             let parts = entity.projections.filter { isKeyed($0.transformer) }
                 .compactMap { projection -> String? in

@@ -59,6 +59,18 @@ public struct CompositeDescription: Sendable, Hashable {
         }
     }
 
+    /// Replaces the part that has the same column as an attribute, and keeps what the composite determines as well.
+    mutating func replacePart(_ attribute: AttributeDescription) {
+        for index in parts.indices where attributeName(parts[index].name) == attribute.name {
+            let old = parts[index]
+            parts[index] = attribute
+            parts[index].name = old.name
+            parts[index].isOptional = old.isOptional
+            parts[index].addedIn = old.addedIn
+            parts[index].renamedFrom = old.renamedFrom
+        }
+    }
+
     /// Returns the former names of a part's column, since it was added.
     private func formerNames(of part: AttributeDescription, since added: Int) -> FormerNames {
         let versions = (renamedFrom.names + part.renamedFrom.names).map(\.version)

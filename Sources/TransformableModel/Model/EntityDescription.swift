@@ -95,6 +95,19 @@ public struct EntityDescription: Sendable, Hashable {
         attributes + composites.flatMap(\.attributes)
     }
 
+    /// Returns the attribute or the part of a composite with the given column.
+    package func column(_ name: String) -> AttributeDescription? {
+        columns.first { $0.name == name }
+    }
+
+    /// Replaces the attribute or the part of a composite that has the same column.
+    package mutating func replaceColumn(_ attribute: AttributeDescription) {
+        for index in attributes.indices where attributes[index].name == attribute.name {
+            attributes[index] = attribute
+        }
+        for index in composites.indices { composites[index].replacePart(attribute) }
+    }
+
     /// Returns the attribute with the given name that the entity itself declares.
     ///
     /// - Parameter name: The attribute's name.

@@ -107,7 +107,7 @@ struct AttributePlanner {
         guard isReencoded(former) else { return nil }
         let targets = ReencodingTargets(succession: planner.succession, registry: planner.registry)
         let lineage = (table.former?.name).flatMap(planner.old.model.entity).map(planner.old.model.lineage) ?? []
-        if let owner = lineage.last(where: { $0.attribute(former.name) != nil })?.name,
+        if let owner = lineage.last(where: { $0.column(former.name) != nil })?.name,
             let reason = targets.conflict(over: former, of: owner, writtenBy: written(former))
         {
             return .init(.unsupported, reason)

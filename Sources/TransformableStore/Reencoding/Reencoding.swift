@@ -20,6 +20,8 @@ public struct Reencoding: Sendable, Hashable {
     }
 
     /// The attribute's name.
+    ///
+    /// For a part of a composite, this is the name of its column, such as `address_street`.
     public var attribute: String
     /// The name of an entity that has the attribute.
     public var entity: String

@@ -125,13 +125,12 @@ package struct ReencodingAtOpening {
         let succession = Succession(from: stored, to: model)
         var entities = stored.entities
         for entity in entities.indices {
-            for index in entities[entity].attributes.indices {
-                let old = entities[entity].attributes[index]
-                guard old.type == .transformed, old.valueType == nil,
-                    let new = succession.heirs(of: old.name, of: entities[entity].name).first?.attribute,
+            for var column in entities[entity].columns where column.type == .transformed && column.valueType == nil {
+                guard let new = succession.heirs(of: column.name, of: entities[entity].name).first?.attribute,
                     new.type == .transformed
                 else { continue }
-                entities[entity].attributes[index].valueType = new.valueType
+                column.valueType = new.valueType
+                entities[entity].replaceColumn(column)
             }
         }
         return try stored.with(entities: entities)
@@ -142,7 +141,7 @@ package struct ReencodingAtOpening {
         var all: [Reencoding] = []
         let targets = ReencodingTargets(succession: Succession(from: schema.model, to: model), registry: registry)
         for entity in schema.model.entities {
-            for old in entity.attributes where !old.isTransient {
+            for old in entity.columns where !old.isTransient {
                 guard let stored = try schema.family(entity.name).first?.attribute(old.name), stored.failure == nil
                 else { continue }
                 let wanted = try targets.succession.heirs(of: old.name, of: entity.name)

@@ -81,8 +81,8 @@ struct ReencodingPlan {
             throw StoreError(.unknownEntity, "there is no such entity", entity: reencoding.entity)
         }
         let lineage = model.lineage(of: entity)
-        guard let owner = lineage.last(where: { $0.attribute(reencoding.attribute) != nil }),
-            let old = owner.attribute(reencoding.attribute)
+        guard let owner = lineage.last(where: { $0.column(reencoding.attribute) != nil }),
+            let old = owner.column(reencoding.attribute)
         else {
             let names = model.attributes(of: entity.name).map(\.name).joined(separator: ", ")
             let message = "there is no such attribute; the attributes are \(names)"
@@ -264,7 +264,7 @@ extension AttributeDescription {
 }
 
 extension Model {
-    /// Returns the model with a replaced attribute.
+    /// Returns the model with a replaced attribute or part of a composite.
     ///
     /// If it is transformed now, no index can contain it any longer.
     func replacing(_ attribute: AttributeDescription, of owner: String) throws(StoreError) -> Model {
@@ -274,7 +274,7 @@ extension Model {
             entities[index].indexes.removeAll { $0.contains { $0.name == attribute.name } }
         }
         for index in entities.indices where entities[index].name == owner {
-            entities[index].attributes = entities[index].attributes.map { $0.name == attribute.name ? attribute : $0 }
+            entities[index].replaceColumn(attribute)
         }
         return try with(entities: entities)
     }

@@ -199,7 +199,7 @@ extension ReencodingSwap {
     /// What the program's model says otherwise is left alone.
     private func fileDescription(_ model: Model) -> AttributeDescription {
         let description = plan.description
-        guard var copy = model.entity(plan.owner)?.attribute(description.name) else { return description }
+        guard var copy = model.entity(plan.owner)?.column(description.name) else { return description }
         copy.type = description.type
         copy.transformer = description.transformer
         copy.isIndexed = description.isIndexed

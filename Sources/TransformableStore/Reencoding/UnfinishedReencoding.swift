@@ -139,7 +139,7 @@ extension StoreSchema {
     /// Returns the entity that declares an attribute of a table, or the table itself if it is not in the model.
     fileprivate func owner(of attribute: String, in table: String) -> String {
         let lineage = model.entity(table).map { model.lineage(of: $0) } ?? []
-        return lineage.last { $0.attribute(attribute) != nil }?.name ?? table
+        return lineage.last { $0.column(attribute) != nil }?.name ?? table
     }
 
     /// Returns a Boolean value that indicates whether an attribute is unreadable without a key.

@@ -112,7 +112,7 @@ extension Model {
     fileprivate var expressions: [String] {
         entities.flatMap { entity in
             entity.projections.map(\.transformer)
-                + entity.attributes.flatMap { attribute in
+                + entity.columns.flatMap { attribute in
                     [attribute.transformer].compactMap(\.self) + attribute.projections.map(\.transformer)
                 }
         }

@@ -100,6 +100,21 @@ import TransformableStore
         #expect(try texts(store) == Self.expected)
     }
 
+    @Test func reencodesPartsOfComposites() throws {
+        func open(_ version: Int, _ zip: AttributeDescription) throws -> Store {
+            let home = CompositeDescription("home", parts: [zip])
+            return try self.open(version, [EntityDescription("Note", composites: [home])])
+        }
+        func zips(_ store: Store) throws -> [String] {
+            try store.read { try $0.fetch("Note").map { try $0.value("home_zip", as: String.self) } }
+        }
+        let store = try open(1, .transformed("zip", "text", as: String.self))
+        try store.write { try $0.insert("Note").setValue("123", for: "home_zip") }
+        try store.close()
+        #expect(try zips(open(2, .transformed("zip", "text | bound", as: String.self))) == ["123"])
+        #expect(try zips(open(3, .string("zip"))) == ["123"])
+    }
+
     /// Transformed values cannot have rules.
     @Test func dropsTheRulesOfAPlainAttribute() throws {
         let plain = EntityDescription("Note", attributes: [.string("text", .length(0...20), .pattern("[a-z ]*"))])

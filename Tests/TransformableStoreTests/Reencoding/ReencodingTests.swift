@@ -26,6 +26,36 @@ import TransformableSQLite
         #expect(versions == [[.integer(1)]])
     }
 
+    @Test func reencodesPartsOfComposites() throws {
+        let fixture = try Fixture()
+        func open(_ zip: AttributeDescription) throws -> Store {
+            let home = CompositeDescription("home", optional: true, parts: [zip, .string("street")])
+            let model = try Model(entities: [EntityDescription("Place", composites: [home])])
+            return try Store.trial(at: fixture.folder.file(), model: model, transformers: fixture.registry)
+        }
+        let cells = { try Trial.cells("SELECT \"home_zip\" FROM \"Place\"", in: fixture.folder.file()) }
+        let bound = AttributeDescription.transformed("zip", "text | bound", as: String.self)
+        let store = try open(bound)
+        try store.write { context in
+            let place = try context.insert("Place")
+            try place.setValue("123", for: "home_zip")
+            try place.setValue("Main", for: "home_street")
+        }
+        let before = try cells()
+        #expect(try store.reencode(Reencoding("home_zip", of: "Place")).cells == 1)
+        #expect(try cells() != before)
+        try store.reencode(Reencoding("home_zip", of: "Place", to: .plain))
+        #expect(try cells() == [[.text("123")]])
+        let plain = try open(.string("zip"))
+        #expect(try plain.verify().isSound)
+        try plain.reencode(Reencoding("home_zip", of: "Place", to: .transformer("text | bound")))
+        let last = try open(bound)
+        #expect(try last.read { try $0.fetch("Place").map { try $0.value("home_zip", as: String.self) } } == ["123"])
+        let stored = try Store.trial(at: fixture.folder.file(), transformers: fixture.registry).model
+        #expect(stored.entities[0].composites[0].parts.map(\.name) == ["zip", "street"])
+        #expect(stored.entities[0].composites[0].parts.allSatisfy { !$0.isOptional })
+    }
+
     @Test func doesNotRepeatEarlierStages() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | stamp | bound"))

@@ -283,6 +283,35 @@ struct ResealCommandTests {
         #expect(try run("store", "verify", store, "--key-file", keys).status == 0)
     }
 
+    @Test func resealsPartsOfComposites() throws {
+        let model = """
+            { "transformableModel": 1, "version": 1, "entities": [
+              { "name": "Person", "attributes": [ { "name": "level", "type": "int16" } ], "composites": [
+                { "name": "home", "parts": [
+                  { "name": "zip", "transformer": "text | sealed" }, { "name": "street", "type": "string" } ] } ] },
+              { "name": "Boss", "parent": "Person", "projections": [
+                { "name": "both", "attributes": ["home_street", "level"], "transformer": "blind-index(bits: 16)" } ] } ] }
+            """
+        let store = folder.path("people.sqlite")
+        let path = try folder.write(Data(model.utf8), "people.json")
+        try #require(run("store", "create", store, "--model", path, "--key-file", keys).status == 0)
+        let values = ["level=1", "home_zip=12345", "home_street=Main"]
+        try #require(run(arguments: ["store", "insert", store, "Boss", "--key-file", keys] + values).status == 0)
+        let old = try ids()[0]
+        #expect(try run("keys", "rotate", keys).status == 0)
+        let resealed = try run("store", "reseal", store, "--key-file", keys)
+        #expect(resealed.messages == "")
+        #expect(resealed.output.contains("Person.home_zip: 1 value rewritten"))
+        #expect(resealed.output.contains("Boss.home_street: 1 value rewritten"))
+        #expect(try run("keys", "retire", keys, old, "--store", store).status == 0)
+        let get = ["store", "get", store, "Boss", "1", "home_zip"]
+        #expect(try run(arguments: get + ["--key-file", keys]).output == "12345")
+        #expect(try run(arguments: get).status == 77)
+        let plain = ["store", "reseal", store, "--attribute", "Person.home_zip", "--plain", "--key-file", keys]
+        #expect(try run(arguments: plain).messages == "")
+        #expect(try run(arguments: get).output == "12345")
+    }
+
     @Test func reportsALostIndex() throws {
         let model = """
             { "transformableModel": 1, "version": 1, "entities": [ { "name": "Note", "attributes": [
