@@ -86,8 +86,8 @@ extension KeyRing {
     ///   are also thrown.
     public func retiring(_ id: KeyID, checking stores: [any StoredValueSource]) throws -> KeyRing {
         let ring = try retiringUnchecked(id)
-        guard let need = try KeyUsage(of: stores).need(of: id) else { return ring }
-        throw TransformerError.keyInUse(id, need)
+        try KeyUsage(of: stores).requireNoNeed(of: id)
+        return ring
     }
 
     /// Returns a key ring in which a generation of a key is retired, without checking whether it is needed.

@@ -89,6 +89,11 @@ public struct KeyUsage: Sendable {
         if !unknown.isEmpty { needs.append("possibly \(unknown.joined(separator: ", ")), whose keys are not known") }
         return needs.isEmpty ? nil : Self.list(needs)
     }
+
+    /// Throws an error if anything needs a key.
+    package func requireNoNeed(of key: KeyID) throws(TransformerError) {
+        if let need = need(of: key) { throw TransformerError.keyInUse(key, need) }
+    }
 }
 
 /// The identifier of a key: 8 random bytes, which every sealed value includes.

@@ -71,9 +71,15 @@ struct KeysRetireCommand: ParsableCommand {
         // Keys that cannot be retired in any case are rejected before the stores are read.
         _ = try ring.retiringUnchecked(key)
         try session.withStores(StoreAddress.list(stores, schema: schema)) { stores in
-            _ = try keys.update { try unchecked ? $0.retiringUnchecked(key) : $0.retiring(key, checking: stores) }
+            var usage = try KeyUsage()
+            try keys.update { current in
+                // Once the file has changed, no store is read, because that can fail.
+                usage = try KeyUsage(of: stores)
+                try usage.requireNoNeed(of: key)
+                return try current.retiringUnchecked(key)
+            }
             // The key file may belong to other stores.
-            session.tell(ofKeysMissingIn: ring, try KeyUsage(of: stores))
+            session.tell(ofKeysMissingIn: ring, usage)
         }
         try session.print("the key \(id) of “\(name)” is retired")
     }
