@@ -40,7 +40,7 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "Accept rows as they are, for entities that authenticate their rows.")
     var acceptRows = false
 
-    @Flag(help: "With --accept-model, replace a seal whose key is lost. That key can no longer open the store.")
+    @Flag(help: "With --accept-model, also accept that a key is lost. That key can no longer open the store.")
     var lostKey = false
 
     @OptionGroup var keys: Keys
