@@ -18,12 +18,18 @@ struct ReencodingSwap {
     /// Ends the re-encoding in a transaction of its own.
     func run(_ report: inout Reencoding.Report) throws {
         let reports = try store.engine.changeTables { connection in
-            try Self.end([(self, report)], in: store, on: connection)
+            let reports = try Self.end([(self, report)], in: store, on: connection)
+            // The end has removed the triggers, and this store may be able to write on.
+            for seal in store.schema.rowSeals { try seal.watchWrites(on: connection) }
+            return reports
         }
         report = reports[0]
     }
 
     /// Ends several re-encodings of a store in one transaction.
+    ///
+    /// Afterward, the connection no longer watches writes to the authenticated rows, because what comes next may be a
+    /// migration.
     ///
     /// - Parameters:
     ///   - swaps: The re-encodings, with what they have reported so far.
@@ -40,9 +46,12 @@ struct ReencodingSwap {
         // Another program may have migrated the store while this one waited for its turn.
         try store.watch.check(store.schema, on: connection)
         let moves = swaps.contains { !$0.swap.plan.isInPlace }
-        let reports = try swaps.map { try $0.swap.completed($0.report, on: connection) }
         let names = Set(swaps.flatMap { $0.swap.plan.columns.map(\.entity.name) })
         let seals = store.schema.entities.filter { names.contains($0.name) }.compactMap(\.rowSeal)
+        // A connection that is opening a store does not watch writes yet.
+        for seal in seals { try seal.watchWrites(on: connection) }
+        let reports = try swaps.map { try $0.swap.completed($0.report, on: connection) }
+        for seal in seals { try seal.ignoreWrites(on: connection) }
         if moves { for seal in seals { try seal.checkAll(on: connection) } }
         try store.resealing(movingOn: true, on: connection) {
             for (swap, _) in swaps { try swap.replaceColumns(on: connection) }
@@ -54,8 +63,6 @@ struct ReencodingSwap {
                 try swap.job.end(on: connection)
             }
         }
-        // The switch has removed the triggers, and this store may be able to write on.
-        for seal in seals { try seal.watchWrites(on: connection) }
         return reports
     }
 }
@@ -141,7 +148,6 @@ extension ReencodingSwap {
         for name in [triggers.change, triggers.disposal] { try connection.define("DROP TRIGGER IF EXISTS \(name)") }
         let required = RequiredColumn(entity: column.entity, attribute: column.old)
         try required.dropTriggers(on: connection)
-        try column.entity.rowSeal?.ignoreWrites(on: connection)
         try connection.define("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
         let index = TableDefinition.indexName(column.entity.name, [column.old.name])
         try connection.define("DROP INDEX IF EXISTS \(index)")

@@ -80,4 +80,74 @@ struct RowReencodingTests {
         }
         #expect(diagnoses == ["gout", "flu"])
     }
+
+    /// What a newer model says about patients.
+    struct Change: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let attributes: [AttributeDescription]
+
+        init(_ name: String, _ attributes: AttributeDescription...) {
+            testDescription = name
+            self.attributes = attributes
+        }
+
+        var model: Model {
+            get throws {
+                let former = try RowFixture.model()
+                let entities = former.entities.map { entity in
+                    guard entity.name == "Patient" else { return entity }
+                    var patient = entity
+                    patient.attributes = entity.attributes.map { old in
+                        attributes.first { $0.name == old.name } ?? old
+                    }
+                    patient.attributes += attributes.filter { entity.attribute($0.name) == nil }
+                    return patient
+                }
+                return try Model(version: 2, entities: entities)
+            }
+        }
+    }
+
+    private static func ssn(_ expression: String, bits: Int) -> AttributeDescription {
+        let index = "text | blind-index(bits: \(bits))"
+        return .transformed("ssn", expression, as: String.self, .optional, .projected(index, as: "ssn_bi"))
+    }
+
+    private static let changes = [
+        Change("a transformer", ssn("text | zlib | sealed", bits: 16)),
+        Change("an index", ssn("text | sealed", bits: 12)),
+        Change("a transformer and its index", ssn("text | zlib | sealed", bits: 12)),
+        Change(
+            "a transformer and the index of another attribute",
+            .transformed("diagnosis", "text | sealed", as: String.self, .optional),
+            ssn("text | sealed", bits: 12)
+        ),
+        Change(
+            "no transformer any longer, and an index",
+            .string("ssn", .optional, .projected("text | blind-index(bits: 12)", as: "ssn_bi"))
+        ),
+        Change(
+            "a transformer, its index, and a new column",
+            ssn("text | zlib | sealed", bits: 12),
+            .string("note", .optional)
+        ),
+    ]
+
+    // An index is recomputed in the transaction that ends the re-encoding, and its column is empty until then.
+    @Test(arguments: changes)
+    func openingAStoreWithANewerModelKeepsRowsAuthentic(change: Change) throws {
+        let fixture = try RowFixture.filled()
+        let store = try fixture.open(Store.Options(changedTransformers: .reencode), model: change.model)
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try diagnoses(of: "ssn-1", in: store) == ["flu"])
+        try store.write { try $0.first("Patient", where: Field("ssn") == "ssn-1")?.setValue("ssn-2", for: "ssn") }
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try diagnoses(of: "ssn-2", in: store) == ["flu"])
+    }
+
+    private func diagnoses(of ssn: String, in store: Store) throws -> [String?] {
+        try store.read { context in
+            try context.fetch("Patient", where: Field("ssn") == ssn).map { try $0.value("diagnosis", as: String?.self) }
+        }
+    }
 }
