@@ -3,7 +3,7 @@ internal import Transformable
 
 /// Messages for a logger.
 ///
-/// They contain names and numbers, but never values. Of an error, they contain only the codes.
+/// They contain names and numbers, but never values. Of a value's error, they contain only the codes.
 extension Logger {
     func noteMigration(from old: Int, to new: Int) {
         info("migrated a store", metadata: ["from": "\(old)", "to": "\(new)"])
@@ -35,6 +35,11 @@ extension Logger {
         if let entity = error.entity { metadata["entity"] = "\(entity)" }
         if let attribute = error.attribute { metadata["attribute"] = "\(attribute)" }
         critical("an object is used after its block has ended", metadata: metadata)
+    }
+
+    /// - Parameter fault: What a failed re-encoding has left behind, and what to do about it.
+    func noteRemains(_ fault: String) {
+        warning("a re-encoding has failed and left something behind", metadata: ["fault": "\(fault)"])
     }
 
     func noteSweep(removing count: Int) {

@@ -22,7 +22,8 @@ package struct ReencodingAtOpening {
 
     /// Opens a store after its columns have been re-encoded for the model.
     ///
-    /// If that fails, the store is as it was. If the process is killed, the same call continues.
+    /// If that fails, the store is as it was, except that new values are kept if another program is in the way. The same
+    /// call continues with them, as it does if the process is killed.
     ///
     /// With public keys, the file's own model cannot be verified, so nothing is re-encoded. Opening the store then
     /// reports the differences.
@@ -77,20 +78,36 @@ package struct ReencodingAtOpening {
             store.sweepGarbage()
             return result
         } catch {
-            throw failure(error, of: runs)
+            throw failure(error, of: runs, in: store)
         }
     }
 
-    /// Removes what failed re-encodings have written, and returns the error.
+    /// Removes what failed re-encodings have written, and returns the error with what there is to say about that.
     ///
-    /// It is kept if another program is in the way, which may be re-encoding the same values.
-    private func failure(_ error: any Error, of runs: [ReencodingRun]) -> any Error {
+    /// It is kept if another program is in the way, which may be re-encoding the same values. To an error of another kind,
+    /// such as one of a step, nothing can be added, so what there is to say is logged.
+    private func failure(_ error: any Error, of runs: [ReencodingRun], in store: Store) -> any Error {
         let reason = (error as? ReencodingSwap.Refused)?.reason ?? error
-        if let code = (reason as? StoreError)?.code, [.busy, .conflict, .storeChanged].contains(code) { return reason }
-        let faults = Set(runs.compactMap { $0.discard() })
-        guard var reason = reason as? StoreError else { return reason }
-        reason.faults += faults.sorted()
+        let isKept = (reason as? StoreError).map { [.busy, .conflict, .storeChanged].contains($0.code) } ?? false
+        let faults = isKept ? exposures(in: store) : Set(runs.compactMap { $0.discard() }).sorted()
+        guard var reason = reason as? StoreError else {
+            for fault in faults { options.logger?.noteRemains(fault) }
+            return reason
+        }
+        reason.faults += faults
         return reason
+    }
+
+    /// Returns a sentence about each attribute of which unencrypted values wait for the next opening.
+    private func exposures(in store: Store) -> [String] {
+        let scrub = store.engine.dialect.has(.server) ? "" : " --scrub"
+        let remedy = "open the store again with the same model, or run “store reseal --abort\(scrub)”"
+        return ((try? store.unfinishedReencodings()) ?? []).filter { $0.isExposed && $0.waitingCount > 0 }
+            .map { unfinished in
+                let count = unfinished.waitingCount
+                let values = "\(count.counted("value")) of “\(unfinished.entity).\(unfinished.attribute)”"
+                return "\(values) \(count == 1 ? "waits" : "wait") in the file unencrypted; \(remedy)"
+            }
     }
 
     /// Throws the errors of the migration that follows, before anything is changed.

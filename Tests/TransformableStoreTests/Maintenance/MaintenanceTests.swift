@@ -1,7 +1,5 @@
 import Foundation
 import GRDB
-import Logging
-import Synchronization
 import Testing
 import Transformable
 import TransformableSQLite
@@ -416,7 +414,7 @@ import TransformableStore
         try Store.documents(in: folder).addDocument("a", data: Self.large)
         let store = try Store.people(in: try Folder())
         try store.close()
-        let recorder = Recorder()
+        let recorder = LogRecorder()
         let other = try Folder()
         let people = try Store(
             at: other.file(),
@@ -440,7 +438,7 @@ import TransformableStore
     }
 
     @Test func migrationsAndSweepsAreLogged() throws {
-        let recorder = Recorder()
+        let recorder = LogRecorder()
         func store(_ version: Int, _ name: String) throws -> Store {
             try Store(
                 at: folder.file(),
@@ -459,31 +457,5 @@ import TransformableStore
         let line = try #require(recorder.lines.last)
         #expect(line.contains("migrated") && line.contains("\"from\": 1") && line.contains("\"to\": 2"))
         #expect(!recorder.lines.joined().contains("a name"))
-    }
-
-    /// Records the messages of a logger.
-    private final class Recorder: Sendable {
-        private let kept = Mutex<[String]>([])
-
-        var lines: [String] { kept.withLock { $0 } }
-
-        var logger: Logger {
-            Logger(label: "test") { _ in Handler(recorder: self) }
-        }
-
-        private struct Handler: LogHandler {
-            let recorder: Recorder
-            var metadata: Logger.Metadata = [:]
-            var logLevel = Logger.Level.trace
-
-            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-
-            func log(event: LogEvent) {
-                recorder.kept.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
-            }
-        }
     }
 }

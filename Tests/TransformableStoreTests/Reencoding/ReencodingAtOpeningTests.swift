@@ -202,6 +202,41 @@ import TransformableStore
         #expect(try texts(store, ["Letter"]) == ["text of Letter", "text of Letter", "new"])
     }
 
+    // The error of a step has no room for what is left behind.
+    @Test func logsWhatRemainsIfAStepThrows() throws {
+        try letters(Self.letter("text | bound", Self.second("text")), second: ["a"])
+        let step = MigrationStep(from: 1, to: 2) { _ in throw Planned() }
+        let recorder = LogRecorder()
+        let options = Store.Options(changedTransformers: .reencode, logger: recorder.logger)
+        let after = Self.letter("text", Self.second("text"))
+        #expect(throws: Planned()) { try open(2, after, options, steps: [step]) }
+        let line = recorder.lines.last
+        #expect(line?.hasPrefix("warning ") == true && line?.contains("may remain in unused space") == true)
+    }
+
+    // What has been decoded is kept, because the program in the way may be re-encoding the same values.
+    @Test(.sqliteOnly("SQLite locks the file.")) func saysThatUnencryptedValuesWaitIfTheFileIsLocked() throws {
+        let before = Self.letter("text | bound", Self.second("text"))
+        try letters(before, second: ["a", "b"])
+        let store = try open(1, before)
+        let reencoding = Reencoding("text", of: "Letter", to: .transformer("text"))
+        #expect(throws: Planned()) { try store.reencode(reencoding) { _ in throw Planned() } }
+        try store.close()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: folder.file().path, configuration: configuration)
+        try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let options = Store.Options(busyTimeout: 0.05, changedTransformers: .reencode)
+        let after = Self.letter("text", Self.second("text"))
+        let error = #expect(throws: StoreError(code: .busy)) { try open(2, after, options) }
+        let remedy = "open the store again with the same model, or run “store reseal --abort --scrub”"
+        #expect(error?.faults == ["2 values of “Letter.text” wait in the file unencrypted; \(remedy)"])
+        try other.inDatabase { try $0.execute(sql: "COMMIT") }
+        let opened = try open(2, after, options)
+        #expect(try texts(opened, ["Letter"]) == ["text of Letter", "text of Letter"])
+        #expect(try opened.unfinishedReencodings().isEmpty)
+    }
+
     /// Uniqueness can only be checked once the values are decoded.
     @Test func leavesTheStoreAsItWasIfDecodedValuesAreNotUnique() throws {
         let before = Self.letter("text | bound", Self.second("text | bound"))
