@@ -21,6 +21,9 @@ struct CellConversion {
     /// The stages that run, where their input bytes are the same, or `nil` if none run and the bytes stay as they are.
     private let tail: (old: ResolvedTransformer?, new: ResolvedTransformer?)?
 
+    /// Whether only projections can change, because the values are plain before and after.
+    var keepsValues: Bool { old.transformer == nil && new.transformer == nil }
+
     init(from old: StoredAttribute, to new: StoredAttribute, registry: TransformerRegistry) throws {
         self.old = old
         self.new = new
@@ -69,8 +72,7 @@ struct CellConversion {
     }
 
     private func converted(_ row: PackedRow, at place: TransformContext) throws -> ColumnValue {
-        // Only the projections of plain values can change.
-        if old.transformer == nil, new.transformer == nil { return row.value(0) }
+        if keepsValues { return row.value(0) }
         let slot = old.load(row, 0, in: place)
         if let failure = slot.failure { throw failure }
         return try new.encode(new.slot(any: old.any(slot)), in: place)

@@ -48,7 +48,10 @@ struct CellConverter {
     private func convertWhole(_ cell: ReencodingCell) -> Result<CellConversion.Result, any Error> {
         Result {
             let place = column.place(cell, store)
-            return try column.conversion.convert(cell.filled(column.old, at: place), at: place)
+            let result = try column.conversion.convert(cell.filled(column.old, at: place), at: place)
+            guard column.conversion.keepsValues else { return result }
+            // The cell continues to refer to its blob.
+            return CellConversion.Result(cell: cell.row.value(0), projections: result.projections)
         }
     }
 

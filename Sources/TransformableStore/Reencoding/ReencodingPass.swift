@@ -242,11 +242,11 @@ extension ReencodingPass {
         let (cell, number) = (item.cell, report.cells)
         guard report.canaries.wants(number, limit: sampleCount) else { return }
         var old = cell.row.value(0)
-        if let blob = cell.blob {
-            old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
-        }
-        // The bytes of a deterministic value that was current already are still in use.
-        if cell.blob != nil || !old.isIdentical(to: item.result.cell) {
+        // The bytes of a cell that stays as it is, such as a deterministic one that was current already, are still in use.
+        if !old.isIdentical(to: item.result.cell) {
+            if let blob = cell.blob {
+                old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
+            }
             report.canaries.sample(old, number: number, limit: sampleCount)
         }
         // Values that are sealed from now on must not remain unencrypted anywhere, in whatever form they were stored.

@@ -51,6 +51,39 @@ import TransformableStore
         try scans.expectWhole(store)
     }
 
+    // The bytes do not depend on the key, so they are not written again, and scrubbing does not search for them.
+    @Test func theNewKeyOfAnIndexLeavesPlainBlobsAsTheyAre() throws {
+        let folder = try Folder()
+        func open(_ keys: [Int64]) throws -> Store {
+            let registry = try TransformerRegistry { Registration("blind", KeyedBlindTransformer(keys: keys)) }
+            let bytes = AttributeDescription.data(
+                "bytes",
+                .externalStorage(over: 100),
+                .projected("blind", as: "finder")
+            )
+            let model = try Model(entities: [EntityDescription("Scan", attributes: [bytes])])
+            return try Store.trial(at: folder.file(), model: model, transformers: registry)
+        }
+        let old = try open([7])
+        try old.write { context in
+            for count in [50, 5000] { try context.insert("Scan").setValue(Scans.bytes(1, count), for: "bytes") }
+        }
+        try old.close()
+        let names = try folder.externalNames()
+        try #require(names.count == 1)
+        let store = try open([9, 7])
+        var reencoding = Reencoding("bytes", of: "Scan")
+        reencoding.sampleCount = 10
+        let report = try store.reencode(reencoding)
+        #expect(report.cells == 2)
+        #expect(report.canaries.count == 0)
+        #expect(try folder.externalNames() == names)
+        #expect(try store.indexKeys() == ["Scan.finder": ["9"]])
+        #expect(try store.verify().isSound)
+        let found = try store.read { try $0.count("Scan", where: Field("bytes") == Scans.bytes(1, 5000)) }
+        #expect(found == 1)
+    }
+
     // 2^63 - 1 zeros, which take no space. Adding any number of bytes to their count would overflow.
     @Test(.enabled(if: SmallDisk.isPossible), .sqliteOnly("Only files can be sparse."))
     func aFileOfTheWrongLengthIsReportedAsDamaged() throws {
