@@ -254,6 +254,22 @@ import TransformableSQLite
         #expect(try fixture.open(Fixture.text("text | bound(key: 3)")).texts.count == 600)
     }
 
+    @Test func aRehearsalIsRefusedIfTheReencodingWouldBe() throws {
+        var fixture = try Fixture()
+        let text = Fixture.text("text | bound", projected: "text | blind")
+        let old = try fixture.open(text)
+        try old.addNotes(["a"])
+        let reencoding = Reencoding("text", of: "Note")
+        #expect(try old.rehearse(reencoding).cells == 1)
+        fixture.keys = [9, 7]
+        let new = try fixture.open(text)
+        #expect(try new.rehearse(reencoding).cells == 1)
+        let rehearsal = #expect(throws: StoreError.self) { try old.rehearse(reencoding) }
+        let refusal = #expect(throws: StoreError.self) { try old.reencode(reencoding) }
+        #expect(rehearsal?.transformerError?.message == "there is no key 9")
+        #expect(refusal?.transformerError?.message == "there is no key 9")
+    }
+
     @Test func endsWhenItsTaskIsCanceled() async throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | bound"))
