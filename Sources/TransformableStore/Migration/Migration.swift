@@ -19,6 +19,7 @@ struct Migration {
 
     mutating func run() throws {
         try record.requireMigration(on: connection)
+        try endReencodings()
         try noteModel()
         var metadata = old
         let carrier = carrier

@@ -112,3 +112,35 @@ struct ReencodingJob {
         try connection.run("DELETE FROM \"_transformable_job\" WHERE \"id\" = ?", [.integer(id)])
     }
 }
+
+// MARK: - Migrations
+
+extension Migration {
+    /// Ends the re-encodings whose columns are dropped or renamed, because no one could request them again, and removes
+    /// what they have written.
+    func endReencodings() throws {
+        for job in try ReencodingJob.all(on: connection) {
+            let family = old.model.entities.filter { entity in
+                !entity.isAbstract && old.model.lineage(of: entity).contains { $0.name == job.owner }
+            }
+            guard family.isEmpty || !family.allSatisfy({ keepsColumn(of: job, in: $0.name) }) else { continue }
+            let numbers = family.compactMap { old.entities[$0.name] }
+                .compactMap { old.attributes[$0]?[job.attribute]?.id }
+            for shadow in try ShadowColumn.places(on: connection) where numbers.contains(shadow.attribute) {
+                try shadow.drop(on: connection)
+            }
+            try job.end(on: connection)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether an entity, its attribute, and the entity that declares the attribute
+    /// have the same names in the new model.
+    private func keepsColumn(of job: ReencodingJob, in entity: String) -> Bool {
+        let succession = record.succession
+        let before = Succession.columns(of: entity, in: old.model)
+        guard succession.oldName(ofEntity: entity) == entity, model.entity(job.owner)?.attribute(job.attribute) != nil,
+            let new = Succession.columns(of: entity, in: model).first(where: { $0.name == job.attribute })
+        else { return false }
+        return succession.predecessor(of: new, in: entity, among: before)?.name == job.attribute
+    }
+}

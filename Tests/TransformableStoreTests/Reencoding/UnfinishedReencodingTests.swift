@@ -124,6 +124,60 @@ import TransformableStore
         #expect(try exposed() == [])
     }
 
+    /// A newer model, in which nothing has the names of the attribute and its entity that the file has.
+    struct Successor: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let entity: EntityDescription
+    }
+
+    private static let title = AttributeDescription.string("title", .default(""))
+
+    private static var renamed: EntityDescription {
+        var entity = EntityDescription("Record", attributes: [sealed, title])
+        entity.renamedFrom = "Note"
+        return entity
+    }
+
+    private static let successors = [
+        Successor(testDescription: "no entity", entity: EntityDescription("Other", attributes: [title])),
+        Successor(testDescription: "no attribute", entity: EntityDescription("Note", attributes: [title])),
+        Successor(testDescription: "a renamed entity", entity: renamed),
+        Successor(
+            testDescription: "a renamed attribute",
+            entity: EntityDescription(
+                "Note",
+                attributes: [
+                    .transformed("body", "text | bound", as: String.self, .optional, .renamed(from: "text")), title,
+                ]
+            )
+        ),
+    ]
+
+    private func migrated(to entity: EntityDescription) throws -> Store {
+        try Store.trial(
+            at: fixture.folder.file(),
+            model: Model(version: 2, entities: [entity]),
+            transformers: fixture.registry
+        )
+    }
+
+    @Test(arguments: successors, [Reencoding.Target.plain, .same])
+    func migrationsEndReencodingsThatNoOneCanContinue(successor: Successor, target: Reencoding.Target) throws {
+        try interrupted(Self.sealed, target).close()
+        let store = try migrated(to: successor.entity)
+        #expect(try store.unfinishedReencodings() == [])
+        #expect(try jobs() == 0)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func otherMigrationsKeepReencodings() throws {
+        try interrupted(Self.sealed, .same).close()
+        let entity = EntityDescription("Note", attributes: [Self.sealed, Self.title, .string("label", .optional)])
+        let store = try migrated(to: entity)
+        #expect(try store.unfinishedReencodings().map(\.attribute) == ["text"])
+        #expect(try store.reencode(Reencoding("text", of: "Note")).cells == 900 - 512)
+    }
+
     @Test func abortNotifiesTheOtherProgram() throws {
         let store = try fixture.open(Self.sealed)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
