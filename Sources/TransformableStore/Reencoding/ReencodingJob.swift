@@ -31,9 +31,10 @@ struct ReencodingJob {
                 try plan.prepare(on: connection)
                 return job
             }
-            try plan.dropShadows(on: connection)
             try job.end(on: connection)
         }
+        // What another job has written, or one that is no longer known, has another form.
+        try plan.dropShadows(on: connection)
         try plan.prepare(on: connection)
         var detail = Detail(owner: plan.owner, attribute: plan.description.name, target: plan.target)
         detail.isConfidential = plan.isConfidential

@@ -124,6 +124,18 @@ import TransformableStore
         #expect(try exposed() == [])
     }
 
+    // Nothing says which transformer has written the values that wait.
+    @Test func valuesOfAnUnknownReencodingAreNotUsed() throws {
+        let store = try interrupted(Self.sealed, .transformer("text | bound(key: 5)"))
+        try store.close()
+        try Trial.run("DELETE FROM \"_transformable_job\"", in: fixture.folder.file())
+        let again = try fixture.open(Self.sealed)
+        try again.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound(key: 9)")))
+        try again.close()
+        let texts = try fixture.open(ReencodingFixture.text("text | bound(key: 9)")).texts
+        #expect(texts == (0..<900).map { "\(Self.secret) \($0)" })
+    }
+
     /// A newer model, in which nothing has the names of the attribute and its entity that the file has.
     struct Successor: CustomTestStringConvertible, Sendable {
         let testDescription: String
