@@ -101,7 +101,8 @@ extension Store {
         ///
         /// Containers often have next to none.
         package var memoryRoom = 256 << 20
-        /// Logs migrations, quarantined values, and sweeps, by names and numbers and never by values.
+        /// Logs migrations, what failed re-encodings leave behind, quarantined values, and sweeps, by names and numbers and
+        /// never by values.
         public var logger: Logger?
         /// Whether the model comes from the file.
         ///
@@ -126,7 +127,7 @@ extension Store {
         ///   - acceptingModel: Whether to accept the file's model and tables even if their seal is missing or does not
         ///     match.
         ///   - acceptingRows: Whether to accept rows even if their tags are missing or do not match.
-        ///   - logger: Logs migrations, quarantined values, and sweeps.
+        ///   - logger: Logs migrations, what failed re-encodings leave behind, quarantined values, and sweeps.
         public init(
             opening: Opening = .createIfMissing,
             unresolved: Unresolved = .refuse,

@@ -37,7 +37,7 @@ extension Logger {
         critical("an object is used after its block has ended", metadata: metadata)
     }
 
-    /// - Parameter fault: What a failed re-encoding has left behind, and what to do about it.
+    /// Notes what a failed re-encoding has left behind, and what to do about it.
     func noteRemains(_ fault: String) {
         warning("a re-encoding has failed and left something behind", metadata: ["fault": "\(fault)"])
     }
