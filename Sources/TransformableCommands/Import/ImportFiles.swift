@@ -42,13 +42,34 @@ struct ImportFiles: Sendable {
         try Self.exportedPath(cell).map { path throws(CommandError) in try read(path) }
     }
 
-    /// A value that the export could not read has a second member, and its file contains the stored bytes.
     private static func exportedPath(_ cell: String) -> String? {
+        guard let members = fileMembers(cell), members.count == 1 else { return nil }
+        return members[0].text
+    }
+
+    /// Returns a Boolean value that indicates whether a cell is what an export writes for a value that it could not
+    /// read, such as `{"file":"Patient/7.ssn","failure":"missing-key"}`.
+    ///
+    /// The file contains the stored bytes. If they could not be read either, the file is null.
+    static func isUnreadable(_ cell: String) -> Bool {
+        guard let members = fileMembers(cell), members.map(\.name) == ["file", "failure"] else { return false }
+        guard let path = members[0].text?.utf8 else { return true }
+        let file = path.drop { $0 != UInt8(ascii: "/") }.dropFirst()
+        let rest = file.drop { (0x30...0x39).contains($0) }
+        return rest.count < file.count && rest.first == UInt8(ascii: ".")
+    }
+
+    /// Returns the one or two members of an object that begins with `file`, or nil for any other text.
+    private static func fileMembers(_ cell: String) -> [(name: String, text: String?)]? {
         guard cell.utf8.first == UInt8(ascii: "{") else { return nil }
         do throws(JSONFault) {
             var members = JSONMembers(ArraySlice(cell.utf8))
-            guard let (name, path) = try members.next(), name == "file", try members.next() == nil else { return nil }
-            return path
+            var found: [(name: String, text: String?)] = []
+            while let member = try members.next() {
+                found.append(member)
+                guard found[0].name == "file", found.count <= 2 else { return nil }
+            }
+            return found
         } catch {
             return nil
         }

@@ -31,6 +31,14 @@ import Testing
         return try fixture.run(arguments: ["store", "import", copy, "--folder", export] + keys + options)
     }
 
+    /// Imports the lines of one entity into a new store.
+    private func loadLines() throws -> CommandRun {
+        let keys = ["--key-file", fixture.keyFile]
+        let create = ["store", "create", copy, "--model", "\(export)/model.json"] + keys
+        #expect(try fixture.run(arguments: create).status == 0)
+        return try fixture.run(arguments: ["store", "import", copy, "Patient", "\(export)/Patient.jsonl"] + keys)
+    }
+
     private func change(_ name: String, _ change: (String) -> String) throws {
         let url = URL(filePath: "\(export)/\(name)")
         try Data(change(String(contentsOf: url, encoding: .utf8)).utf8).write(to: url)
@@ -55,11 +63,7 @@ import Testing
 
     @Test func importsTheLinesOfOneEntityWithTheirFiles() throws {
         try writeExport()
-        let keys = ["--key-file", fixture.keyFile]
-        let create = ["store", "create", copy, "--model", "\(export)/model.json"] + keys
-        #expect(try fixture.run(arguments: create).status == 0)
-        let lines = ["store", "import", copy, "Patient", "\(export)/Patient.jsonl"] + keys
-        #expect(try fixture.run(arguments: lines).messages == "")
+        #expect(try loadLines().messages == "")
         #expect(try fixture.run("store", "get", copy, "Patient", "2", "scan", "--hex").output == "000102ff\n")
         #expect(try fixture.run("store", "get", copy, "Patient", "1", "notes").status == 0)
     }
@@ -178,6 +182,12 @@ import Testing
         #expect(try fixture.run("store", "get", copy, "Patient", "1", "name").output == "Ada")
     }
 
+    @Test func doesNotImportLinesWithUnreadableValues() throws {
+        #expect(try writeExport([]).status == 77)
+        let run = try loadLines()
+        #expect(run.status == 65 && run.messages.contains("“ssn”"), "\(run.messages)")
+    }
+
     @Test func keepsUndecodableBytes() throws {
         try fixture.sqlite("UPDATE Patient SET bed = x'0102FF' WHERE _id = 2")
         #expect(try writeExport(["--key-file", fixture.keyFile]).status == 1)
@@ -226,6 +236,31 @@ import Testing
         #expect(try fixture.get(1, "name").output == "@ada")
         #expect(try fixture.get(1, "scan", "--hex").output == "000102ff\n")
         #expect(try fixture.get(1, "notes", "--hex").output == "000102ff\n")
+    }
+
+    /// What an export writes for a value that it could not read is not the value.
+    @Test(arguments: [
+        ("ssn", #"{"file":"Patient/1.ssn","failure":"missing-key"}"#),
+        ("name", #"{"file":"Patient/1.name","failure":"undecodable"}"#),
+        ("notes", #"{"file":"Patient/1.notes","failure":"undecodable"}"#),
+        ("bed", #"{"file": null, "failure": "no-such-file"}"#),
+    ])
+    func rejectsValuesThatAnExportCouldNotRead(attribute: String, value: String) throws {
+        let name = attribute == "name" ? "" : #""name": "a", "#
+        let run = try load("{\(name)\"\(attribute)\": \(value)}", "lines.jsonl")
+        #expect(run.status == 65)
+        let message = "error: line 1: the export could not read the value of “\(attribute)”; export again"
+        #expect(run.messages.hasPrefix(message), "\(run.messages)")
+        #expect(try fixture.run("store", "show", fixture.store, "Patient", "--count").output == "0\n")
+    }
+
+    @Test(arguments: [
+        #"{"file":"1.ssn","failure":"none"}"#, #"{"file":"Patient/1.ssn"}"#, #"{"failure":"x","file":"Patient/1.ssn"}"#,
+        #"{"file":"Patient/1.ssn","failure":"x","more":1}"#,
+    ])
+    func keepsOtherTextThatIsJSON(text: String) throws {
+        #expect(try load(#"{"name": \#(text)}"#, "lines.jsonl").messages == "")
+        #expect(try fixture.get(1, "name").output == text)
     }
 
     @Test func readsTextFromFilesOnRequest() throws {
