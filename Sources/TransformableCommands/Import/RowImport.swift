@@ -60,10 +60,7 @@ struct RowImport: Sendable {
         do {
             for (column, text) in row.fields {
                 switch columns[column] {
-                case .attribute(let found):
-                    let parser = try found.get()
-                    let value = try text.map { try parser.value(cell: $0, files) } ?? .none
-                    try value.set(parser.name, of: object)
+                case .attribute(let found, _): try set(text, found.get(), of: object)
                 case .entity:
                     if let text, text != entity { throw CommandError.wrongEntity(text, importing: entity) }
                 case .references: break
@@ -74,14 +71,25 @@ struct RowImport: Sendable {
         }
     }
 
+    private func set(_ text: String?, _ parser: AttributeParser, of object: ManagedObject) throws {
+        let value = try text.map { try parser.value(cell: $0, files) } ?? .none
+        try value.set(parser.name, of: object)
+    }
+
     /// Sets the relationships of the new objects once they all have rows.
+    ///
+    /// Only then does the number of an object set both sides of a relationship that is its own inverse.
     private func follow(_ links: [RowLink], from first: Int64, in context: StoreContext) throws {
         // Until every relationship is set, a relationship may have too few objects.
         let isCounted = context.store.model.entities.contains { $0.relationships.contains { $0.minimumCount != nil } }
         for (index, link) in links.enumerated() {
             do {
                 let object = try context.object(ObjectID(entity: entity, number: first + Int64(link.row)))
-                try link.form.value(Data(link.text.utf8), .replace).set(link.form.name, of: object)
+                switch link.column {
+                case .attribute(let found, _): try set(link.text, found.get(), of: object)
+                case .references(let form): try form.value(Data(link.text.utf8), .replace).set(form.name, of: object)
+                case .entity: break
+                }
             } catch {
                 throw RowFailure(line: link.line, underlying: error)
             }
@@ -92,7 +100,7 @@ struct RowImport: Sendable {
 
 /// The purpose of a column's values.
 private enum ImportColumn: Sendable {
-    case attribute(Result<AttributeParser, any Error>)
+    case attribute(Result<AttributeParser, any Error>, isMutual: Bool)
     case references(ReferenceForm)
     /// The name of the object's entity, which “store show” writes for entities with sub-entities.
     case entity
@@ -102,14 +110,18 @@ private enum ImportColumn: Sendable {
 private struct RowLink: Sendable {
     let line: Int
     let row: Int
-    let form: ReferenceForm
+    let column: ImportColumn
     let text: String
 
     init?(_ line: Int, _ row: Int, _ field: (column: Int, text: String?), _ columns: [ImportColumn]) {
-        guard case .references(let form) = columns[field.column], let text = field.text else { return nil }
+        switch columns[field.column] {
+        case .attribute(_, isMutual: true), .references: break
+        case .attribute, .entity: return nil
+        }
+        guard let text = field.text else { return nil }
         self.line = line
         self.row = row
-        self.form = form
+        column = columns[field.column]
         self.text = text
     }
 }
@@ -126,7 +138,9 @@ extension RowImport {
         let attributes = try store.storedAttributes(of: entity)
         let references = store.referenceForms(of: entity, beside: attributes)
         let parsers =
-            attributes.map { attribute in ImportColumn.attribute(Result { try AttributeParser(attribute) }) }
+            attributes.map { attribute in
+                ImportColumn.attribute(Result { try AttributeParser(attribute) }, isMutual: attribute.isMutual)
+            }
             + references.map(ImportColumn.references) + [.entity]
         let names = attributes.map(\.name) + references.map(\.name)
         let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })

@@ -22,14 +22,19 @@ public struct AttributeInfo: Sendable {
     /// The destination entity of a relationship's column, or `nil` for an attribute.
     public let destination: String?
 
+    /// Whether it is the column of a relationship that is its own inverse, so that an object in a context sets the other
+    /// object's column as well.
+    package let isMutual: Bool
+
     private let decodes: @Sendable (Data) -> Bool
 
     /// The attribute's name.
     public var name: String { description.name }
 
     init(_ attribute: StoredAttribute, of entity: StoredEntity) {
-        destination =
-            entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }?.destination
+        let relationship = entity.relationships.first { $0.columns.contains(attribute.index) }
+        destination = relationship?.parts.first { $0.storage == .column(attribute.index) }?.destination
+        isMutual = relationship?.isOwnInverse == true
         description = attribute.description
         decodes = { bytes in attribute.load({ bytes }, in: .none).failure == nil }
         id = attribute.id

@@ -111,6 +111,25 @@ import Testing
         #expect(try clinic.run("verify").output == "1 object, 1 external blob: sound\n")
     }
 
+    /// The second row takes the partner of another object, and the last two rows refer to each other.
+    @Test(arguments: CommandClinic.Kind.allCases)
+    func importsBothSidesOfARelationshipThatIsItsOwnInverse(_ kind: CommandClinic.Kind) throws {
+        let model = """
+            { "transformableModel": 1, "version": 1, "entities": [
+              { "name": "Track", "attributes": [{ "name": "name", "type": "string" }],
+                "relationships": [{ "name": "twin", "to": "Track", "inverse": "twin" }] }
+            ] }
+            """
+        let clinic = try CommandClinic(kind)
+        defer { clinic.remove() }
+        #expect(try clinic.run("create", "--model", clinic.write(model, "tracks.json")).status == 0)
+        let rows = "name,twin\na,\nb,\nc,1\nd,3\ne,2\nf,7\ng,6\n"
+        let run = try clinic.run("import", "Track", "--format", "csv", input: rows)
+        #expect(run.output == "7 objects imported\n", "\(run.messages)")
+        let shown = try clinic.run("show", "Track", "--columns", "name,twin", "--csv", "--sort", "name").output
+        #expect(shown == Self.csv("name,twin", "a,", "b,5", "c,4", "d,3", "e,2", "f,7", "g,6"))
+    }
+
     @Test func exportOfAFileIsImported() throws {
         let file = try CommandClinic(.file)
         defer { file.remove() }
