@@ -27,6 +27,7 @@ extension Store {
         _ registry: TransformerRegistry,
         _ options: Options
     ) throws(StoreError) {
+        try RelationshipPlan(model: model).requireRoomForColumns()
         var resolver = SchemaResolver(model: model, registry: registry)
         resolver.judgesSecrecy = options.opening != .readOnly
         for entity in model.entities where !entity.isAbstract {

@@ -53,8 +53,9 @@ extension StoreError {
         case SQLITE_ERROR where Statement.contradictsFile(message):
             self.init(.corruptFile, "the file's tables do not match its model (\(message))")
         case SQLITE_ERROR where Statement.exceedsLimit(message):
-            let remedy = "shorten the paths of the condition, or split it"
-            self.init(.limitExceeded, "the statement exceeds a limit of SQLite (\(message)); \(remedy)")
+            let isOfTable = message.hasPrefix("too many columns on ")
+            let remedy = isOfTable ? "" : "; shorten the paths of the condition, or split it"
+            self.init(.limitExceeded, "the statement exceeds a limit of SQLite (\(message))\(remedy)")
         case SQLITE_ERROR, SQLITE_RANGE, SQLITE_MISMATCH:
             let cause = "unless a trigger was added to the file, this is a bug in TransformableStore"
             self.init(.statementFailed, "SQLite rejected one of the store's own statements (\(message)); \(cause)")

@@ -4,6 +4,9 @@
 /// foreign key. A reference to a family has a column for each entity of the family, such as `owner.Dog` and
 /// `owner.Cat`, at most one of which contains a number. In this way, SQLite itself can enforce those references, too.
 struct RelationshipPlan {
+    /// The number of columns that a table of SQLite can have.
+    private static let columnLimit = 2000
+
     let model: Model
 
     /// A column of references.
@@ -104,6 +107,29 @@ extension RelationshipPlan {
                 let position = AttributeDescription(Self.position(relationship), .int64)
                 return references + [Column(description: position.asOptional, destination: nil)]
             }
+    }
+
+    /// Checks that every entity's columns fit into a table, before anything is made for each of them.
+    ///
+    /// - Throws: `StoreError` with the code `limit-exceeded` if an entity has too many columns.
+    func requireRoomForColumns() throws(StoreError) {
+        let entities = model.entities.filter { !$0.isAbstract }
+        var memberCounts: [String: Int] = [:]
+        for ancestor in entities.flatMap(model.lineage) { memberCounts[ancestor.name, default: 0] += 1 }
+        for entity in entities.map(\.name) {
+            let attributes = model.attributes(of: entity).filter { !$0.isTransient }
+            let relationships = relationshipsWithColumns(of: entity)
+            // The number and the version of an object are columns, too.
+            var count = 2 + attributes.count + model.projections(of: entity).count
+            count += attributes.reduce(0) { $0 + $1.projections.count }
+            count += relationships.reduce(0) { $0 + memberCounts[$1.destination, default: 0] }
+            count += relationships.count(where: { isOrderedBack($0, in: entity) })
+            guard count <= Self.columnLimit else {
+                let reason = "a relationship to an entity with children has a column for each of them"
+                let message = "its table would have \(count) columns, but can have up to \(Self.columnLimit); \(reason)"
+                throw StoreError(.limitExceeded, message, entity: entity)
+            }
+        }
     }
 
     private func reference(_ relationship: RelationshipDescription, to member: String) -> Column {

@@ -38,6 +38,7 @@ final class StoreSchema: Sendable {
         resolver.hasTypedColumns = !dialect.has(.dynamicTypes)
         var entities: [StoredEntity] = []
         let plan = RelationshipPlan(model: model)
+        try plan.requireRoomForColumns()
         for description in model.entities where !description.isAbstract {
             guard let id = metadata.entities[description.name] else {
                 throw StoreError(.corruptFile, "the store's metadata has no record of it", entity: description.name)

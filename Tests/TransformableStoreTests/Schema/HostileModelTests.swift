@@ -46,4 +46,33 @@ import _HostileInputs
             _ = try? Store.inMemory(model: model, transformers: registry)
         }
     }
+
+    /// A parent, and children with relationships to it, each of which has a column for every child.
+    private func family(children: Int, relationships: Int, attributes: Int) throws -> Model {
+        let parent = EntityDescription(
+            "Parent",
+            abstract: true,
+            attributes: (0..<attributes).map { .string("a\($0)") },
+            relationships: (0..<relationships).map { .toOne("r\($0)", "Parent") }
+        )
+        return try Model(entities: [parent] + (0..<children).map { EntityDescription("E\($0)", parent: "Parent") })
+    }
+
+    /// SQLite's tables can have 2,000 columns, two of which contain an object's number and version.
+    @Test func countsTheColumnsOfReferencesToAFamily() throws {
+        let registry = try TransformerRegistry { Registration.text }
+        try Store.check(family(children: 5, relationships: 399, attributes: 3), registry)
+        let large = try family(children: 5, relationships: 399, attributes: 4)
+        let error = #expect(throws: StoreError.self) { try Store.check(large, registry) }
+        #expect(error?.code == .limitExceeded && error?.entity == "E0")
+        #expect(error?.message.contains("would have 2001 columns") == true, "\(String(describing: error))")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func refusesManyColumnsBeforeTheyAreMade() throws {
+        let model = try family(children: 300, relationships: 100, attributes: 0)
+        let error = #expect(throws: StoreError.self) {
+            try Store.inMemory(model: model, transformers: TransformerRegistry { Registration.text })
+        }
+        #expect(error?.code == .limitExceeded)
+    }
 }
