@@ -95,6 +95,20 @@ import Transformable
         #expect(Array(encoded.unicodeScalars) == Array(composed.unicodeScalars))
     }
 
+    // Of Python's unicodedata.normalize("NFC", text): old Hangul, letters above U+FFFF, and Tibetan vowels of two marks.
+    @Test(arguments: [
+        ("\u{1100}\u{1176}", "\u{1100}\u{1176}"), ("\u{1113}\u{1176}", "\u{1113}\u{1176}"),
+        ("\u{1113}\u{1161}", "\u{1113}\u{1161}"), ("\u{AC00}\u{11C3}", "\u{AC00}\u{11C3}"),
+        ("\u{AC38}\u{11A7}\u{AE0C}", "\u{AC38}\u{11A7}\u{AE0C}"), ("\u{1100}\u{1161}\u{11A8}", "\u{AC01}"),
+        ("\u{1109B}\u{338}\u{110BA}", "\u{1109C}\u{338}"), ("\u{110A5}\u{336}\u{110BA}", "\u{110AB}\u{336}"),
+        ("\u{F73}\u{323}", "\u{F71}\u{F72}\u{323}"), ("\u{301}\u{F75}", "\u{F71}\u{F74}\u{301}"),
+        ("\u{F81}", "\u{F71}\u{F80}"),
+    ])
+    func composesRareLetters(text: String, composed: String) throws {
+        let encoded = try encode("nfc", text, to: String.self)
+        #expect(Array(encoded.unicodeScalars) == Array(composed.unicodeScalars))
+    }
+
     @Test func columnsOfTheFirstVersionOfNFCRemainReadable() throws {
         let signature = try standardRegistry().resolve("nfc", for: String.self).signature
         #expect(try signature.canRead(TransformerSignature("nfc/1 | text/1(encoding: utf-8)")))

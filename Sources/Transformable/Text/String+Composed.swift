@@ -1,41 +1,40 @@
-internal import Foundation
-
 extension String {
     /// The text in Unicode's composed form (NFC).
     ///
     /// ASCII is already in this form.
     package var composed: String {
         guard !utf8.allSatisfy({ $0 < 128 }) else { return self }
-        if unicodeScalars.contains(where: { $0.value > 0xFFFF }) { return composedInRuns }
-        // Foundation does not join a final consonant of Hangul with a preceding syllable that has none. Decomposing the
-        // text first does.
-        let hasFinals = unicodeScalars.contains { (0x11A8...0x11C2).contains($0.value) }
-        let text = hasFinals ? decomposedStringWithCanonicalMapping : self
-        return text.precomposedStringWithCanonicalMapping
+        // Strings are equal if these bytes are. Foundation composes some old Hangul, and some letters above U+FFFF,
+        // with what does not belong to them.
+        return String(decoding: withSeparateVowels._nfcCodeUnits, as: UTF8.self)
     }
 
-    /// The composed form of text with letters above U+FFFF, composed in runs that end after such letters.
+    /// The text with the Tibetan vowels that consist of two marks written as these.
     ///
-    /// If a mark up to U+FFFF follows such a letter, Foundation uses only the last 16 bits of the letter's number: U+10041
-    /// with an acute accent would become “Á”. No letter above U+FFFF combines with a mark up to U+FFFF.
-    private var composedInRuns: String {
-        var (result, run) = ("", "")
-        var isAfterLetter = false
-        for scalar in decomposedStringWithCanonicalMapping.unicodeScalars {
-            if scalar.value > 0xFFFF {
-                isAfterLetter = isAfterLetter || scalar.properties.canonicalCombiningClass == .notReordered
-            } else if isAfterLetter {
-                result += run.precomposedStringWithCanonicalMapping
-                run = ""
-                isAfterLetter = false
-            }
-            run.unicodeScalars.append(scalar)
-        }
-        return result + run.precomposedStringWithCanonicalMapping
+    /// The vowels themselves have no combining class, so the standard library would not sort the two among other marks.
+    private var withSeparateVowels: String {
+        guard unicodeScalars.contains(where: { $0.secondVowel != nil }) else { return self }
+        return String(
+            String.UnicodeScalarView(
+                unicodeScalars.flatMap { scalar in scalar.secondVowel.map { ["\u{F71}", $0] } ?? [scalar] }
+            )
+        )
     }
 
     /// Whether the text is in composed form.
     package var isComposed: Bool {
         utf8.elementsEqual(composed.utf8)
+    }
+}
+
+extension Unicode.Scalar {
+    /// The mark that follows U+0F71 in a Tibetan vowel of two marks, or nil for any other scalar.
+    fileprivate var secondVowel: Unicode.Scalar? {
+        switch self {
+        case "\u{F73}": "\u{F72}"
+        case "\u{F75}": "\u{F74}"
+        case "\u{F81}": "\u{F80}"
+        default: nil
+        }
     }
 }
