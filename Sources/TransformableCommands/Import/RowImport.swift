@@ -63,6 +63,7 @@ struct RowImport: Sendable {
                 case .attribute(let found, _): try set(text, found.get(), of: object)
                 case .entity:
                     if let text, text != entity { throw CommandError.wrongEntity(text, importing: entity) }
+                case .tenant: throw CommandError.tenantOfRow
                 case .references: break
                 }
             }
@@ -88,7 +89,7 @@ struct RowImport: Sendable {
                 switch link.column {
                 case .attribute(let found, _): try set(link.text, found.get(), of: object)
                 case .references(let form): try form.value(Data(link.text.utf8), .replace).set(form.name, of: object)
-                case .entity: break
+                case .entity, .tenant: break
                 }
             } catch {
                 throw RowFailure(line: link.line, underlying: error)
@@ -104,6 +105,8 @@ private enum ImportColumn: Sendable {
     case references(ReferenceForm)
     /// The name of the object's entity, which “store show” writes for entities with sub-entities.
     case entity
+    /// The object's tenant, which “store export” writes.
+    case tenant
 }
 
 /// A relationship to set once the row's object exists.
@@ -116,7 +119,7 @@ private struct RowLink: Sendable {
     init?(_ line: Int, _ row: Int, _ field: (column: Int, text: String?), _ columns: [ImportColumn]) {
         switch columns[field.column] {
         case .attribute(_, isMutual: true), .references: break
-        case .attribute, .entity: return nil
+        case .attribute, .entity, .tenant: return nil
         }
         guard let text = field.text else { return nil }
         self.line = line
@@ -141,10 +144,11 @@ extension RowImport {
             attributes.map { attribute in
                 ImportColumn.attribute(Result { try AttributeParser(attribute) }, isMutual: attribute.isMutual)
             }
-            + references.map(ImportColumn.references) + [.entity]
+            + references.map(ImportColumn.references) + [.entity, .tenant]
         let names = attributes.map(\.name) + references.map(\.name)
         let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-        let special = ["entity": names.count].filter { places[$0.key] == nil }
+        var special = ["entity": names.count].filter { places[$0.key] == nil }
+        if store.model.hasTenants { special["_tenant"] = names.count + 1 }
         // The output of “store show” and “store export” includes the number that an object had, and what the store derives.
         let ignored = Set(attributes.filter { $0.description.derivation != nil }.map(\.name) + ["_id"])
         switch format {
@@ -232,6 +236,11 @@ extension CommandError {
     /// Returns the error for a malformed row.
     static func badRow(_ line: Int, _ message: String) -> Self {
         Self(.badInput, "line \(line): \(message)")
+    }
+
+    fileprivate static var tenantOfRow: Self {
+        let way = "remove it from the lines and give the tenant with --tenant, or import the whole export with --folder"
+        return Self(.usage, "the object's tenant, “_tenant”, cannot be imported; \(way)")
     }
 
     fileprivate static func wrongEntity(_ found: String, importing entity: String) -> Self {

@@ -175,6 +175,21 @@ import Transformable
         #expect(try step("verify", new).status == 0)
     }
 
+    @Test func linesWithTheirTenantsAreNotImported() throws {
+        let export = fixture.folder.path("export")
+        try require(run("export", "--out", export))
+        let file = "\(export)/Patient.jsonl"
+        let refused = try run("import", "Patient", file, "--tenant", "9")
+        #expect(refused.status == 64)
+        let message = "error: line 1: the object's tenant, “_tenant”, cannot be imported; remove it from the lines"
+        #expect(refused.messages.hasPrefix(message), "\(refused.messages)")
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        let member = "\"_tenant\":8,"
+        let rows = lines.filter { $0.contains(member) }.map { $0.replacing(member, with: "") + "\n" }
+        let path = try fixture.folder.write(Data(rows.joined().utf8), "rows.jsonl")
+        #expect(try run("import", "Patient", path, "--tenant", "9").output == "2 objects imported\n")
+    }
+
     @Test func summaryAndChecksConcernAllTenants() throws {
         #expect(try run("show").output.contains("3 objects"))
         #expect(try run("verify").status == 0)

@@ -169,4 +169,20 @@ import Testing
         #expect(Set(rows.dropFirst().map { $0.drop { $0 != "," } }).count == 1)
         #expect(rows.count == 4)
     }
+
+    @Test(arguments: [
+        (1, 9, "Person.tags, object 1: it refers to an object of Tag (number 9)"),
+        (8, 2, "(number 8) refers to an object of Tag (number 2)"),
+    ])
+    func anImportNamesTheObjectsOfADanglingPair(person: Int, tag: Int, message: String) throws {
+        try run("set", "Person", "1", "tags=2")
+        let export = folder.path("export")
+        #expect(try run("export", "--out", export).status == 0)
+        let line = "{\"_id\":\(person),\"tags\":{\"entity\":\"Tag\",\"_id\":\(tag)}}\n"
+        _ = try folder.write(Data(line.utf8), "export/Person.tags.jsonl")
+        let copy = folder.path("copy.sqlite")
+        let run = try CommandRun(arguments: ["store", "import", copy, "--folder", export])
+        #expect(run.status == 65)
+        #expect(run.messages.contains(message), "\(run.messages)")
+    }
 }
