@@ -19,7 +19,7 @@ enum Cell: Equatable, Sendable {
 }
 
 /// The reason why stored bytes cannot be shown as a value.
-enum CellFailure: String, Sendable {
+enum CellFailure: String, CaseIterable, Sendable {
     /// The key that sealed them was not given.
     case sealed
     /// A stage of the expression is not registered.
@@ -82,6 +82,17 @@ extension Cell {
         case .failure(let failure, let count):
             "{\"bytes\": \(count), \"unreadable\": \(JSONText.string(failure.rawValue))}"
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a listing shows a text in place of a value that it cannot read.
+    ///
+    /// White space in the text does not matter.
+    static func isFailure(_ text: String) -> Bool {
+        guard text.utf8.count < 100, let first = text.first, "‹{".contains(first) else { return false }
+        let count = Int(text.filter(\.isWholeNumber)) ?? 0
+        let words = text.filter { !$0.isWhitespace }
+        return CellFailure.allCases.map { Cell.failure($0, count: count) }.flatMap { [$0.tableText, $0.json] }
+            .contains { shown in shown.filter { !$0.isWhitespace } == words }
     }
 
     /// Returns a list in one field, as in `1,2`.

@@ -51,9 +51,9 @@ struct AttributeParser: Sendable {
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the value is invalid, and any error
     ///   thrown while the file is read.
     func value(cell: String, _ files: ImportFiles) throws(CommandError) -> AttributeValue {
-        guard !ImportFiles.isUnreadable(cell) else {
-            let remedy = "export again with the right key, or remove the value from the line"
-            throw CommandError(.badInput, "the export could not read the value of “\(name)”; \(remedy)")
+        guard !ImportFiles.isUnreadable(cell), !Cell.isFailure(cell) else {
+            let remedy = "write the rows again with the right key, or remove the value"
+            throw CommandError(.badInput, "the value of “\(name)” could not be read when it was written; \(remedy)")
         }
         let isText = form.map(\.isText) ?? (info.description.type != .data)
         switch try files.value(cell, isText: isText) {

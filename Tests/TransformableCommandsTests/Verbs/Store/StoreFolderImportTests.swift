@@ -249,7 +249,7 @@ import Testing
         let name = attribute == "name" ? "" : #""name": "a", "#
         let run = try load("{\(name)\"\(attribute)\": \(value)}", "lines.jsonl")
         #expect(run.status == 65)
-        let message = "error: line 1: the export could not read the value of “\(attribute)”; export again"
+        let message = "error: line 1: the value of “\(attribute)” could not be read when it was written"
         #expect(run.messages.hasPrefix(message), "\(run.messages)")
         #expect(try fixture.run("store", "show", fixture.store, "Patient", "--count").output == "0\n")
     }

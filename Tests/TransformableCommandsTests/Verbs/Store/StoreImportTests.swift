@@ -35,6 +35,16 @@ struct StoreImportTests {
         )
     }
 
+    /// What a listing shows for a value that it could not read is not the value.
+    @Test(arguments: ["csv", "json"]) func rejectsValuesThatAListingCouldNotRead(format: String) throws {
+        try fixture.insert("name=Ada", "ssn=123-45-6789")
+        let shown = try fixture.run("store", "show", fixture.store, "Patient", "--columns", "age,ssn", "--\(format)")
+        let run = try load(shown.output, "--format", format)
+        #expect(run.status == 65)
+        let message = "the value of “ssn” could not be read when it was written; write the rows again"
+        #expect(run.messages.contains(message), "\(run.messages)")
+    }
+
     /// In a file with one column, an empty line is a row without a value, even if it is the last one.
     @Test(arguments: [["7", "", "9"], ["", "", "7"], ["7", ""]])
     func importsEmptyLinesOfASingleColumn(ages: [String]) throws {
