@@ -234,7 +234,7 @@ extension StoreError {
             .signatureMismatch,
             """
             the projection “\(projection)” was computed by a different expression; open the store for writing with the \
-            keys of all values, and set or remove the values that “store verify” reports as damaged
+            keys of all values (without “--dry-run”), and set or remove the values that “store verify” reports as damaged
             """,
             entity: entity,
             attribute: attribute

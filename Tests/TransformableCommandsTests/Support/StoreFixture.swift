@@ -77,11 +77,11 @@ struct StoreFixture {
         try run(arguments: ["store", "get", store, "Patient", "\(number)", attribute] + options)
     }
 
-    /// Changes the file without the store's knowledge.
-    func sqlite(_ sql: String) throws {
+    /// Changes the file, or that of another store, without the store's knowledge.
+    func sqlite(_ sql: String, in other: String? = nil) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/sqlite3")
-        process.arguments = [store, sql]
+        process.arguments = [other ?? store, sql]
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)

@@ -168,6 +168,24 @@ import Testing
         #expect(try fixture.run("store", "schema", store, "--json").output.contains("120"))
     }
 
+    /// The projection is recomputed when the store is opened for writing, which a dry run does not do.
+    @Test func anOutdatedProjectionAsksForARealRun() throws {
+        let store = fixture.folder.path("notes.sqlite")
+        let model = """
+            { "transformableModel": 1, "entities": [ { "name": "Note", "attributes": [
+              { "name": "title", "type": "string", "projections": [ { "name": "key", "transformer": "text" } ] } ] } ] }
+            """
+        #expect(try CommandRun("store", "create", store, "--model", "-", input: Data(model.utf8)).status == 0)
+        #expect(try CommandRun("store", "insert", store, "Note", "title=a").status == 0)
+        try fixture.sqlite("UPDATE _transformable_projection SET fingerprint = 'former'", in: store)
+        let run = try CommandRun("store", "insert", store, "Note", "title=b", "--dry-run")
+        #expect(run.status == 78)
+        #expect(run.messages.contains("with the keys of all values (without “--dry-run”)"), "\(run.messages)")
+        #expect(try CommandRun("store", "insert", store, "Note", "title=b").output == "2\n")
+        let again = try CommandRun("store", "insert", store, "Note", "title=c", "--dry-run")
+        #expect(again.output == "would insert 1 object of Note\n")
+    }
+
     @Test func reportsValuesThatCannotBeResealed() throws {
         try fixture.sqlite("UPDATE Patient SET ssn = x'0011' WHERE _id = 2")
         let run = try fixture.run("store", "reseal", fixture.store, "--dry-run", "--key-file", fixture.keyFile)
