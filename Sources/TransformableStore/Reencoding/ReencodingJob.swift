@@ -139,7 +139,7 @@ extension Migration {
     private func keepsColumn(of job: ReencodingJob, in entity: String) -> Bool {
         let succession = record.succession
         let before = Succession.columns(of: entity, in: old.model)
-        guard succession.oldName(ofEntity: entity) == entity, model.entity(job.owner)?.attribute(job.attribute) != nil,
+        guard succession.oldName(ofEntity: entity) == entity, model.entity(job.owner)?.column(job.attribute) != nil,
             let new = Succession.columns(of: entity, in: model).first(where: { $0.name == job.attribute })
         else { return false }
         return succession.predecessor(of: new, in: entity, among: before)?.name == job.attribute

@@ -190,6 +190,24 @@ import TransformableStore
         #expect(try store.reencode(Reencoding("text", of: "Note")).cells == 900 - 512)
     }
 
+    @Test func otherMigrationsKeepReencodingsOfParts() throws {
+        func open(_ version: Int, _ extra: AttributeDescription...) throws -> Store {
+            let zip = AttributeDescription.transformed("zip", "text | bound", as: String.self)
+            let home = CompositeDescription("home", parts: [zip])
+            let entity = EntityDescription("Place", attributes: extra, composites: [home])
+            let model = try Model(version: version, entities: [entity])
+            return try Store.trial(at: fixture.folder.file(), model: model, transformers: fixture.registry)
+        }
+        let store = try open(1)
+        try store.insert(many: 0..<900, into: "Place") { try $0.setValue("\($1)", for: "home_zip") }
+        let reencoding = Reencoding("home_zip", of: "Place")
+        #expect(throws: Interruption.self) { try store.reencode(reencoding) { _ in throw Interruption() } }
+        try store.close()
+        let migrated = try open(2, .string("label", .optional))
+        #expect(try migrated.unfinishedReencodings().map(\.attribute) == ["home_zip"])
+        #expect(try migrated.reencode(reencoding).cells == 900 - 512)
+    }
+
     @Test func abortNotifiesTheOtherProgram() throws {
         let store = try fixture.open(Self.sealed)
         try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
