@@ -88,7 +88,10 @@ extension Cell {
     ///
     /// White space in the text does not matter.
     static func isFailure(_ text: String) -> Bool {
-        guard text.utf8.count < 100, let first = text.first, "‹{".contains(first) else { return false }
+        guard text.utf8.count < 100, text.hasPrefix("‹") || (text.hasPrefix("{") && text.contains("\"unreadable\""))
+        else {
+            return false
+        }
         let count = Int(text.filter(\.isWholeNumber)) ?? 0
         let words = text.filter { !$0.isWhitespace }
         return CellFailure.allCases.map { Cell.failure($0, count: count) }.flatMap { [$0.tableText, $0.json] }
