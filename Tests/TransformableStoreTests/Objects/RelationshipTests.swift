@@ -185,6 +185,17 @@ import TransformableStore
         #expect(try store.read { try $0.count("Patient") + $0.count("Visit") } == 0)
     }
 
+    /// A deletion by condition fetches the objects, which writes what is pending unless that is denied.
+    @Test func aDeniedDeletionWaitsForTheRestOfTheBlock() throws {
+        let store = try store(.deny)
+        let ids = try fill(store)
+        try store.write { context in
+            try context.delete(context.object(ids.patient))
+            try context.delete("Visit", where: .all)
+        }
+        #expect(try store.read { try $0.count("Patient") + $0.count("Visit") } == 0)
+    }
+
     @Test func aNewObjectCanBeDeletedBeforeItIsWritten() throws {
         let store = try store()
         try store.write { context in

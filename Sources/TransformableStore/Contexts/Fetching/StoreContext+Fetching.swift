@@ -101,10 +101,11 @@ extension StoreContext {
     ///
     /// Otherwise, they are written now.
     ///
-    /// Changes that currently violate uniqueness stay pending, because the rest of the block may resolve the violation.
+    /// Changes that currently violate uniqueness, and deletions that are denied, stay pending, because the rest of the block
+    /// may resolve that.
     private func laysPending() throws -> Bool {
         guard !fetchesPending else { return true }
-        return try !succeedsIfUnique(flush)
+        return try !succeedsIfAllowed(flush)
     }
 
     private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {

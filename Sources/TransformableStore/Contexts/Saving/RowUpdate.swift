@@ -141,31 +141,18 @@ extension StoreContext {
         try database().keeping(body)
     }
 
-    /// Writes pending changes, unless a unique value would then occur twice.
+    /// Writes pending changes, unless a unique value would then occur twice, or a deletion is denied.
     ///
-    /// In that case they stay pending.
+    /// In that case they stay pending, because the changes that follow may resolve that.
     ///
     /// - Parameter write: Writes the changes.
     /// - Returns: Whether all of them were written.
-    /// - Throws: The errors thrown by `write`, except for `not-unique`.
-    func succeedsIfUnique(_ write: () throws -> Void) throws -> Bool {
-        try succeeds(unless: [.notUnique], write)
-    }
-
-    /// Writes changes unless what is still to come may be needed to write them.
-    ///
-    /// In that case they stay pending.
-    ///
-    /// - Parameters:
-    ///   - codes: The codes of errors that later changes may remedy.
-    ///   - write: Writes the changes.
-    /// - Returns: Whether all of them were written.
-    /// - Throws: The other errors thrown by `write`.
-    func succeeds(unless codes: [StoreError.Code], _ write: () throws -> Void) throws -> Bool {
+    /// - Throws: The errors thrown by `write`, except for `not-unique` and `deletion-denied`.
+    func succeedsIfAllowed(_ write: () throws -> Void) throws -> Bool {
         do {
             try write()
             return true
-        } catch let error as StoreError where codes.contains(error.code) {
+        } catch let error as StoreError where [.notUnique, .deletionDenied].contains(error.code) {
             work.forgetUnchanged()
             return false
         }
