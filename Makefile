@@ -60,6 +60,7 @@ fuzz: packages
 # decimals, and numbers as text, streams 200 MB, ends a PostgreSQL server 50 times under the load of connections and 50
 # times under that of stores, and changes the answers of a server on 10,000 connections.
 soak: packages
+	Scripts/install-packages.sh pgbouncer postgresql time
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
 	TRANSFORMABLE_CRASH_OBJECTS=100000 TRANSFORMABLE_CRASH_MILLISECONDS=24000 swift test --filter MigrationCrashTests
