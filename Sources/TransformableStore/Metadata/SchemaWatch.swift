@@ -77,6 +77,9 @@ extension Metadata {
             guard let entry, entry.fingerprint == projection.fingerprint else {
                 throw StoreError.storeChanged("“\(projection.name)” is now computed differently")
             }
+            guard projection.keys?.canAdopt(entry.keys) != false else {
+                throw StoreError.storeChanged("the keys of “\(projection.name)” have changed")
+            }
             projection.keys?.update(entry.keys)
         }
     }

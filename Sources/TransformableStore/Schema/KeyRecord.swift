@@ -46,16 +46,29 @@ final class KeyRecord: Sendable {
 
     /// Returns the keys to record when this program begins to write rows.
     ///
-    /// A program that does not have a recorded key adds none of its own. If the missing key is lost, its own keys become
-    /// the newest ones.
+    /// A program that does not have the newest recorded key adds none of its own. If the missing key is lost, its own keys
+    /// become the newest ones.
     func keysToRecord(acceptingLostKey: Bool) -> [String] {
         let state = state.withLock { $0 }
         let current = current
-        guard state.failure != nil else {
+        // With several stages, the key of one of them says nothing about the others.
+        let hasNewest = transformers.count == 1 && state.recorded.last.map { failure(of: $0) == nil } == true
+        guard state.failure != nil, !hasNewest else {
             return state.recorded + current.filter { !state.recorded.contains($0) }
         }
         guard acceptingLostKey else { return state.recorded }
         return state.recorded.filter { !current.contains($0) } + current
+    }
+
+    /// Returns a Boolean value that indicates whether this program, whose own keys were recorded, may write on after the
+    /// keys stated in the file have changed.
+    ///
+    /// Another program may have removed one of its keys, because it considers the key lost. If this program does not have
+    /// all keys now, it no longer writes anyway.
+    func canAdopt(_ recorded: [String]) -> Bool {
+        let before = state.withLock { $0.recorded }
+        return recorded.contains { failure(of: $0) != nil }
+            || current.allSatisfy { !before.contains($0) || recorded.contains($0) }
     }
 
     /// Updates the record with the keys stated in the file.

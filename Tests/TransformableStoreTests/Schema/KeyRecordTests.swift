@@ -123,6 +123,40 @@ import TransformableStore
         #expect(try count(fixture.open(Self.text)) == 2)
     }
 
+    @Test func aRotationNeedsOnlyTheNewestKey() throws {
+        var fixture = try ReencodingFixture()
+        try fixture.open(Self.text).addNotes(["a"])
+        fixture.keys = [9, 7]
+        try fixture.open(Self.text).close()
+        fixture.keys = [10, 9]
+        let store = try fixture.open(Self.text)
+        #expect(try recorded(fixture) == "7 9 10")
+        try store.addNotes(["a"])
+        try store.reencode(Reencoding("text", of: "Note"))
+        #expect(try recorded(fixture) == "10")
+        #expect(try count(store) == 2)
+    }
+
+    /// A program still has the key that others consider lost.
+    @Test func aProgramWhoseKeyWasGivenUpRecordsItAgain() throws {
+        var fixture = try ReencodingFixture()
+        try fixture.open(Self.text).addNotes(["a"])
+        fixture.keys = [9, 7]
+        let service = try fixture.open(Self.text)
+        try service.addNotes(["a"])
+        fixture.keys = [7]
+        var options = Store.Options(acceptingModel: true)
+        options.acceptingLostKey = true
+        let other = try fixture.open(Self.text, options)
+        try other.reencode(Reencoding("text", of: "Note"))
+        #expect(try recorded(fixture) == "7")
+        #expect(throws: StoreError(code: .storeChanged)) { try service.addNotes(["a"]) }
+        fixture.keys = [9, 7]
+        try fixture.open(Self.text).addNotes(["a"])
+        #expect(try recorded(fixture) == "7 9")
+        #expect(throws: StoreError.self) { try count(other) }
+    }
+
     struct Loss: CustomTestStringConvertible {
         let testDescription: String
         /// The keys of the programs that have written to the store.
