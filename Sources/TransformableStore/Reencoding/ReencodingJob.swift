@@ -124,9 +124,11 @@ extension Migration {
             let family = old.model.entities.filter { entity in
                 !entity.isAbstract && old.model.lineage(of: entity).contains { $0.name == job.owner }
             }
-            guard family.isEmpty || !family.allSatisfy({ keepsColumn(of: job, in: $0.name) }) else { continue }
+            guard !family.contains(where: { keepsColumn(of: job, in: $0.name) }) else { continue }
             let numbers = family.compactMap { old.entities[$0.name] }
                 .compactMap { old.attributes[$0]?[job.attribute]?.id }
+            // The new values may be the plaintext of sealed ones.
+            if !job.isConfidential { try connection.embedded?.overwriteDeletedContent() }
             for shadow in try ShadowColumn.places(on: connection) where numbers.contains(shadow.attribute) {
                 try shadow.drop(on: connection)
             }
