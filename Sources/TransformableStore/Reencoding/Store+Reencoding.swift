@@ -21,8 +21,9 @@ extension Store {
     /// - Returns: The number of re-encoded values, and the values that could not be re-encoded.
     /// - Throws: `StoreError` if a name is unknown, if a transformer cannot be resolved or takes values of a
     ///   different type, if another program has changed the store or uses a newer key that this program does not have, if
-    ///   a row does not match its tag, or, with the code `undecodable`, if values that cannot be decoded prevent a change
-    ///   of the transformer. `CancellationError`, and errors thrown by `progress`.
+    ///   a row does not match its tag, with the code `access-denied` if row-level security of a server may hide rows, or,
+    ///   with the code `undecodable`, if values that cannot be decoded prevent a change of the transformer.
+    ///   `CancellationError`, and errors thrown by `progress`.
     @discardableResult
     public func reencode(
         _ reencoding: Reencoding,
@@ -73,8 +74,9 @@ extension Store {
     ///   - progress: A closure that is called with the number of converted values. If it throws an error, the run ends.
     /// - Returns: The number of values that would be re-encoded, and the values that could not be.
     /// - Throws: `StoreError` if a name is unknown, if a transformer cannot be resolved or takes values of a
-    ///   different type, if another program has changed the store or uses a newer key that this program does not have, or
-    ///   if a row does not match its tag. `CancellationError`, and errors thrown by `progress`.
+    ///   different type, if another program has changed the store or uses a newer key that this program does not have, if
+    ///   a row does not match its tag, or with the code `access-denied` if row-level security of a server may hide rows.
+    ///   `CancellationError`, and errors thrown by `progress`.
     public func rehearse(
         _ reencoding: Reencoding,
         progress: (Int) throws -> Void = { _ in }
@@ -82,6 +84,7 @@ extension Store {
         try Nesting.check(self)
         let plan = try ReencodingPlan(reencoding, schema, registry)
         try readTables { connection in
+            try connection.requireAllRows()
             try watch.check(schema, on: connection)
             try plan.requireNewestKeys()
         }

@@ -5,12 +5,13 @@ extension Store {
     /// seal is renewed with the current key too, if it was made with a former one.
     ///
     /// - Returns: The number of rows.
-    /// - Throws: `StoreError` with the code `unauthenticated-row` if a row does not match its tag. Then no row is
-    ///   changed.
+    /// - Throws: `StoreError` with the code `unauthenticated-row` if a row does not match its tag, or with the code
+    ///   `access-denied` if row-level security of a server may hide rows. Then no row is changed.
     @discardableResult
     public func reauthenticateRows() throws -> Int {
         try Nesting.check(self)
         try requireWritable()
+        try readTables { try $0.requireAllRows() }
         return try changeRows { connection in
             try watch.check(schema, on: connection)
             let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: connection) }

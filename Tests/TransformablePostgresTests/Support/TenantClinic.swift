@@ -1,4 +1,5 @@
 import Foundation
+import StandardPlugin
 import Transformable
 import TransformableModel
 import TransformablePostgres
@@ -49,7 +50,7 @@ struct TenantClinic {
             postgres: address.description,
             schema: schema,
             model: model,
-            transformers: registry ?? TransformerRegistry {},
+            transformers: registry ?? TransformerRegistry { StandardPlugin() },
             options: options,
             connections: connections
         )

@@ -157,11 +157,15 @@ import _PostgresServer
         try clinic.administer("CREATE POLICY \"one\" ON @.\"Patient\" AS RESTRICTIVE USING (\"_tenant\" = 1)")
     }
 
+    private static let reencoding = Reencoding("scan", of: "Patient", to: .transformer("base64"))
     private static let wholeReads: [String: @Sendable (Store, URL) throws -> Void] = [
         "export": { store, folder in _ = try store.export(to: folder) },
         "verify": { store, _ in _ = try store.verify() },
         "countValues": { store, _ in _ = try store.countValues(byFirst: 8) { _ in true } },
         "rowKeys": { store, _ in _ = try store.rowKeys() },
+        "rehearse": { store, _ in _ = try store.rehearse(reencoding) },
+        "reencode": { store, _ in try store.reencode(reencoding) },
+        "reauthenticateRows": { store, _ in try store.reauthenticateRows() },
     ]
 
     @Test(arguments: wholeReads.keys.sorted()) func rowsThatAnotherPolicyHidesAreNotLeftOut(of name: String) throws {

@@ -8,7 +8,7 @@ import TransformableStore
 /// Conditions with computations or related objects, compared with Swift's result for the same values.
 @Suite(.eachEngine) struct ComputedConditionTests {
     static let hospital = Hospital(patients: 600, visits: 900, seed: 7)
-    private static let inMemory = Result { try hospital.store() }
+    private static let inMemory = Result { try Trial.keepingStores { try hospital.store() } }
     private static let postgres = Result { try Trial.keepingStores { try hospital.store() } }
     static var store: Result<Store, any Error> { EachEngine.current == .postgres ? postgres : inMemory }
 

@@ -40,16 +40,23 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
             let schemas = TrialSchemas()
             defer { schemas.drop() }
             try await TrialSchemas.$current.withValue(schemas) {
-                try await Self.$addsTenants.withValue(true) { try await function() }
+                try await Self.$addsTenants.withValue(true) { try await close(after: function) }
             }
         }
     }
 
     /// Runs a test, and once more with tenants if it asks for that.
     private func run(_ test: Test, _ function: @concurrent @Sendable () async throws -> Void) async throws {
-        try await function()
+        try await close(after: function)
         guard test.traits.contains(where: { $0 is AlsoWithTenants }) else { return }
-        try await Self.$addsTenants.withValue(true) { try await function() }
+        try await Self.$addsTenants.withValue(true) { try await close(after: function) }
+    }
+
+    /// Closes the stores that a test has left open.
+    private func close(after function: @concurrent @Sendable () async throws -> Void) async throws {
+        let stores = TrialStores()
+        defer { stores.close() }
+        try await TrialStores.$current.withValue(stores) { try await function() }
     }
 }
 
@@ -107,6 +114,19 @@ extension Store {
         options: Options = .createIfMissing,
         hooks: [String: EntityHooks] = [:],
         migrations: [MigrationStep] = []
+    ) throws -> Store {
+        let store = try opened(url, model, registry, options, hooks, migrations)
+        TrialStores.current?.add(store)
+        return store
+    }
+
+    private static func opened(
+        _ url: URL?,
+        _ model: Model?,
+        _ registry: TransformerRegistry,
+        _ options: Options,
+        _ hooks: [String: EntityHooks],
+        _ migrations: [MigrationStep]
     ) throws -> Store {
         let schema = url.map(Trial.schema) ?? UUID().uuidString
         let model = try Trial.adapted(model, in: schema)
@@ -211,7 +231,7 @@ enum Trial {
 
     /// Runs a closure whose stores several tests use, so that the first one to end does not drop them.
     static func keepingStores<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try TrialSchemas.$current.withValue(nil, operation: body)
+        try TrialSchemas.$current.withValue(nil) { try TrialStores.$current.withValue(nil, operation: body) }
     }
 
     static func connections(for model: Model? = nil) -> PostgresOptions {
