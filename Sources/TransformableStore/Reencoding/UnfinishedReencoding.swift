@@ -46,7 +46,7 @@ extension Store {
     /// - Throws: `StoreError` if the file cannot be read.
     public func unfinishedReencodings() throws -> [UnfinishedReencoding] {
         try Nesting.check(self)
-        return try engine.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
+        return try readTables { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
     }
 
     /// Aborts re-encodings: removes the values that wait for their end, and leaves the attributes as they are.

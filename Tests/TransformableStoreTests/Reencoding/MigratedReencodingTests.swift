@@ -4,7 +4,7 @@ import Transformable
 import TransformableStore
 
 /// Re-encodings that are unfinished when a migration changes the entities of their family.
-@Suite(.eachEngine) struct MigratedReencodingTests {
+@Suite(.eachEngine, .alsoWithTenants) struct MigratedReencodingTests {
     private struct Interruption: Error {}
 
     private static let ssn = AttributeDescription.transformed("ssn", "text | bound", as: String.self)
