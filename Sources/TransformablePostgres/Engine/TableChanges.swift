@@ -86,11 +86,7 @@ final class TableChanges {
         case .renameTable(let table, let name): try rename(table, to: name)
         case .addColumn(let column, let table): try add(column, to: table)
         case .dropColumn(let column, let table): try drop(column, of: table)
-        case .renameColumn(let column, let name, let table):
-            incomplete.insert(table)
-            let renaming = "RENAME COLUMN \(PostgresName.quoted(column)) TO \(PostgresName.quoted(name))"
-            let statement = "ALTER TABLE \(engine.qualified(table)) \(renaming)"
-            try session.run(script: withoutTriggers(column, of: table) + [statement])
+        case .renameColumn(let column, let name, let table): try rename(column, to: name, in: table)
         // Triggers keep the files of values. They are only recorded, for a copy of the store.
         case .createTrigger, .copyTable: return
         }
@@ -168,9 +164,27 @@ extension TableChanges {
     }
 
     private func drop(_ column: String, of table: String) throws {
+        try prepareToRenewTags(of: table)
         incomplete.insert(table)
         let dropping = "ALTER TABLE \(engine.qualified(table)) DROP COLUMN \(PostgresName.quoted(column))"
         try session.run(script: withoutTriggers(column, of: table) + [dropping])
+    }
+
+    private func rename(_ column: String, to name: String, in table: String) throws {
+        incomplete.insert(table)
+        let renaming = "RENAME COLUMN \(PostgresName.quoted(column)) TO \(PostgresName.quoted(name))"
+        let statement = "ALTER TABLE \(engine.qualified(table)) \(renaming)"
+        try session.run(script: withoutTriggers(column, of: table) + [statement])
+    }
+
+    /// Drops the references of a distributed table whose rows have tags, before its first column is replaced.
+    ///
+    /// The tags are renewed after each new column. PostgreSQL checks the references of rows that are updated twice in a
+    /// transaction at its end, and creates no index until then. `SET CONSTRAINTS` does not reach the workers.
+    private func prepareToRenewTags(of table: String) throws {
+        guard engine.isDistributed else { return }
+        let hasTags = try !session.columns(of: table, among: [RowSeal.column.name]).isEmpty
+        if hasTags { try dropReferences(of: table) }
     }
 
     /// Returns the statements that drop the triggers on the external values of a column, whose function names it.
