@@ -1,6 +1,8 @@
 # Start with `make demo` and `make test`. Each target installs the system packages that are missing.
 
 LONG_TESTS = StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests
+# Options of the package manager, as .ci/run sets them.
+SWIFT_FLAGS ?=
 
 .PHONY: bench demo docs example fuzz install laws lint packages sanitize soak test test-citus tsan
 
@@ -13,9 +15,9 @@ demo: packages
 # with more than 1,350, Foundation may crash when it starts a program.
 test: packages
 	Scripts/install-packages.sh pgbouncer postgresql time
-	swift test --filter TransformableStoreTests
-	swift test --skip 'TransformableStoreTests|$(LONG_TESTS)'
-	TRANSFORMABLE_MACRO_TESTS=1 swift test
+	swift test $(SWIFT_FLAGS) --filter TransformableStoreTests
+	swift test $(SWIFT_FLAGS) --skip 'TransformableStoreTests|$(LONG_TESTS)'
+	TRANSFORMABLE_MACRO_TESTS=1 swift test $(SWIFT_FLAGS)
 
 # Runs the tests of stores that Citus distributes, on a cluster of its own, or on the one at TRANSFORMABLE_CITUS.
 test-citus: packages
@@ -56,9 +58,10 @@ fuzz: packages
 # Fuzzes every transformer for half an hour. Before that, it reseals 100,000 rows while processes are killed, kills 200
 # writers of blobs and 200 re-encodings of blobs at random, kills a migration of 100,000 objects twenty times, writes to
 # stores of both kinds from two processes for a minute, runs every command on 10,000 stores with damaged pages, edits
-# relationships 50,000 times, compares 20,000 fetches by text with Swift's result, reads and writes a million dates,
-# decimals, and numbers as text, streams 200 MB, ends a PostgreSQL server 50 times under the load of connections and 50
-# times under that of stores, and changes the answers of a server on 10,000 connections.
+# relationships 30,000 times, edits in 400 pairs of contexts, migrates along the paths of 1,000 histories, compares
+# 20,000 fetches by text with Swift's result, reads and writes a million dates, decimals, and numbers as text, streams
+# 200 MB, ends a PostgreSQL server 50 times under the load of connections and 50 times under that of stores, and changes
+# the answers of a server on 10,000 connections.
 soak: packages
 	Scripts/install-packages.sh pgbouncer postgresql time
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
@@ -66,6 +69,8 @@ soak: packages
 	TRANSFORMABLE_CRASH_OBJECTS=100000 TRANSFORMABLE_CRASH_MILLISECONDS=24000 swift test --filter MigrationCrashTests
 	TRANSFORMABLE_MUTATIONS=10000 swift test --filter PageMutationTests
 	TRANSFORMABLE_EDITS=5000 swift test --filter RelatedListPropertyTests
+	TRANSFORMABLE_CONTEXTS=400 swift test --filter TwoContextTests
+	TRANSFORMABLE_MIGRATION_HISTORIES=1000 swift test --filter MigrationHistoryTests
 	TRANSFORMABLE_TEXT_COMPARISONS=20000 swift test --filter TextPredicateTests
 	TRANSFORMABLE_RANDOM_VALUES=1000000 swift test --filter 'TextFormTests|RandomNumberTests'
 	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests

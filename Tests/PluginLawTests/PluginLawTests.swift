@@ -60,7 +60,7 @@ import WebPPlugin
         laws.rejected = samples.rejected.compactMap { $0 as? Base.Encoded }
         // A fraction of what a plugin's own tests try, and no forms of a megabyte, which take minutes in a debug
         // build: those are for `make laws`, and `make fuzz` tries millions.
-        laws.options.damagesPerValue = Self.isThorough ? 24 : 8
+        laws.options.damagesPerValue = Self.isThorough ? 24 : 4
         laws.options.oversizedValues = Self.isThorough ? 1 : 0
         // The processor's time tells a slow call; on a clock a busy machine would.
         laws.options.wallTime = .seconds(300)

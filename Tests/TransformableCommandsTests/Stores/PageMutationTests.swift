@@ -23,7 +23,7 @@ struct PageMutationTests {
         let folder = try TemporaryFolder()
         try MutatedStore.make(in: folder.url)
         let path = folder.url.path
-        let count = (Self.demanded ?? 60) / Self.batches.count
+        let count = (Self.demanded ?? 32) / Self.batches.count
         let start = Self.first + batch * count
         let isWhole = Self.demanded != nil
         await #expect(processExitsWith: .success) {

@@ -162,7 +162,7 @@ import TransformableStore
 
     private static func check(_ store: Store, _ words: [String?], _ rule: Rule, _ seed: UInt64) throws {
         var random = RandomText(seed: seed &+ 99)
-        for _ in 0..<40 {
+        for _ in 0..<20 {
             let operands = (0..<3).map { _ in random.next() }
             let expected = words.indices.filter { rule.holds(words[$0], operands) }.map { Int64($0 + 1) }
             for name in attributes {

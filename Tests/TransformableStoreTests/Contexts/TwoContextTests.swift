@@ -6,8 +6,10 @@ import _HostileInputs
 
 /// Random edits in two contexts, compared with a reference model of the same rules without SQL.
 @Suite(.eachEngine) struct TwoContextTests {
-    // A distributed store takes longer.
-    private static let cases = (0..<(Trial.isDistributed ? 8 : 32))
+    /// The number of pairs of contexts: hundreds in a soak test, and a few otherwise.
+    private static let count =
+        ProcessInfo.processInfo.environment["TRANSFORMABLE_CONTEXTS"].flatMap(Int.init) ?? 8
+    private static let cases = (0..<count)
         .map { (UInt64($0), [Rule.fail, .mine, .theirs, .merge][$0 % 4]) }
 
     @Test(arguments: cases)

@@ -17,7 +17,7 @@ import _HostileInputs
 
     /// Thousands in a soak, else few.
     private static let count =
-        ProcessInfo.processInfo.environment["TRANSFORMABLE_MIGRATION_HISTORIES"].flatMap(UInt64.init) ?? 21
+        ProcessInfo.processInfo.environment["TRANSFORMABLE_MIGRATION_HISTORIES"].flatMap(UInt64.init) ?? 8
 
     static let cases: [Case] = (0..<count).map { Case(seed: $0, isStated: $0 % 7 != 0) }
 

@@ -16,7 +16,7 @@ import _HostileInputs
     /// The number of edits in each case, which `make soak` increases.
     private static let edits = Int(ProcessInfo.processInfo.environment["TRANSFORMABLE_EDITS"] ?? "") ?? 200
     // A distributed store takes longer.
-    static let cases = (0..<(Trial.isDistributed ? 4 : 10)).map { Case(seed: $0, isEditing: $0 % 2 == 0) }
+    static let cases = (0..<(Trial.isDistributed ? 4 : 6)).map { Case(seed: $0, isEditing: $0 % 2 == 0) }
 
     @Test(arguments: cases)
     func agreesWithAReferenceModel(_ test: Case) throws {
