@@ -220,7 +220,10 @@ extension Store {
     }
 
     /// Lends a connection for reading to a context that has none, or lets it use its own connection.
-    func borrow<Result>(_ own: (any Engine)? = nil, _ body: (any EngineConnection) throws -> Result) throws -> Result {
+    package func borrow<Result>(
+        _ own: (any Engine)? = nil,
+        _ body: (any EngineConnection) throws -> Result
+    ) throws -> Result {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }

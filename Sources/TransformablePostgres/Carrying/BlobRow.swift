@@ -1,5 +1,6 @@
 internal import Foundation
 internal import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// The record of a blob in a store's file.
@@ -31,7 +32,7 @@ final class ExternalValueOwners {
     private let reader: RawReader
     private let layout: PostgresLayout
     /// The tables of entities, by the entities' numbers.
-    private var tables: [Int64: RawTable] = [:]
+    private var tables: [Int64: TableDescription] = [:]
     /// The tenants of the objects of dropped entities, by the names of their tables.
     private var tenants: [String: [Int64: Int64]] = [:]
 
@@ -48,13 +49,13 @@ final class ExternalValueOwners {
         if tables.isEmpty { try readTables() }
         let (number, object) = (blob.place.entity, blob.place.object)
         guard let table = tables[number] else { throw Self.stray(nil, object) }
-        guard table.columns.contains(where: { $0.name == RawTable.tenantColumn }) else { return nil }
+        guard table.hasTenantColumn else { return nil }
         let tenant = try table.role == .aside ? asideTenants(in: table)[object] : reader.tenant(of: object, in: table)
         guard let tenant else { throw Self.stray(table.entity, object) }
         return tenant
     }
 
-    private func asideTenants(in table: RawTable) throws -> [Int64: Int64] {
+    private func asideTenants(in table: TableDescription) throws -> [Int64: Int64] {
         if let known = tenants[table.name] { return known }
         let found = try reader.tenants(in: table)
         tenants[table.name] = found

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Compares the file of a store with the tables of its copy, cell by cell and byte by byte.
@@ -96,7 +97,7 @@ private final class BlobChunks {
     private let reader: RawReader
     private let rows: RawRows
     private let table: PostgresTable
-    private var current: (blob: BlobRow, file: RawBlob, index: Int64)?
+    private var current: (blob: BlobRow, file: BlobReader, index: Int64)?
     private(set) var count = 0
     private(set) var faults: [(blob: BlobRow, error: StoreError)] = []
 
@@ -126,7 +127,7 @@ private final class BlobChunks {
         }
     }
 
-    private func finish(_ blob: BlobRow, _ file: consuming RawBlob) {
+    private func finish(_ blob: BlobRow, _ file: consuming BlobReader) {
         current = nil
         count += 1
         guard !file.matches(length: blob.length, checksum: blob.checksum) else { return }

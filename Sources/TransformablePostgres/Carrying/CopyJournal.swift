@@ -70,7 +70,7 @@ struct CopyJournal {
 
 extension CopyJournal.Entry {
     /// Returns the key of the last row, as the cells of the columns that identify a row of a table.
-    func key(of table: RawTable) -> [ColumnValue] {
+    func key(of table: TableDescription) -> [ColumnValue] {
         guard !after.isEmpty else { return [] }
         let isUUID = table.columns.first { $0.name == table.key.first }?.content == .uuid
         guard !isUUID else { return [.text(after)] }

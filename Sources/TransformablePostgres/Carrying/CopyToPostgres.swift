@@ -1,5 +1,6 @@
 internal import Foundation
 internal import TransformableModel
+internal import TransformableSQLite
 internal import TransformableStore
 
 /// Copies the tables of a store's file to a schema of a PostgreSQL database.

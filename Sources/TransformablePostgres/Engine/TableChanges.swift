@@ -152,7 +152,7 @@ extension TableChanges {
     private func copy(_ rows: String, to name: String) throws {
         let own = engine.qualified(name)
         guard let table = try table(name), table.isDistributed,
-            table.raw.columns.contains(where: { $0.name == RawTable.tenantColumn })
+            table.raw.hasTenantColumn
         else {
             return try session.run(script: ["CREATE TABLE \(own) AS \(rows)"])
         }
@@ -297,7 +297,7 @@ extension TableChanges {
         let rows = try session.rows(PostgresTable.columnTypes(of: "?"), [.text(table.name)], count: 2)
         let types = Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
         let isCopied = copied.remove(table.raw.name) != nil
-        for column in table.columns where column.name != RawTable.tenantColumn {
+        for column in table.columns where column.name != TenantColumn.name.name {
             guard let type = types[PostgresName.shortened(column.name)],
                 let value = Self.conversion(of: column, from: type, isCopied: isCopied)
             else { continue }

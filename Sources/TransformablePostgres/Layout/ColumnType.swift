@@ -17,7 +17,7 @@ enum ColumnType: Sendable, Hashable {
     case cell
 
     /// Returns the type for the content of a column in SQLite.
-    init(_ content: RawTable.Column.Content) {
+    init(_ content: TableDescription.Column.Content) {
         switch content {
         case .attribute(let type): self.init(type)
         case .integer: self = .bigint

@@ -29,10 +29,10 @@ struct PostgresLayout: Sendable {
     static let sequenceTable = "_transformable_sequence"
     static let journalTable = "_transformable_copy"
 
-    init(_ tables: [RawTable], in name: String, _ distribution: PostgresDistribution = .none) {
+    init(_ tables: [TableDescription], in name: String, _ distribution: PostgresDistribution = .none) {
         self.name = name
         let hasTenants = tables.contains(where: \.belongsToTenants)
-        let table = { (raw: RawTable) in
+        let table = { (raw: TableDescription) in
             let hasPieces = hasTenants && [Self.blobTable, Self.chunkTable].contains(raw.name)
             return PostgresTable(raw, in: name, hasPieces: hasPieces, isDistributed: distribution == .byTenant)
         }
@@ -91,7 +91,7 @@ struct PostgresLayout: Sendable {
 // MARK: - Tables that the file does not have
 
 extension PostgresLayout {
-    private static let chunks = RawTable(
+    private static let chunks = TableDescription(
         chunkTable,
         .metadata,
         columns: [
@@ -102,7 +102,7 @@ extension PostgresLayout {
         key: ["blob", "index"]
     )
 
-    private static let definitions = RawTable(
+    private static let definitions = TableDescription(
         definitionTable,
         .metadata,
         columns: [
@@ -115,14 +115,14 @@ extension PostgresLayout {
         key: ["id"]
     )
 
-    private static let sequences = RawTable(
+    private static let sequences = TableDescription(
         sequenceTable,
         .metadata,
         columns: [.init("table", .text, isRequired: true), .init("number", .integer, isRequired: true)],
         key: ["table"]
     )
 
-    private static let journal = RawTable(
+    private static let journal = TableDescription(
         journalTable,
         .metadata,
         columns: [

@@ -14,7 +14,8 @@ struct PostgresTable: Sendable {
 
     /// The schema that contains it, as a quoted identifier.
     let schema: String
-    let raw: RawTable
+    /// The table as SQLite's catalog describes it.
+    let raw: TableDescription
     let columns: [Column]
     /// Whether the table has external values or their pieces, some of which belong to tenants.
     ///
@@ -23,7 +24,7 @@ struct PostgresTable: Sendable {
     /// Whether Citus distributes the tables of tenants.
     let isDistributed: Bool
 
-    init(_ raw: RawTable, in schema: String, hasPieces: Bool = false, isDistributed: Bool = false) {
+    init(_ raw: TableDescription, in schema: String, hasPieces: Bool = false, isDistributed: Bool = false) {
         self.raw = raw
         self.schema = PostgresName.quoted(schema)
         self.hasPieces = hasPieces
@@ -70,7 +71,7 @@ struct PostgresTable: Sendable {
     var isOwned: Bool { raw.belongsToTenants || hasPieces && isDistributed }
 
     /// The column with the tenant of a row.
-    static let tenant = PostgresName.quoted(RawTable.tenantColumn)
+    static let tenant = PostgresName.quoted(TenantColumn.name.name)
 }
 
 // MARK: - Statements
@@ -98,7 +99,7 @@ extension PostgresTable {
         return ["\(Self.tenant) \(type) DEFAULT \(Self.currentTenant)"]
     }
 
-    private static func check(_ choice: RawTable.Choice) -> String {
+    private static func check(_ choice: TableDescription.Choice) -> String {
         let list = choice.columns.map(PostgresName.quoted).joined(separator: ", ")
         return "CHECK (num_nonnulls(\(list)) \(choice.isRequired ? "=" : "<=") 1)"
     }
@@ -113,7 +114,9 @@ extension PostgresTable {
     }
 
     /// The name of a reference's constraint.
-    func constraintName(_ reference: RawTable.Reference) -> String { "_reference.\(raw.name).\(reference.column)" }
+    func constraintName(_ reference: TableDescription.Reference) -> String {
+        "_reference.\(raw.name).\(reference.column)"
+    }
 
     /// The statements that add the table's references, which are checked at the end of a transaction.
     var referenceCreation: [String] {

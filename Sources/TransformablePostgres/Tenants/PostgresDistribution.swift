@@ -97,7 +97,7 @@ extension PostgresTable {
     ///
     /// All rows of a tenant are on the same server, so that references are enforced and its statements run there.
     func distribution(with partner: String) -> String {
-        "SELECT create_distributed_table(\(literal), '\(RawTable.tenantColumn)', colocate_with => \(partner))"
+        "SELECT create_distributed_table(\(literal), '\(TenantColumn.name.name)', colocate_with => \(partner))"
     }
 
     /// Returns the statement that copies a table to all servers.

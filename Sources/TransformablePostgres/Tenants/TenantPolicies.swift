@@ -34,7 +34,7 @@ struct TenantPolicies {
         try Self.requireBoundRole(on: connection)
         let sql = """
             SELECT "table"."relname"::text FROM \(Self.tables) WHERE EXISTS (SELECT 1 FROM "pg_catalog"."pg_attribute"
-            WHERE "attrelid" = "table"."oid" AND "attname" = '\(RawTable.tenantColumn)' AND NOT "attisdropped")
+            WHERE "attrelid" = "table"."oid" AND "attname" = '\(TenantColumn.name.name)' AND NOT "attisdropped")
             AND NOT ("relrowsecurity" AND "relforcerowsecurity") ORDER BY 1 LIMIT 1
             """
         guard let name = try first(sql, connection) else { return }

@@ -46,8 +46,8 @@ package final class RawCatalog {
     ///   - metadata: A connection to the metadata.
     /// - Returns: The table, or `nil` if it is not one of a store.
     /// - Throws: `StoreError` if the metadata is damaged.
-    package func table(_ name: String, describedBy metadata: any EngineConnection) throws -> RawTable? {
-        try engine.read { try RawTables($0, describedBy: metadata).table(name) }
+    package func table(_ name: String, describedBy metadata: any EngineConnection) throws -> TableDescription? {
+        try engine.read { try CatalogReader($0, describedBy: metadata).table(name) }
     }
 }
 

@@ -109,7 +109,7 @@ package final class RawContent {
     /// - Parameter table: A table that has been created.
     /// - Returns: What inserts a row.
     /// - Throws: `StoreError` if the file has no such table.
-    package func rows(of table: RawTable) throws -> RawInsertion {
+    package func rows(of table: TableDescription) throws -> RawInsertion {
         let columns = table.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
         let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
         let sql = "INSERT INTO \(SQL.main(TableName(table.name))) (\(columns)) VALUES (\(marks))"
@@ -117,10 +117,10 @@ package final class RawContent {
     }
 
     /// Returns the tables of metadata that have been created.
-    package func metadataTables() throws -> [RawTable] { try RawTables.metadata(on: connection) }
+    package func metadataTables() throws -> [TableDescription] { try CatalogReader.metadata(on: connection) }
 
     /// Returns all tables that have been created, as the metadata that has been inserted describes them.
-    package func tables() throws -> [RawTable] { try RawTables(connection).all().own }
+    package func tables() throws -> [TableDescription] { try CatalogReader(connection).all().own }
 
     /// Creates the file of a blob.
     ///
@@ -213,48 +213,3 @@ package final class RawBlobWriter {
 
 @available(*, unavailable)
 extension RawBlobWriter: Sendable {}
-
-extension RawDefinition {
-    /// Throws an error unless the statement creates what it says, and does nothing else.
-    ///
-    /// A table that is created from a query would run it.
-    func check() throws(StoreError) {
-        let starts = ["table": ["CREATE TABLE "], "trigger": ["CREATE TRIGGER "]]
-        let allowed = starts[type] ?? (type == "index" ? ["CREATE INDEX ", "CREATE UNIQUE INDEX "] : [])
-        guard let start = allowed.first(where: sql.hasPrefix), !name.hasPrefix("sqlite_") else {
-            throw .invalidDefinition("the definition of “\(name)”")
-        }
-        guard type == "table" else { return }
-        let rest = sql.dropFirst(start.count).utf8
-        guard Self.afterName(rest).drop(while: { $0 == UInt8(ascii: " ") }).first == UInt8(ascii: "(") else {
-            throw .invalidDefinition("the definition of “\(name)”")
-        }
-    }
-
-    /// Returns what follows a name, which may be quoted.
-    private static func afterName(_ text: Substring.UTF8View) -> Substring.UTF8View {
-        let quote = UInt8(ascii: "\"")
-        guard text.first == quote else { return text.drop(while: isPartOfName) }
-        var rest = text.dropFirst()
-        while true {
-            rest = rest.drop { $0 != quote }.dropFirst()
-            // A doubled quotation mark is part of the name.
-            guard rest.first == quote else { return rest }
-            rest = rest.dropFirst()
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether a byte can be part of a name that is not quoted.
-    private static func isPartOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: true
-        default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
-        }
-    }
-}
-
-extension StoreError {
-    fileprivate static func invalidDefinition(_ what: String, because cause: StoreError? = nil) -> Self {
-        Self(.corruptFile, "\(what) is not one of a store", underlying: cause)
-    }
-}

@@ -25,18 +25,18 @@ package struct Metadata: Sendable {
     /// The model in the file.
     ///
     /// Its expressions state every stage that the columns were written with.
-    var model: Model
+    package var model: Model
     /// The model as it is stored in the file.
     var json: Data
     /// The path of the database's file with symbolic links resolved, or an empty string for one in memory.
     var file = ""
     /// The numbers of the attributes and entities that have, or have had, external values.
-    var externalAttributes: Set<UInt32> = []
+    package var externalAttributes: Set<UInt32> = []
     var externalEntities: Set<UInt32> = []
     /// Whether there are external values, including those of dropped attributes and entities.
     var hasBlobs = false
     /// The numbers of entities, by name.
-    var entities: [String: UInt32] = [:]
+    package var entities: [String: UInt32] = [:]
     /// The attributes, by entity number and name.
     var attributes: [UInt32: [String: Attribute]] = [:]
     /// The numbers of compound projections, by entity number and name.

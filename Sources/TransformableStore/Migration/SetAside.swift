@@ -2,7 +2,7 @@ public import Foundation
 public import Transformable
 
 /// What migrations have dropped from the model, but the file still contains.
-enum SetAside {
+package enum SetAside {
     static func columns(on connection: any EngineConnection) throws -> [(table: String, name: String, column: String)] {
         let sql = """
             SELECT "e"."name", "a"."name", "a"."column" FROM "_transformable_attribute" AS "a"
@@ -27,7 +27,7 @@ enum SetAside {
         return "\"_transformable_blob\".\"attribute\" IN (\(attributes.joined(separator: ", ")))"
     }
 
-    static func tables(on connection: any EngineConnection) throws -> [String] {
+    package static func tables(on connection: any EngineConnection) throws -> [String] {
         let sql = """
             SELECT "name" FROM \(connection.dialect.definitions)
             WHERE "type" = 'table' AND substr("name", 1, 9) = '_dropped.'
@@ -59,7 +59,7 @@ enum SetAside {
     }
 
     /// Returns the entity of a table that was set aside, and the last version of the model that it was in.
-    static func place(of table: String) -> (entity: String, version: Int) {
+    package static func place(of table: String) -> (entity: String, version: Int) {
         guard let point = table.lastIndex(of: ".") else { return ("", 0) }
         let version = Int(table[table.index(after: point)...]) ?? 0
         return (String(table[..<point].dropFirst("_dropped.".count)), version)

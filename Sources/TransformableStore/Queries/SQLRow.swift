@@ -113,7 +113,7 @@ public struct SQLRow: Sendable {
     /// Returns the tenant that the row belongs to: the one of the context, or the one in the row.
     private func owner(of entity: StoredEntity, _ attribute: StoredAttribute) throws(StoreError) -> Int64? {
         if let tenant { return tenant }
-        let column = RawTable.tenantColumn
+        let column = TenantColumn.name.name
         if let index = names[column], case .integer(let tenant) = cells.value(index) { return tenant }
         guard attribute.transformer?.traits.contains(.contextual) == true else { return nil }
         let message = "its values may be bound to a tenant; select the column “\(column)” as well"

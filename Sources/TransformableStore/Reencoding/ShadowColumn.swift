@@ -1,12 +1,12 @@
 /// The column that contains the new cells of an attribute while a re-encoding is running or after it was interrupted.
-enum ShadowColumn {
+package enum ShadowColumn {
     private static let prefix = "_reencoded."
     private static let disposalSuffix = ".blob"
 
     static func name(of attribute: UInt32) -> String { "\(prefix)\(attribute)" }
 
     /// Returns the number of the attribute whose new cells are in a column, or `nil` if there is none.
-    static func attribute(of column: String) -> UInt32? {
+    package static func attribute(of column: String) -> UInt32? {
         column.hasPrefix(prefix) ? UInt32(column.dropFirst(prefix.count)) : nil
     }
 
@@ -22,7 +22,7 @@ enum ShadowColumn {
     }
 
     /// Returns the numbers of the attributes whose new cells may refer to blobs, according to the names of triggers.
-    static func external(on connection: any EngineConnection) throws -> Set<UInt32> {
+    package static func external(on connection: any EngineConnection) throws -> Set<UInt32> {
         let sql = "SELECT \"name\" FROM \(connection.dialect.definitions) WHERE \"type\" = 'trigger'"
         let names = try connection.rows(sql, count: 1).compactMap { $0.text(0) }
         return Set(

@@ -75,3 +75,12 @@ enum ReferenceCheck {
         return errors
     }
 }
+
+extension Store {
+    /// Throws an error if an object refers to one that does not exist.
+    ///
+    /// - Throws: `StoreError` with the code `dangling-reference`.
+    package func requireReferences(on connection: any EngineConnection) throws {
+        if let fault = try ReferenceCheck.violations(schema, on: connection).first { throw fault }
+    }
+}

@@ -3,7 +3,7 @@
 /// An object is identified by its entity and its number. A reference to objects of a single entity is one column with a
 /// foreign key. A reference to a family has a column for each entity of the family, such as `owner.Dog` and
 /// `owner.Cat`, at most one of which contains a number. In this way, SQLite itself can enforce those references, too.
-struct RelationshipPlan {
+package struct RelationshipPlan {
     /// The number of columns that a table of SQLite can have.
     private static let columnLimit = 2000
 
@@ -14,6 +14,10 @@ struct RelationshipPlan {
         let description: AttributeDescription
         /// The destination entity, or `nil` for a column of positions.
         let destination: String?
+    }
+
+    package init(model: Model) {
+        self.model = model
     }
 
     /// Returns the entities with objects that a relationship to an entity can lead to.
@@ -141,12 +145,12 @@ extension RelationshipPlan {
     }
 
     /// Returns the columns of each reference to a family, at most one of which can contain a number.
-    func choices(of entity: String) -> [RawTable.Choice] {
+    package func choices(of entity: String) -> [TableDescription.Choice] {
         relationshipsWithColumns(of: entity)
             .filter { isFamily($0.destination) }
             .map { relationship in
                 let columns = members(relationship.destination).map { column(relationship, to: $0) }
-                return RawTable.Choice(columns, isRequired: !relationship.isOptional)
+                return TableDescription.Choice(columns, isRequired: !relationship.isOptional)
             }
     }
 

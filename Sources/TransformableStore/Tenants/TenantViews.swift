@@ -73,7 +73,7 @@ struct TenantViews {
         )
         for table in schema.tenantTables {
             // A program's own statements across tenants need the tenant to decode values.
-            let columns = table.columns + (scope == .everything ? [RawTable.tenantColumn] : [])
+            let columns = table.columns + (scope == .everything ? [TenantColumn.name.name] : [])
             let list = columns.map(SQL.quoted).joined(separator: ", ")
             let (name, view) = (table.name, TenantColumn.view(table.name))
             try database.run("CREATE TEMP VIEW \(view) AS SELECT \(list) FROM \(SQL.main(name)) WHERE \(condition)")

@@ -7,7 +7,7 @@ import TransformableStore
 
 struct PostgresLayoutTests {
     @Test func aTableOfObjectsHasItsColumnsAndChecks() {
-        var raw = RawTable(
+        var raw = TableDescription(
             "Patient",
             .entity("Patient"),
             columns: [
@@ -17,7 +17,7 @@ struct PostgresLayoutTests {
             ],
             key: ["_id"]
         )
-        raw.choices = [RawTable.Choice(["pet.Dog", "pet.Cat"], isRequired: false)]
+        raw.choices = [TableDescription.Choice(["pet.Dog", "pet.Cat"], isRequired: false)]
         #expect(
             PostgresTable(raw, in: "clinic").creation == [
                 """
@@ -31,15 +31,15 @@ struct PostgresLayoutTests {
     }
 
     @Test func aTableOfPairsHasItsIndexAndReferences() {
-        var raw = RawTable(
+        var raw = TableDescription(
             "_pairs.A.b",
             .pairs,
             columns: [.init("first", .integer, isRequired: true), .init("second", .integer, isRequired: true)],
             key: ["first", "second"]
         )
-        raw.references = [RawTable.Reference("first", to: "A"), RawTable.Reference("second", to: "B")]
+        raw.references = [TableDescription.Reference("first", to: "A"), TableDescription.Reference("second", to: "B")]
         raw.indexes = [
-            RawTable.Index("_index._pairs.A.b", [SortKey(name: "second", isDescending: true)], isUnique: false)
+            TableDescription.Index("_index._pairs.A.b", [SortKey(name: "second", isDescending: true)], isUnique: false)
         ]
         let table = PostgresTable(raw, in: "a\"b")
         #expect(

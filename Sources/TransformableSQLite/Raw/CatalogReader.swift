@@ -1,7 +1,8 @@
 internal import TransformableModel
+internal import TransformableStore
 
-/// Finds out what the tables of a store's file contain.
-package struct RawTables {
+/// Reads from SQLite's catalog what the tables of a store contain.
+struct CatalogReader {
     /// SQLite's catalog.
     private let connection: any EngineConnection
     /// The metadata, or `nil` if it has not been read yet.
@@ -14,7 +15,7 @@ package struct RawTables {
     private let externalShadows: Set<UInt32>
 
     /// Returns the tables of metadata, which may be empty.
-    package static func metadata(on connection: any EngineConnection) throws -> [RawTable] {
+    static func metadata(on connection: any EngineConnection) throws -> [TableDescription] {
         try Self(connection: connection, metadata: nil, attributes: [:], aside: [:], shadows: []).all().own
     }
 
@@ -38,7 +39,7 @@ package struct RawTables {
     ///   - connection: SQLite's catalog.
     ///   - described: The metadata, if it is elsewhere.
     /// - Throws: `StoreError` if the metadata is damaged.
-    package init(_ connection: any EngineConnection, describedBy described: (any EngineConnection)? = nil) throws {
+    init(_ connection: any EngineConnection, describedBy described: (any EngineConnection)? = nil) throws {
         let source = described ?? connection
         let sql = """
             SELECT "entity", "column", "type", "id" FROM "_transformable_attribute"
@@ -79,19 +80,19 @@ package struct RawTables {
     /// - Parameter name: The table's name.
     /// - Returns: The table, or `nil` if it is not one of a store.
     /// - Throws: `StoreError` if the catalog cannot be read.
-    package func table(_ name: String) throws -> RawTable? {
+    func table(_ name: String) throws -> TableDescription? {
         try role(of: name).map { try table(name, $0) }
     }
 
     /// Returns the store's own tables, and the names of tables that belong to someone else.
-    package func all() throws -> (own: [RawTable], others: [String]) {
+    func all() throws -> (own: [TableDescription], others: [String]) {
         let sql = """
             SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' ORDER BY "name"
             """
         let names = try connection.rows(sql, count: 1).compactMap { $0.text(0) }
         let roles = names.map { ($0, role(of: $0)) }
         let own = try roles.compactMap { name, role in try role.map { try table(name, $0) } }
-        let ranks: [RawTable.Role] = [.metadata, .pairs, .aside]
+        let ranks: [TableDescription.Role] = [.metadata, .pairs, .aside]
         let ordered = own.sorted { left, right in
             let (first, second) = (rank(left, ranks), rank(right, ranks))
             return first == second ? left.name < right.name : first < second
@@ -99,12 +100,12 @@ package struct RawTables {
         return (ordered, roles.filter { $0.1 == nil }.map(\.0))
     }
 
-    private func rank(_ table: RawTable, _ ranks: [RawTable.Role]) -> Double {
+    private func rank(_ table: TableDescription, _ ranks: [TableDescription.Role]) -> Double {
         // Objects come after the metadata.
         ranks.firstIndex(of: table.role).map(Double.init) ?? 0.5
     }
 
-    private func role(of name: String) -> RawTable.Role? {
+    private func role(of name: String) -> TableDescription.Role? {
         if name.hasPrefix("_transformable_") { return .metadata }
         guard let metadata else { return nil }
         if name.hasPrefix("_pairs.") { return .pairs }
@@ -112,7 +113,7 @@ package struct RawTables {
         return metadata.entities[name] == nil ? nil : .entity(name)
     }
 
-    private func table(_ name: String, _ role: RawTable.Role) throws -> RawTable {
+    private func table(_ name: String, _ role: TableDescription.Role) throws -> TableDescription {
         let info = try connection.rows(
             "SELECT \"name\", \"type\", \"notnull\" FROM pragma_table_info(?) ORDER BY \"cid\"",
             [.text(name)],
@@ -121,7 +122,7 @@ package struct RawTables {
         let columns = info.map { row in
             column(row.text(0) ?? "", declared: row.text(1) ?? "", isRequired: row.integer(2) == 1, in: name, role)
         }
-        var table = RawTable(name, role, columns: columns, key: key(of: columns.map(\.name)))
+        var table = TableDescription(name, role, columns: columns, key: key(of: columns.map(\.name)))
         guard role != .aside else { return table }
         table.references = try references(of: name)
         table.indexes = try indexes(of: name)
@@ -141,21 +142,22 @@ package struct RawTables {
 
 // MARK: - Columns
 
-extension RawTables {
+extension CatalogReader {
     private func column(
         _ name: String,
         declared: String,
         isRequired: Bool,
         in table: String,
-        _ role: RawTable.Role
-    ) -> RawTable.Column {
+        _ role: TableDescription.Role
+    ) -> TableDescription.Column {
         let isUUID = role == .metadata && name == "uuid"
         guard let metadata, let number = number(of: table, role), let attribute = attributes[number]?[name],
             let type = AttributeType(rawValue: attribute.type)
         else {
             let isUnknown = role == .aside && self.aside[table] == nil
             let content = isUUID ? .uuid : content(of: name, declared, isUnknown: isUnknown)
-            var column = RawTable.Column(name, content, isRequired: isRequired || ["_id", "_version"].contains(name))
+            let mustHaveValue = isRequired || ["_id", "_version"].contains(name)
+            var column = TableDescription.Column(name, content, isRequired: mustHaveValue)
             column.isExternal = ShadowColumn.attribute(of: name).map(externalShadows.contains) ?? false
             return column
         }
@@ -164,18 +166,18 @@ extension RawTables {
         // The file does not say whether the values of a dropped attribute were external.
         let mayBeExternal = live.first { $0.name == name }.map { $0.externalThreshold != nil || wasExternal } ?? true
         let isExternal = type == .data || type == .transformed ? mayBeExternal : false
-        return RawTable.Column(name, .attribute(type), isRequired: isRequired, isExternal: isExternal)
+        return TableDescription.Column(name, .attribute(type), isRequired: isRequired, isExternal: isExternal)
     }
 
     /// Returns the number of the entity whose objects a table contains or contained.
-    private func number(of table: String, _ role: RawTable.Role) -> Int64? {
+    private func number(of table: String, _ role: TableDescription.Role) -> Int64? {
         role.entity.flatMap { metadata?.entities[$0] }.map(Int64.init) ?? aside[table]
     }
 
     /// Returns the content of a column that is not an attribute's, by its declared type.
     ///
     /// In a table that was set aside, SQLite has shortened the types.
-    private func content(of name: String, _ declared: String, isUnknown: Bool) -> RawTable.Column.Content {
+    private func content(of name: String, _ declared: String, isUnknown: Bool) -> TableDescription.Column.Content {
         if isUnknown { return ["_id", "_version", "first", "second"].contains(name) ? .integer : .any }
         return switch declared {
         case "INTEGER", "INT": .integer
@@ -186,18 +188,21 @@ extension RawTables {
         }
     }
 
-    private func references(of table: String) throws -> [RawTable.Reference] {
+    private func references(of table: String) throws -> [TableDescription.Reference] {
         // A reference within a tenant has two columns.
         let sql = """
             SELECT min("from") FILTER (WHERE "from" <> ?2), min("table"), count(*)
             FROM pragma_foreign_key_list(?1) GROUP BY "id" ORDER BY "id" DESC
             """
-        return try connection.rows(sql, [.text(table), .text(RawTable.tenantColumn)], count: 3)
-            .map { RawTable.Reference($0.text(0) ?? "", to: $0.text(1) ?? "", isWithinTenant: $0.integer(2) > 1) }
+        return try connection.rows(sql, [.text(table), .text(TenantColumn.name.name)], count: 3)
+            .map { row in
+                let (column, other) = (row.text(0) ?? "", row.text(1) ?? "")
+                return TableDescription.Reference(column, to: other, isWithinTenant: row.integer(2) > 1)
+            }
     }
 
     /// Returns the indexes that were created by a statement and cover all rows.
-    private func indexes(of table: String) throws -> [RawTable.Index] {
+    private func indexes(of table: String) throws -> [TableDescription.Index] {
         let sql = """
             SELECT "name", "unique" FROM pragma_index_list(?) WHERE "origin" = 'c' AND "partial" = 0 ORDER BY "name"
             """
@@ -214,7 +219,7 @@ extension RawTables {
                     column.text(0).map { SortKey(name: $0, isDescending: column.integer(1) == 1) }
                 }
                 guard keys.count == columns.count else { return nil }
-                return RawTable.Index(name, keys, isUnique: row.integer(1) == 1)
+                return TableDescription.Index(name, keys, isUnique: row.integer(1) == 1)
             }
     }
 }

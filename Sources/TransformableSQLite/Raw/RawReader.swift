@@ -1,12 +1,13 @@
 package import Foundation
 package import TransformableModel
+package import TransformableStore
 
-/// Reads the tables of a store as they are, without decoding anything.
+/// Reads the tables of a store's file as they are, without decoding anything.
 ///
 /// Everything is read from one snapshot. A reader is valid only inside the closure that it was passed to.
 package final class RawReader {
     /// The store's own tables: metadata first, then objects, pairs, and what migrations have set aside.
-    package let tables: [RawTable]
+    package let tables: [TableDescription]
     /// The tables that someone else has added to the file.
     package let others: [String]
     /// The numbers of dropped entities, by the tables with their objects.
@@ -17,7 +18,7 @@ package final class RawReader {
     fileprivate init(_ store: Store, _ connection: any EngineConnection) throws {
         self.store = store
         self.connection = connection
-        let all = try RawTables(connection)
+        let all = try CatalogReader(connection)
         (tables, others) = try all.all()
         droppedEntities = all.aside
     }
@@ -28,7 +29,7 @@ package final class RawReader {
         return try Self.definitions(on: connection).filter { own.contains($0.table) }
     }
 
-    package static func definitions(on connection: any EngineConnection) throws -> [RawDefinition] {
+    static func definitions(on connection: any EngineConnection) throws -> [RawDefinition] {
         let sql = """
             SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master"
             WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' ORDER BY "rowid"
@@ -53,7 +54,7 @@ package final class RawReader {
     }
 
     /// Returns the number of rows of a table.
-    package func count(of table: RawTable) throws -> Int {
+    package func count(of table: TableDescription) throws -> Int {
         Int(try connection.integer("SELECT count(*) FROM \(SQL.main(TableName(table.name)))"))
     }
 
@@ -64,7 +65,7 @@ package final class RawReader {
     ///   - key: The key of the row before the first one, or an empty array for all rows.
     /// - Returns: The rows. The cells of each are those of the table's columns.
     /// - Throws: `StoreError` if the file cannot be read.
-    package func rows(of table: RawTable, after key: [ColumnValue] = []) throws -> RawRows {
+    package func rows(of table: TableDescription, after key: [ColumnValue] = []) throws -> RawRows {
         let columns = table.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
         let order = table.key.map(SQL.quoted).joined(separator: ", ")
         let marks = key.map { _ in "?" }.joined(separator: ", ")
@@ -76,14 +77,14 @@ package final class RawReader {
     }
 
     /// Returns the tenant of an object in a table of objects of tenants, or `nil` if there is no such object.
-    package func tenant(of number: Int64, in table: RawTable) throws -> Int64? {
+    package func tenant(of number: Int64, in table: TableDescription) throws -> Int64? {
         let name = SQL.main(TableName(table.name))
         let sql = "SELECT \(TenantColumn.name) FROM \(name) WHERE \"_id\" = ?"
         return try connection.rows(sql, [.integer(number)], count: 1).first?.integer(0)
     }
 
     /// Returns the tenants of all objects in a table that a migration has set aside, which has no index.
-    package func tenants(in table: RawTable) throws -> [Int64: Int64] {
+    package func tenants(in table: TableDescription) throws -> [Int64: Int64] {
         let sql = "SELECT \"_id\", \(TenantColumn.name) FROM \(SQL.main(TableName(table.name)))"
         let rows = try connection.rows(sql, count: 2).map { ($0.integer(0), $0.integer(1)) }
         return Dictionary(rows) { first, _ in first }
@@ -93,18 +94,16 @@ package final class RawReader {
     ///
     /// - Throws: `StoreError` with the code `dangling-reference`.
     package func requireReferences() throws {
-        if let fault = try ReferenceCheck.violations(store.schema, on: connection).first { throw fault }
+        try store.requireReferences(on: connection)
     }
 
     /// Returns the file of a blob, or `nil` if it is missing.
     ///
     /// - Parameter uuid: The blob's UUID.
-    /// - Returns: The file's bytes in pieces.
+    /// - Returns: What reads the file.
     /// - Throws: `StoreError` if the file cannot be opened.
-    package func blob(_ uuid: UUID) throws -> RawBlob? {
-        guard let folder = store.schema.blobs?.folder else { return nil }
-        let path = folder.path(of: uuid)
-        return try FileSystem.openToRead(path).map { RawBlob(FileReader($0, path: path)) }
+    package func blob(_ uuid: UUID) throws -> BlobReader? {
+        try store.blobReader(uuid)
     }
 }
 
@@ -133,30 +132,6 @@ package final class RawRows {
 
 @available(*, unavailable)
 extension RawRows: Sendable {}
-
-/// The bytes of a blob's file.
-package struct RawBlob {
-    private var reader: FileReader
-    private var digest = BlobDigest()
-    private var length: Int64 = 0
-
-    fileprivate init(_ reader: FileReader) {
-        self.reader = reader
-    }
-
-    /// Returns the next bytes: as many as requested, except at the end.
-    package mutating func read(upTo count: Int) throws -> Data {
-        let piece = try reader.read(upTo: count)
-        digest.add(piece)
-        length += Int64(piece.count)
-        return piece
-    }
-
-    /// Returns whether what was read has the length and the checksum of the blob's record.
-    package consuming func matches(length: Int64, checksum: Data) -> Bool {
-        self.length == length && digest.finish() == checksum
-    }
-}
 
 extension Store {
     /// Reads the store's tables as they are, from one snapshot, concurrently with readers and writers.

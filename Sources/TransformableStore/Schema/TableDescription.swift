@@ -1,7 +1,7 @@
 package import TransformableModel
 
-/// A table of a store's file, with what another database needs to know to hold its rows.
-package struct RawTable: Sendable {
+/// A table of a store, with what another database needs to know to hold its rows.
+package struct TableDescription: Sendable {
     /// What a table contains.
     package enum Role: Sendable, Hashable {
         /// The store's own records, such as its model.
@@ -106,42 +106,14 @@ package struct RawTable: Sendable {
     /// Whether the rows are objects or pairs of tenants.
     package var belongsToTenants: Bool {
         guard role != .metadata, role != .aside else { return false }
-        return columns.contains { $0.name == Self.tenantColumn }
+        return hasTenantColumn
     }
 
-    /// The column with the tenant of a row.
-    package static let tenantColumn = "_tenant"
+    /// Whether the table has a column with the tenants of its rows.
+    package var hasTenantColumn: Bool { columns.contains { $0.name == TenantColumn.name.name } }
 
     /// The name of the entity whose objects the table contains, or `nil` if it contains anything else.
     package var entity: String? {
         role.entity
-    }
-}
-
-/// A statement that a store's file was created with.
-package struct RawDefinition: Sendable, Hashable {
-    /// `table`, `index`, or `trigger`.
-    package let type: String
-    package let name: String
-    /// The table that it belongs to.
-    package let table: String
-    package let sql: String
-
-    package init(type: String, name: String, table: String, sql: String) {
-        self.type = type
-        self.name = name
-        self.table = table
-        self.sql = sql
-    }
-}
-
-/// The highest number that a table has ever had.
-package struct RawSequence: Sendable, Hashable {
-    package let table: String
-    package let number: Int64
-
-    package init(table: String, number: Int64) {
-        self.table = table
-        self.number = number
     }
 }
