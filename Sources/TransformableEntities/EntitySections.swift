@@ -6,7 +6,7 @@ public import TransformableStore
 /// It is a typed counterpart of `StoreSections`, which describes when elements are delivered.
 ///
 /// ```swift
-/// for try await list in try store.sections(of: Patient.self, sortBy: [SortDescriptor(\.ward)], by: \.ward) {
+/// for try await list in try store.sections(of: Patient.self, sortedBy: [SortDescriptor(\.ward)], by: \.ward) {
 ///     table.show(list.sections, list.changes)
 /// }
 /// ```
@@ -108,7 +108,7 @@ extension Store {
         of type: Object.Type,
         tenant: Int64? = nil,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = []
+        sortedBy order: [SortDescriptor<Object>] = []
     ) throws -> EntitySections<Object, Void> {
         EntitySections(base: try sections(type, tenant, condition, order, nil)) { _ in }
     }
@@ -131,7 +131,7 @@ extension Store {
         of type: Object.Type,
         tenant: Int64? = nil,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value>
     ) throws -> EntitySections<Object, Value> {
         EntitySections(base: try sections(type, tenant, condition, order, keyPath)) { try $0.value(as: Value.self) }
@@ -153,7 +153,7 @@ extension Store {
         of type: Object.Type,
         tenant: Int64? = nil,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value?>
     ) throws -> EntitySections<Object, Value?> {
         EntitySections(base: try sections(type, tenant, condition, order, keyPath)) { try $0.value(as: Value?.self) }
@@ -195,9 +195,9 @@ extension Store {
         of type: Object.Type,
         tenant: Int64? = nil,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = []
+        sortedBy order: [SortDescriptor<Object>] = []
     ) throws -> EntitySections<Object, Void> {
-        try sections(of: type, tenant: tenant, where: Condition(predicate), sortBy: order)
+        try sections(of: type, tenant: tenant, where: Condition(predicate), sortedBy: order)
     }
 
     /// Observes the objects that match a predicate, grouped into sections by a property.
@@ -219,10 +219,10 @@ extension Store {
         of type: Object.Type,
         tenant: Int64? = nil,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value>
     ) throws -> EntitySections<Object, Value> {
-        try sections(of: type, tenant: tenant, where: Condition(predicate), sortBy: order, by: keyPath)
+        try sections(of: type, tenant: tenant, where: Condition(predicate), sortedBy: order, by: keyPath)
     }
 
     /// Observes the objects that match a predicate, grouped into sections by an optional property.
@@ -242,9 +242,9 @@ extension Store {
         of type: Object.Type,
         tenant: Int64? = nil,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         by keyPath: KeyPath<Object, Value?>
     ) throws -> EntitySections<Object, Value?> {
-        try sections(of: type, tenant: tenant, where: Condition(predicate), sortBy: order, by: keyPath)
+        try sections(of: type, tenant: tenant, where: Condition(predicate), sortedBy: order, by: keyPath)
     }
 }

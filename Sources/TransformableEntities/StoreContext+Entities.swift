@@ -87,7 +87,7 @@ extension StoreContext {
     public func fetch<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Object] {
@@ -109,9 +109,9 @@ extension StoreContext {
     public func first<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = []
+        sortedBy order: [SortDescriptor<Object>] = []
     ) throws -> Object? {
-        try fetch(type, where: condition, sortBy: order, limit: 1).first
+        try fetch(type, where: condition, sortedBy: order, limit: 1).first
     }
 
     /// Calls a closure with each object that matches a condition.
@@ -132,7 +132,7 @@ extension StoreContext {
     public func forEach<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0,
         _ body: (Object) throws -> Void
@@ -162,7 +162,7 @@ extension StoreContext {
         _ type: Object.Type,
         of size: Int,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         _ body: ([Object]) throws -> Void
     ) throws {
         try requireClass(type, of: type.entityName)
@@ -210,7 +210,7 @@ extension StoreContext {
     public func ids<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [PersistentID<Object>] {

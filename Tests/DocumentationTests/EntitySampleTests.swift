@@ -127,7 +127,7 @@ final class Member {
         #expect(shown == [["Ada", "Bea"]])
         try await store.read { context in
             var report = ""
-            try context.forEach(Patient.self, sortBy: [SortDescriptor(\.admitted)]) { patient in
+            try context.forEach(Patient.self, sortedBy: [SortDescriptor(\.admitted)]) { patient in
                 report.append("\(patient.name)\n")
             }
             #expect(report == "Ada\nBea\n")
@@ -154,7 +154,7 @@ final class Member {
         let store = try Store.inMemory(for: Patient.self, Visit.self, transformers: registry)
         try await store.write { _ = $0.insert(Visit()) }
         var titles: [String] = []
-        for try await list in try store.sections(of: Visit.self, sortBy: [SortDescriptor(\.reason)], by: \.reason) {
+        for try await list in try store.sections(of: Visit.self, sortedBy: [SortDescriptor(\.reason)], by: \.reason) {
             titles = try list.sections.map { try $0.value }
             if list.changes.inserted.count == 1 { break }
         }
@@ -198,7 +198,7 @@ final class Member {
             let visits = try context.object(patient).visits
             #expect(visits.map(\.reason) == reasons)
             let order = [SortDescriptor(\Visit.patient?.name), SortDescriptor(\Visit.reason, order: .reverse)]
-            #expect(try context.fetch(Visit.self, sortBy: order).map(\.reason) == ["x-ray", "checkup"])
+            #expect(try context.fetch(Visit.self, sortedBy: order).map(\.reason) == ["x-ray", "checkup"])
         }
     }
 

@@ -65,7 +65,7 @@ final class Holder {
 
     @Test func fetchesAFamily() throws {
         try store.read { context in
-            let accounts = try context.fetch(Account.self, sortBy: [SortDescriptor(\.number)])
+            let accounts = try context.fetch(Account.self, sortedBy: [SortDescriptor(\.number)])
             let rates = accounts.compactMap { ($0 as? Savings)?.rate }
             let last = try context.first(Holder.self)?.accounts.last as? Checking
             #expect(rates == [0.03] && accounts.map(\.number) == ["1", "2"])

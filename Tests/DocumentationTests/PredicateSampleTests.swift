@@ -57,7 +57,7 @@ final class Guest {
             let adults = try context.fetch(
                 Guest.self,
                 where: #Predicate { $0.age >= 18 },
-                sortBy: [SortDescriptor(\.name)]
+                sortedBy: [SortDescriptor(\.name)]
             )
             let regulars = try context.count(
                 Guest.self,

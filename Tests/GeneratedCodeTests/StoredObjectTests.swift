@@ -12,7 +12,7 @@ import TransformableEntities
             keeper.animals = [Dog(name: "Rex", breed: "beagle"), bit, tom]
             keeper.favorite = bit
         } read: { context in
-            let animals = try context.fetch(Animal.self, sortBy: [SortDescriptor(\.name)])
+            let animals = try context.fetch(Animal.self, sortedBy: [SortDescriptor(\.name)])
             #expect(
                 animals.map { "\(type(of: $0)) \($0.name) \($0.legs)" }.joined(separator: ", ")
                     == "Puppy Bit 3, Dog Rex 4, Cat Tom 4"
@@ -70,7 +70,7 @@ import TransformableEntities
             people[3].heroes = [people[2], people[0], people[1]]
             (people[0].guests, people[0].host) = ([people[1]], people[3])
         } read: { context in
-            let people = try context.fetch(Person.self, sortBy: [SortDescriptor(\.name)])
+            let people = try context.fetch(Person.self, sortedBy: [SortDescriptor(\.name)])
             #expect(people.map { $0.mother?.name } == [nil, "Ada", "Ada", nil])
             #expect(Set(people[0].children.map(\.name)) == ["Bea", "Cid"])
             #expect(people[1].spouse === people[3] && people[3].spouse == nil)

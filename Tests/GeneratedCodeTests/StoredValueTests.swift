@@ -114,7 +114,7 @@ import TransformableEntities
             free.price_currency = nil
             context.insert(Empty())
         } read: { context in
-            let boxes = try context.fetch(Box.self, sortBy: [SortDescriptor(\.label)])
+            let boxes = try context.fetch(Box.self, sortedBy: [SortDescriptor(\.label)])
             #expect(boxes.map(\.size_width) == [1, 0.5] && boxes.map(\.size_height) == [1, 2])
             #expect(boxes.map(\.price_amount) == [nil, 12.5] && boxes.map(\.price_currency) == [nil, "EUR"])
             #expect(try context.count(Empty.self) == 1)

@@ -77,7 +77,7 @@ final class Sample {
         let batches = try store.read { context in
             var batches: [[String]] = []
             let order = [SortDescriptor(\Sample.name, order: .reverse)]
-            try context.forEachBatch(Sample.self, of: 9, sortBy: order) { batches.append($0.map(\.name)) }
+            try context.forEachBatch(Sample.self, of: 9, sortedBy: order) { batches.append($0.map(\.name)) }
             let low = #Predicate<Sample> { $0.grade.rawValue == 0 }
             try context.forEachBatch(Sample.self, of: 3, where: low) { batches.append($0.map(\.name)) }
             return batches

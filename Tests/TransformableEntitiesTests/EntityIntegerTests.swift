@@ -48,7 +48,7 @@ final class Counter {
     @Test func integersRoundTrip() throws {
         let store = try store([0, UInt64(Int64.max) - 1])
         try store.read { context in
-            let counters = try context.fetch(Counter.self, sortBy: [SortDescriptor(\.long)])
+            let counters = try context.fetch(Counter.self, sortedBy: [SortDescriptor(\.long)])
             #expect(counters.map(\.long) == [0, UInt64(Int64.max) - 1])
             #expect(counters.map(\.size) == [1, UInt(Int.max)])
             #expect(counters.map(\.tiny) == [-1, -1] && counters[0].byte == 7 && counters[0].color == .blue)

@@ -34,7 +34,7 @@ import TransformableStore
         try Hotel.store.get()
             .read { context in
                 let guests = try context.fetch(Guest.self)
-                let found = try context.fetch(Guest.self, sortBy: test.order)
+                let found = try context.fetch(Guest.self, sortedBy: test.order)
                 #expect(found.map(\.persistentID) == guests.sorted(using: test.order).map(\.persistentID))
             }
     }
@@ -48,8 +48,8 @@ import TransformableStore
                 let forced = [SortDescriptor(\Guest.room!.annex!.floor), SortDescriptor(\Guest.room!.annex?.name)]
                 let optional = [SortDescriptor(\Guest.room?.annex?.floor), SortDescriptor(\Guest.room?.annex?.name)]
                 let expected = try context.fetch(Guest.self).sorted(using: optional)
-                #expect(try context.fetch(Guest.self, sortBy: forced) == expected)
-                #expect(try context.ids(Guest.self, sortBy: optional) == expected.map(\.persistentID))
+                #expect(try context.fetch(Guest.self, sortedBy: forced) == expected)
+                #expect(try context.ids(Guest.self, sortedBy: optional) == expected.map(\.persistentID))
             }
     }
 
@@ -64,7 +64,7 @@ import TransformableStore
         try Hotel.store.get()
             .read { context in
                 let expected = try context.fetch(Guest.self).sorted(using: [optional, SortDescriptor(\.name)])
-                let found = try context.fetch(Guest.self, sortBy: [mixed, SortDescriptor(\.name)])
+                let found = try context.fetch(Guest.self, sortedBy: [mixed, SortDescriptor(\.name)])
                 #expect(found.map(\.persistentID) == expected.map(\.persistentID))
             }
     }
@@ -82,7 +82,7 @@ import TransformableStore
     ])
     func rejectsOrdersThatDifferInSQL(_ test: Case) throws {
         let error = #expect(throws: StoreError.self) {
-            _ = try Hotel.store.get().read { try $0.fetch(Guest.self, sortBy: test.order).count }
+            _ = try Hotel.store.get().read { try $0.fetch(Guest.self, sortedBy: test.order).count }
         }
         #expect(error?.code == .unsupported || error?.code == .invalidCondition)
         #expect(error?.description.contains(test.testDescription) == true, "\(error?.description ?? "")")

@@ -19,7 +19,7 @@ import TransformableStore
 
     @Test func sectionsHaveTheTypeOfTheirProperty() async throws {
         let store = try store()
-        var lists = try store.sections(of: Patient.self, sortBy: [SortDescriptor(\.name)], by: \.mood)
+        var lists = try store.sections(of: Patient.self, sortedBy: [SortDescriptor(\.name)], by: \.mood)
             .makeAsyncIterator()
         var list = try #require(try await lists.next())
         let moods: [Severity?] = try list.sections.map { try $0.value }
@@ -51,7 +51,7 @@ import TransformableStore
         #expect(list.ids.map(\.number) == [2, 3, 4])
 
         var whole =
-            try store.sections(of: Patient.self, where: predicate, sortBy: [SortDescriptor(\.name, order: .reverse)])
+            try store.sections(of: Patient.self, where: predicate, sortedBy: [SortDescriptor(\.name, order: .reverse)])
             .makeAsyncIterator()
         #expect(try #require(try await whole.next()).ids.map(\.number) == [4, 3, 2])
     }

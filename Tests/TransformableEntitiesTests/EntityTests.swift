@@ -117,10 +117,11 @@ import TransformableStore
             for name in ["Cid", "Bea"] { context.insert(Patient(name: name)) }
         }
         try store.read { context in
-            let names = try context.fetch(Patient.self, sortBy: [SortDescriptor(\.name, order: .reverse)]).map(\.name)
+            let names = try context.fetch(Patient.self, sortedBy: [SortDescriptor(\.name, order: .reverse)]).map(\.name)
             #expect(names == ["Cid", "Bea", "Ada"])
             #expect(
-                try context.fetch(Patient.self, sortBy: [SortDescriptor(\.name)], limit: 1, offset: 1)[0].name == "Bea"
+                try context.fetch(Patient.self, sortedBy: [SortDescriptor(\.name)], limit: 1, offset: 1)[0].name
+                    == "Bea"
             )
             #expect(try context.count(Patient.self, where: Condition("ssn == \"123-A\"")) == 1)
             #expect(try context.exists(Patient.self, where: Condition("name == \"Zoe\"")) == false)

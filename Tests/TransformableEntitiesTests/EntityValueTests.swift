@@ -97,7 +97,7 @@ import TransformableStore
     @Test func readsValuesByKeyPaths() throws {
         try store.read { context in
             let order = [SortDescriptor(\Guest.name, order: .reverse)]
-            let rows = try context.values(Guest.self, of: \.persistentID, \.age, \.grade, \.secret, sortBy: order)
+            let rows = try context.values(Guest.self, of: \.persistentID, \.age, \.grade, \.secret, sortedBy: order)
             #expect(rows.map(\.0.number) == [3, 2, 1])
             #expect(rows.map(\.1) == [20, nil, 36])
             #expect(rows.map(\.2) == [.low, .high, .low])

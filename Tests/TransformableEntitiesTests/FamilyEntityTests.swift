@@ -26,22 +26,22 @@ import TransformableStore
 
     @Test func fetchesTheObjectsOfChildren() throws {
         try store.read { context in
-            let animals = try context.fetch(Animal.self, sortBy: [SortDescriptor(\.name)])
+            let animals = try context.fetch(Animal.self, sortedBy: [SortDescriptor(\.name)])
             #expect(names(animals) == "Ada Bit Kit Rex Tom Zed")
             #expect(animals.map { "\(type(of: $0))" } == ["Dog", "Puppy", "Cat", "Dog", "Cat", "Puppy"])
             #expect(animals.compactMap { ($0 as? Dog)?.breed } == ["poodle", "pug", "pug", "beagle"])
             #expect(animals.compactMap { ($0 as? Puppy)?.weight } == [1.5])
-            #expect(try names(context.fetch(Dog.self, sortBy: [SortDescriptor(\.breed)])) == "Zed Ada Rex Bit")
+            #expect(try names(context.fetch(Dog.self, sortedBy: [SortDescriptor(\.breed)])) == "Zed Ada Rex Bit")
             #expect(try names(context.fetch(Puppy.self, where: \Puppy.breed == "pug")) == "Bit")
-            let cats = try context.fetch(Cat.self, sortBy: [SortDescriptor(\.age)])
+            let cats = try context.fetch(Cat.self, sortedBy: [SortDescriptor(\.age)])
             #expect(cats.map(\.description) == ["Kit, 9", "Tom, 3"])
         }
     }
 
     @Test func hasOneInstanceForAnObject() throws {
         try store.read { context in
-            let animals = try context.fetch(Animal.self, sortBy: [SortDescriptor(\.name)])
-            let dogs = try context.fetch(Dog.self, sortBy: [SortDescriptor(\.name)])
+            let animals = try context.fetch(Animal.self, sortedBy: [SortDescriptor(\.name)])
+            let dogs = try context.fetch(Dog.self, sortedBy: [SortDescriptor(\.name)])
             #expect(animals[0] === dogs[0])
             let bit = try #require(try context.first(Puppy.self, where: \Puppy.name == "Bit"))
             #expect(bit === animals[1] && bit == animals[1] as? Puppy)
@@ -58,7 +58,7 @@ import TransformableStore
             #expect(try context.delete(Dog.self, where: \Dog.age < 10) == 2)
         }
         try store.read { context in
-            let animals = try context.fetch(Animal.self, sortBy: [SortDescriptor(\.age)])
+            let animals = try context.fetch(Animal.self, sortedBy: [SortDescriptor(\.age)])
             #expect(names(animals) == "Tom Zed Bit Kit")
         }
     }
@@ -141,7 +141,7 @@ import TransformableStore
 
     @Test func distinguishesObjectsOfChildren() throws {
         try store.read { context in
-            let ids = try context.ids(Animal.self, sortBy: [SortDescriptor(\.name)])
+            let ids = try context.ids(Animal.self, sortedBy: [SortDescriptor(\.name)])
             #expect(ids.map(\.description) == ["Dog/2", "Puppy/1", "Feline/2", "Dog/1", "Feline/1", "Puppy/2"])
             #expect(Set(ids).count == 6)
             for id in ids {

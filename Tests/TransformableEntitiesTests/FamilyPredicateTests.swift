@@ -96,7 +96,7 @@ import TransformableStore
                 let found = try context.fetch(
                     Animal.self,
                     where: Condition(condition),
-                    sortBy: [SortDescriptor(\.name)]
+                    sortedBy: [SortDescriptor(\.name)]
                 )
                 #expect(found.map(\.name).joined(separator: " ") == names)
             }

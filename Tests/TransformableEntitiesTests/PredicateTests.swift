@@ -250,9 +250,9 @@ import TransformableStore
                 let order = [SortDescriptor(\Guest.age, order: .reverse), SortDescriptor(\Guest.name)]
                 let predicate = #Predicate<Guest> { $0.small > 1 }
                 let expected = try context.fetch(Guest.self).filter { $0.small > 1 }.sorted(using: order)
-                let found = try context.fetch(Guest.self, where: predicate, sortBy: order, limit: 20, offset: 5)
+                let found = try context.fetch(Guest.self, where: predicate, sortedBy: order, limit: 20, offset: 5)
                 #expect(found.map(\.name) == expected.dropFirst(5).prefix(20).map(\.name))
-                #expect(try context.first(Guest.self, where: predicate, sortBy: order)?.name == expected.first?.name)
+                #expect(try context.first(Guest.self, where: predicate, sortedBy: order)?.name == expected.first?.name)
                 #expect(try context.ids(Guest.self, where: predicate).count == expected.count)
                 var count = 0
                 try context.forEach(Guest.self, where: predicate) { _ in count += 1 }

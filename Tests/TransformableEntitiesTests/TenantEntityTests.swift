@@ -110,7 +110,7 @@ extension TenantEntityTests {
         for (tenant, number) in [(7, 2), (7, 1), (8, 3)] as [(Int64, Int)] {
             try await store.write(tenant: tenant) { _ = $0.insert(Customer(number: number)) }
         }
-        var lists = try store.sections(of: Customer.self, tenant: 7, sortBy: [SortDescriptor(\.number)], by: \.number)
+        var lists = try store.sections(of: Customer.self, tenant: 7, sortedBy: [SortDescriptor(\.number)], by: \.number)
             .makeAsyncIterator()
         let list = try #require(try await lists.next())
         #expect(try list.sections.map { try $0.value } == [1, 2])

@@ -145,7 +145,7 @@ import TransformableStore
     func sortsLikeSwift(_ arrangement: Sayings.Arrangement, _ seed: UInt64) throws {
         let sayings = try Sayings(arrangement, seed: seed)
         for path in [\Saying.plain, \.indexed, \.unique] as [any KeyPath<Saying, String> & Sendable] {
-            let found = try sayings.context.fetch(Saying.self, sortBy: [SortDescriptor(path)])
+            let found = try sayings.context.fetch(Saying.self, sortedBy: [SortDescriptor(path)])
             let texts = found.map { $0[keyPath: path] }
             #expect(!zip(texts, texts.dropFirst()).contains { MixedText.precedes($1, $0) })
             #expect(Set(found.map(\.persistentID)).count == Sayings.count)

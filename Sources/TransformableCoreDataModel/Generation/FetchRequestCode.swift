@@ -51,7 +51,7 @@ struct FetchRequestCode {
             let path = "\\.\(SwiftText.identifier(key.name))"
             keys.append("SortDescriptor(\(path)\(key.isDescending ? ", order: .reverse" : ""))")
         }
-        return keys.isEmpty ? "" : ",\n            sortBy: [\(keys.joined(separator: ", "))]"
+        return keys.isEmpty ? "" : ",\n            sortedBy: [\(keys.joined(separator: ", "))]"
     }
 
     private static func part(_ request: FetchRequestDescription) -> String {

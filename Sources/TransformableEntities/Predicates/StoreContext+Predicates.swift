@@ -5,7 +5,8 @@ extension StoreContext {
     /// Fetches the objects that match a predicate.
     ///
     /// ```swift
-    /// let adults = try context.fetch(Patient.self, where: #Predicate { $0.age >= 18 }, sortBy: [SortDescriptor(\.name)])
+    /// let order = [SortDescriptor(\Patient.name)]
+    /// let adults = try context.fetch(Patient.self, where: #Predicate { $0.age >= 18 }, sortedBy: order)
     /// ```
     ///
     /// - Parameters:
@@ -19,11 +20,11 @@ extension StoreContext {
     public func fetch<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Object] {
-        try fetch(type, where: Condition(predicate), sortBy: order, limit: limit, offset: offset)
+        try fetch(type, where: Condition(predicate), sortedBy: order, limit: limit, offset: offset)
     }
 
     /// Returns the first object that matches a predicate.
@@ -37,9 +38,9 @@ extension StoreContext {
     public func first<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = []
+        sortedBy order: [SortDescriptor<Object>] = []
     ) throws -> Object? {
-        try first(type, where: Condition(predicate), sortBy: order)
+        try first(type, where: Condition(predicate), sortedBy: order)
     }
 
     /// Calls a closure with each object that matches a predicate.
@@ -60,7 +61,7 @@ extension StoreContext {
     public func forEach<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0,
         _ body: (Object) throws -> Void
@@ -68,7 +69,7 @@ extension StoreContext {
         try forEach(
             type,
             where: Condition(predicate),
-            sortBy: order,
+            sortedBy: order,
             limit: limit,
             offset: offset,
             body
@@ -92,10 +93,10 @@ extension StoreContext {
         _ type: Object.Type,
         of size: Int,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         _ body: ([Object]) throws -> Void
     ) throws {
-        try forEachBatch(type, of: size, where: Condition(predicate), sortBy: order, body)
+        try forEachBatch(type, of: size, where: Condition(predicate), sortedBy: order, body)
     }
 
     /// Returns the number of objects that match a predicate.
@@ -137,11 +138,11 @@ extension StoreContext {
     public func ids<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [PersistentID<Object>] {
-        try ids(type, where: Condition(predicate), sortBy: order, limit: limit, offset: offset)
+        try ids(type, where: Condition(predicate), sortedBy: order, limit: limit, offset: offset)
     }
 
     /// Deletes the objects that match a predicate.

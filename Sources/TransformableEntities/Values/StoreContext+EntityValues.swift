@@ -22,7 +22,7 @@ extension StoreContext {
         _ type: Object.Type,
         of keyPaths: repeat KeyPath<Object, each Value>,
         where condition: Condition = .all,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [(repeat each Value)] {
@@ -62,7 +62,7 @@ extension StoreContext {
         _ type: Object.Type,
         of keyPaths: repeat KeyPath<Object, each Value>,
         where predicate: Predicate<Object>,
-        sortBy order: [SortDescriptor<Object>] = [],
+        sortedBy order: [SortDescriptor<Object>] = [],
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [(repeat each Value)] {
@@ -70,7 +70,7 @@ extension StoreContext {
             type,
             of: repeat each keyPaths,
             where: Condition(predicate),
-            sortBy: order,
+            sortedBy: order,
             limit: limit,
             offset: offset
         )
