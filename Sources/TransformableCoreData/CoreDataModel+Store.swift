@@ -26,7 +26,7 @@ extension CoreDataModel {
             return try CoreDataError.translating(path) {
                 let file = try ForeignFile(path: path)
                 defer { file.close() }
-                return try file.read { try StoreOpening.cache($0, $0.tables()) }
+                return try file.read { try CoreDataStoreOpening.cache($0, $0.tables()) }
             }
         } catch let error as CoreDataError {
             throw error

@@ -101,7 +101,7 @@ struct PostgresServers: StoreServers {
         schema: String,
         to url: URL,
         _ registry: TransformerRegistry,
-        watch: any InterruptionWatch,
+        watch: any WorkingFolderWatch,
         progress: @escaping (Int) -> Void
     ) throws -> ServerCopyReport {
         let report = try Store.copy(

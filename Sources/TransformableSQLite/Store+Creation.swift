@@ -21,7 +21,7 @@ extension Store {
         model: Model,
         transformers registry: TransformerRegistry,
         unresolved: Options.Unresolved = .refuse,
-        watch: (any InterruptionWatch)?,
+        watch: (any WorkingFolderWatch)?,
         filling fill: (Store) throws -> Result
     ) throws -> Result {
         let path = url.standardizedFileURL.path

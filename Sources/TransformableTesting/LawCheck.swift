@@ -7,14 +7,14 @@ struct LawCheck<Value, Encoded> {
     let laws: TransformerLaws<Value, Encoded>
     let steps: Steps
     let logbook: Logbook
-    let canaries: Canaries
+    let secrets: SecretFragments
 
     init(laws: TransformerLaws<Value, Encoded>, steps: Steps, logbook: Logbook) {
         self.laws = laws
         self.steps = steps
         self.logbook = logbook
         let isSecret = laws.transformer.traits.contains(.confidential)
-        canaries = Canaries(isSecret ? laws.values + laws.refused + laws.limited : [])
+        secrets = SecretFragments(isSecret ? laws.values + laws.refused + laws.limited : [])
     }
 
     var traits: TransformerTraits { laws.transformer.traits }

@@ -65,7 +65,7 @@ package struct ArchiveTree {
     ///
     /// Node 0 is not used, so that 0 can end a list.
     private(set) var nodes = [Node(kind: .absent)]
-    private(set) var texts = TextTable()
+    private(set) var texts = UniqueTexts()
     private(set) var wideIntegers: [Int128] = []
     private var indexesOfWideIntegers: [Int128: Int] = [:]
     /// The classes of instances, by node.

@@ -45,7 +45,7 @@ final class TemporaryFiles: Sendable {
     }
 }
 
-extension TemporaryFiles: InterruptionWatch {
+extension TemporaryFiles: WorkingFolderWatch {
     func insert(_ path: String, _ make: () -> Bool) -> Bool {
         paths.withLock { paths in
             guard make() else { return false }

@@ -133,7 +133,7 @@ package enum StoreAddress: CustomStringConvertible {
         _ model: Model,
         _ registry: TransformerRegistry,
         isDistributed: Bool,
-        watch: any InterruptionWatch
+        watch: any WorkingFolderWatch
     ) throws {
         switch self {
         case .file(let path):

@@ -122,7 +122,7 @@ package protocol StoreServers: Sendable {
         schema: String,
         to url: URL,
         _ registry: TransformerRegistry,
-        watch: any InterruptionWatch,
+        watch: any WorkingFolderWatch,
         progress: @escaping (Int) -> Void
     ) throws -> ServerCopyReport
 }

@@ -72,7 +72,7 @@ public final class CoreDataStore: Sendable {
             let file = try ForeignFile(path: path)
             do {
                 let found = try file.read { reader in
-                    var opening = try StoreOpening(reader)
+                    var opening = try CoreDataStoreOpening(reader)
                     try opening.check(model, options)
                     return opening
                 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension AttributeDescription {
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         let transformer = reader.string("transformer")
         let type: AttributeType? = reader.word("type")
         if type == nil, transformer == nil, reader.tree("type") == nil {
@@ -68,7 +68,7 @@ extension AttributeDescription {
 }
 
 extension DefaultValue {
-    init?(reading tree: JSONTree, for type: AttributeType, in reader: JSONReader) {
+    init?(reading tree: JSONTree, for type: AttributeType, in reader: JSONObjectReader) {
         switch tree {
         case .integer(let number): self = .integer(number)
         case .number(let text):
@@ -113,7 +113,7 @@ extension DefaultValue {
 
 extension FormerNames {
     /// Reads a name, or a list of names and of objects with a name and a version.
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         let key = "renamedFrom"
         guard case .list(let list)? = reader.tree(key) else {
             self.init(reader.string(key).map { [Name($0)] } ?? [])
@@ -144,7 +144,7 @@ extension FormerNames {
 }
 
 extension CompoundProjection {
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         self.init(
             reader.requiredString("name"),
             of: reader.list("attributes").compactMap { Part(reading: $0, in: reader) },
@@ -166,7 +166,7 @@ extension CompoundProjection {
 }
 
 extension CompoundProjection.Part {
-    init?(reading tree: JSONTree, in reader: JSONReader) {
+    init?(reading tree: JSONTree, in reader: JSONObjectReader) {
         if case .string(let name) = tree {
             self.init(name)
         } else if case .object(let members) = tree, members.count == 2,

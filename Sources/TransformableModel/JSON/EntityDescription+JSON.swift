@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension EntityDescription {
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         self.init(
             reader.requiredString("name"),
             parent: reader.string("parent"),
@@ -69,7 +69,7 @@ extension EntityDescription {
 }
 
 extension CompositeDescription {
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         self.init(
             reader.requiredString("name"),
             optional: reader.flag("optional"),
@@ -91,7 +91,7 @@ extension CompositeDescription {
 }
 
 extension RelationshipDescription {
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         self.init(reader.requiredString("name"), to: reader.requiredString("to"))
         isToMany = reader.flag("many")
         isOrdered = reader.flag("ordered")
@@ -125,7 +125,7 @@ extension RelationshipDescription {
 
 extension SortKey {
     /// Reads a list of names, and of objects with a name and a direction.
-    static func list(_ list: [JSONTree], _ key: String, in reader: JSONReader) -> [Self] {
+    static func list(_ list: [JSONTree], _ key: String, in reader: JSONObjectReader) -> [Self] {
         list.enumerated()
             .compactMap { index, tree in
                 if case .string(let name) = tree { return .ascending(name) }
@@ -141,7 +141,7 @@ extension SortKey {
 }
 
 extension Derivation {
-    init?(reading reader: JSONReader) {
+    init?(reading reader: JSONObjectReader) {
         guard let text = reader.string("derived") else { return nil }
         guard let derivation = Self(text) else {
             reader.fault(
@@ -155,7 +155,7 @@ extension Derivation {
 }
 
 extension FetchRequestDescription {
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         self.init(
             reader.requiredString("name"),
             of: reader.requiredString("entity"),
@@ -181,7 +181,7 @@ extension FetchRequestDescription {
 }
 
 extension TransientRelationship {
-    init(reading reader: JSONReader) {
+    init(reading reader: JSONObjectReader) {
         self.init(reader.requiredString("name"), to: reader.requiredString("to"), many: reader.flag("many"))
         userInfo = reader.strings("userInfo")
     }

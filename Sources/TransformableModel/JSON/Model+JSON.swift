@@ -17,8 +17,8 @@ extension Model {
         } catch {
             throw StoreError(.invalidModel, "the model is not valid JSON: \(error.place): \(error.message)")
         }
-        let faults = JSONReader.Faults()
-        let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
+        let faults = JSONObjectReader.Faults()
+        let reader = JSONObjectReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
         let format = reader?.integer("transformableModel")
         if let format, format > Self.jsonFormat {
             throw StoreError(

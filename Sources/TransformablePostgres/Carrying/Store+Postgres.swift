@@ -126,7 +126,7 @@ extension Store {
         to url: URL,
         _ transformers: TransformerRegistry,
         _ options: PostgresOptions,
-        watch: (any InterruptionWatch)?,
+        watch: (any WorkingFolderWatch)?,
         _ progress: @escaping (Int) -> Void
     ) throws -> PostgresCopyReport {
         try PostgresName.check(schema)

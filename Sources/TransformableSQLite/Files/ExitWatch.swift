@@ -5,7 +5,7 @@ internal import TransformableStore
 /// Removes folders when the process exits, if their owners live until then, such as a store in a global variable.
 ///
 /// If a signal ends the process, the next process removes them.
-final class ExitWatch: InterruptionWatch {
+final class ExitWatch: WorkingFolderWatch {
     static let shared = ExitWatch()
 
     /// The folders, with the processes that created them: a forked process must not remove the folders of its parent.

@@ -21,7 +21,7 @@ package final class RawWriter {
     ///   - url: The store's file, which must not exist, and neither must a folder of blobs or a log next to it.
     ///   - watch: Removes what is unfinished when the process is interrupted.
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, or `disk-full`.
-    package init(at url: URL, watch: (any InterruptionWatch)?) throws {
+    package init(at url: URL, watch: (any WorkingFolderWatch)?) throws {
         path = url.standardizedFileURL.path
         working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)
         let file = working.result

@@ -123,7 +123,7 @@ extension Store {
         in scope: TenantScope,
         _ insert: @escaping BatchInsertion<Element>
     ) async throws {
-        let cancellation = Cancellation()
+        let cancellation = CancellationFlag()
         do {
             try await withTaskCancellationHandler {
                 try await write(in: scope) { context in
@@ -141,7 +141,7 @@ extension Store {
 }
 
 /// Whether a task was canceled, for the thread that works for it.
-private final class Cancellation: Sendable {
+private final class CancellationFlag: Sendable {
     private let isCancelled = Atomic(false)
 
     func cancel() {

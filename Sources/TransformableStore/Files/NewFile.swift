@@ -20,7 +20,7 @@ package enum NewFile {
     ///   `disk-full`.
     package static func folder(
         for paths: [String],
-        watch: (any InterruptionWatch)?
+        watch: (any WorkingFolderWatch)?
     ) throws(StoreError) -> WorkingFolder {
         let parent = ((paths.first ?? "") as NSString).deletingLastPathComponent
         for path in paths { try check(path, in: parent) }

@@ -10,7 +10,7 @@ package final class WorkingFolder: Sendable {
     package let path: String
     private let parent: String
     private let lock: FileDescriptor
-    private let watch: (any InterruptionWatch)?
+    private let watch: (any WorkingFolderWatch)?
 
     /// The path at which to create the result.
     package var result: String { Self.result(in: path) }
@@ -22,7 +22,7 @@ package final class WorkingFolder: Sendable {
     /// - Parameters:
     ///   - parent: The folder in which to create it.
     ///   - watch: The watch to register the folder with.
-    package init?(in parent: String, watch: (any InterruptionWatch)?) {
+    package init?(in parent: String, watch: (any WorkingFolderWatch)?) {
         Self.removeAbandoned(in: parent)
         while true {
             let path = "\(parent)/\(Self.randomName())"
@@ -190,4 +190,24 @@ extension WorkingFolder {
             try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
         }
     }
+}
+
+/// Keeps track of unfinished folders, so that an interruption of the process removes them.
+package protocol WorkingFolderWatch: Sendable {
+    /// Creates a folder, which an interruption removes until it is forgotten.
+    ///
+    /// - Parameters:
+    ///   - path: The folder's path.
+    ///   - make: Creates the folder, and returns whether it succeeded. It must not use the watch.
+    /// - Returns: Whether the folder was created.
+    func insert(_ path: String, _ make: () -> Bool) -> Bool
+
+    /// Forgets a folder that no longer exists.
+    func forget(_ path: String)
+
+    /// Delays interruptions until a closure has returned.
+    ///
+    /// - Parameter body: An operation that must not be interrupted. It must not use the watch.
+    /// - Returns: The result of the closure.
+    func withoutInterruption<Result>(_ body: () throws -> Result) rethrows -> Result
 }

@@ -27,7 +27,7 @@ extension Store {
     ///   - watch: Removes what is unfinished when the process is interrupted.
     /// - Returns: The external values that are missing or damaged.
     /// - Throws: `StoreError` if the copy cannot be made.
-    package func copy(to url: URL, watch: (any InterruptionWatch)?) throws -> [StoreError] {
+    package func copy(to url: URL, watch: (any WorkingFolderWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
         let working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)

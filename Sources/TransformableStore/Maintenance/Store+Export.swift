@@ -37,7 +37,7 @@ extension Store {
     package func export(
         to folder: URL,
         contents: ExportContents,
-        watch: (any InterruptionWatch)?
+        watch: (any WorkingFolderWatch)?
     ) throws -> ExportReport {
         let path = folder.standardizedFileURL.path
         let working = try NewFile.folder(for: [path], watch: watch)

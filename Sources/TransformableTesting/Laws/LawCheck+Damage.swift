@@ -73,7 +73,7 @@ extension LawCheck {
         guard traits.contains(.confidential) else { return }
         let text = [String(reflecting: typed), typed.description, typed.underlying.map { "\($0)" } ?? ""].joined()
         expect(
-            !canaries.areSeen(in: text),
+            !secrets.areSeen(in: text),
             .confidential,
             "\(subject()): the error with the code \(typed.code) reveals a value"
         )
@@ -81,7 +81,7 @@ extension LawCheck {
 }
 
 /// Fragments that would reveal values in a message, which may quote any part of them.
-struct Canaries {
+struct SecretFragments {
     /// The number of bytes in a fragment, which makes accidental matches unlikely.
     private static let length = 8
     private var pieces: Set<UInt64> = []

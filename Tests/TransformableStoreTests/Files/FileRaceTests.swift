@@ -18,7 +18,7 @@ import TransformableStore
     }
 
     /// Runs a closure just before a result gets its name.
-    private final class LateComer: InterruptionWatch {
+    private final class LateComer: WorkingFolderWatch {
         private let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -57,7 +57,7 @@ extension CoreDataStore {
         into url: URL,
         transformers registry: TransformerRegistry,
         options: AdoptionOptions,
-        watch: (any InterruptionWatch)?,
+        watch: (any WorkingFolderWatch)?,
         progress: ((_ count: Int) throws -> Void)?
     ) throws -> AdoptionReport {
         try read { reader in

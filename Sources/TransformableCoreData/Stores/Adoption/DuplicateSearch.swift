@@ -20,7 +20,7 @@ struct DuplicateSearch {
     }
 
     private indirect enum Cell {
-        case value(Int, CellConversion)
+        case value(Int, CellAdoption)
         case reference(TableScan.Reference, members: Set<Int64>)
         /// Text that is derived from that of another cell unless it is stored.
         case derived(Cell?, Derivation, source: Cell)
@@ -205,7 +205,7 @@ struct DuplicateSearch {
     ) -> Cell? {
         let own = place.column(of: attribute.name)
             .map { column in
-                let conversion = CellConversion(column.attribute, isOptional: attribute.isOptional)
+                let conversion = CellAdoption(column.attribute, isOptional: attribute.isOptional)
                 return Cell.value(scan.index(of: column.column), conversion)
             }
         if let name = attribute.derivation?.sourceAttribute, let derivation = attribute.derivation,

@@ -10,12 +10,12 @@ final class EntityAdopter {
         let source: Int
         /// The column of our row, or `nil` if the model has no such attribute.
         let target: Int?
-        let conversion: CellConversion
+        let conversion: CellAdoption
         /// The rules for the values in our model.
         let rules: ValueRules?
         /// The attribute's name, with those of elements.
         let name: String
-        var findings: [CellConversion.Finding: Int] = [:]
+        var findings: [CellAdoption.Finding: Int] = [:]
         var leftOut = 0
 
         func breaksRules(_ cell: ColumnValue) -> Bool {
@@ -108,7 +108,7 @@ final class EntityAdopter {
         return Move(
             source: scan.index(of: column.column),
             target: target,
-            conversion: CellConversion(attribute, isOptional: isOptional),
+            conversion: CellAdoption(attribute, isOptional: isOptional),
             rules: target.map { ValueRules(loader.columns[$0]) },
             name: path
         )

@@ -3,7 +3,7 @@ internal import TransformableSQLite
 internal import TransformableStore
 
 /// Finds the model of a store, and compares the store with it.
-struct StoreOpening {
+struct CoreDataStoreOpening {
     /// Core Data numbers the entities of the history of changes from here.
     private static let firstHistoryEntity: Int64 = 16_000
     private static let namedDifferences = 5

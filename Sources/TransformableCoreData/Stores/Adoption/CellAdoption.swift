@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// Converts the cells of an attribute from the form in which Core Data stores values to ours.
-struct CellConversion {
+struct CellAdoption {
     /// The result of a conversion.
     enum Result {
         case cell(ColumnValue)
@@ -117,7 +117,7 @@ struct CellConversion {
     }
 }
 
-extension CellConversion.Finding {
+extension CellAdoption.Finding {
     /// A sentence about a number of such values.
     func text(_ count: Int) -> String {
         let values = count.counted("value")

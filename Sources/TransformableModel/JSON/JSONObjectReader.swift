@@ -5,7 +5,7 @@ internal import Transformable
 ///
 /// All readers of a document share one list of faults. A member that is missing or has the wrong type is read as its
 /// default, so reading continues and finds every fault.
-struct JSONReader {
+struct JSONObjectReader {
     final class Faults {
         /// The first faults, and one more than an error lists.
         private(set) var list: [String] = []
@@ -128,7 +128,7 @@ struct JSONReader {
     }
 
     /// Reads every element of a list of objects.
-    func objects<Value>(_ key: String, keys: Set<String>, _ read: (JSONReader) -> Value) -> [Value] {
+    func objects<Value>(_ key: String, keys: Set<String>, _ read: (JSONObjectReader) -> Value) -> [Value] {
         list(key).enumerated().compactMap { element($0, of: key, $1, keys: keys, read) }
     }
 
@@ -138,14 +138,14 @@ struct JSONReader {
         of key: String,
         _ tree: JSONTree,
         keys: Set<String>,
-        _ read: (JSONReader) -> Value
+        _ read: (JSONObjectReader) -> Value
     ) -> Value? {
-        JSONReader(tree, path: "\(path).\(key)[\(index)]", keys: keys, faults: faults).map(read)
+        JSONObjectReader(tree, path: "\(path).\(key)[\(index)]", keys: keys, faults: faults).map(read)
     }
 
     /// Reads a member that is itself an object.
-    func object<Value>(_ key: String, keys: Set<String>, _ read: (JSONReader) -> Value) -> Value? {
-        tree(key).flatMap { JSONReader($0, path: "\(path).\(key)", keys: keys, faults: faults) }.map(read)
+    func object<Value>(_ key: String, keys: Set<String>, _ read: (JSONObjectReader) -> Value) -> Value? {
+        tree(key).flatMap { JSONObjectReader($0, path: "\(path).\(key)", keys: keys, faults: faults) }.map(read)
     }
 }
 

@@ -1,5 +1,5 @@
 /// A numbered table of strings in a single buffer, in which each string occurs once.
-struct TextTable {
+struct UniqueTexts {
     private struct Entry {
         let start: Int
         let count: UInt32
