@@ -16,11 +16,11 @@ struct UndoLog {
         let isByRule: Bool
     }
 
-    private(set) var undone: [[Entry]] = []
-    private(set) var done: [[Entry]] = []
+    fileprivate private(set) var undone: [[Entry]] = []
+    fileprivate private(set) var done: [[Entry]] = []
     private var open: [Entry] = []
     // The number of nested open groups.
-    private(set) var depth = 0
+    fileprivate private(set) var depth = 0
     /// Whether the delete rules are being applied.
     var isFollowingRules = false
 
@@ -73,7 +73,7 @@ struct UndoLog {
     }
 
     /// All steps that have not been undone, in order.
-    var entries: [Entry] { done.flatMap(\.self) + open }
+    fileprivate var entries: [Entry] { done.flatMap(\.self) + open }
 
     mutating func takeDone() -> [Entry]? { done.popLast() }
     mutating func takeUndone() -> [Entry]? { undone.popLast() }
@@ -81,7 +81,7 @@ struct UndoLog {
     mutating func putDone(_ steps: [Entry]) { done.append(steps) }
 
     /// The number of steps in the open group.
-    var openCount: Int { open.count }
+    fileprivate var openCount: Int { open.count }
 
     /// Removes and returns the steps of the open group after the given number of steps.
     mutating func takeOpen(from count: Int) -> [Entry] {
@@ -135,7 +135,7 @@ extension StoreContext {
         return steps.reversed().map { UndoLog.Entry(step: revert($0.step), isByRule: $0.isByRule) }
     }
 
-    func revert(_ step: UndoLog.Step) -> UndoLog.Step {
+    private func revert(_ step: UndoLog.Step) -> UndoLog.Step {
         dropLists()
         switch step {
         case .slot(let object, let index, let slot):
@@ -224,5 +224,63 @@ extension StoreContext {
         guard undoLog.depth == 0, phase == .open else {
             throw StoreError(.misuse, "a group of changes or a save is in progress; undo after it has ended")
         }
+    }
+}
+
+extension UndoLog {
+    /// What a step changes.
+    ///
+    /// Steps that change the same place are reverted in the opposite order.
+    enum Place: Hashable {
+        case slot(ObjectIdentifier, Int)
+        case state(ObjectIdentifier)
+        case pair(PairEdits.Key)
+        case refusal(ObjectIdentifier)
+    }
+}
+
+extension UndoLog.Step {
+    fileprivate var place: UndoLog.Place {
+        switch self {
+        case .slot(let object, let index, _): .slot(ObjectIdentifier(object), index)
+        case .state(let object, _): .state(ObjectIdentifier(object))
+        case .pair(let key, _): .pair(key)
+        case .refusal(let refusal, _): .refusal(ObjectIdentifier(refusal))
+        }
+    }
+}
+
+extension StoreContext {
+    /// Reverts what the delete rules have done since the last save, so that they can be applied again after some
+    /// deletions were given up.
+    ///
+    /// If something other than the rules has made a later change, that change is kept.
+    ///
+    /// - Parameter revived: The objects that are not deleted after all. They are as another context has saved them.
+    func takeBackConsequences(for revived: [ManagedObject]) {
+        links.forgetPositions()
+        let revived = Set(revived.map(ObjectIdentifier.init))
+        var overridden: Set<UndoLog.Place> = []
+        for entry in undoLog.entries.reversed() {
+            if !entry.isByRule {
+                overridden.insert(entry.step.place)
+            } else if !overridden.contains(entry.step.place) {
+                takeBack(entry.step, revived)
+            }
+        }
+        // They have no row to delete, but what led to them leads to them again.
+        for object in work.changed where object.state == .gone { work.noteDeletion(object) }
+    }
+
+    private func takeBack(_ step: UndoLog.Step, _ revived: Set<ObjectIdentifier>) {
+        guard case .slot(let object, let index, let slot) = step else {
+            _ = revert(step)
+            return
+        }
+        // The object has been refreshed since then, or its changes are given up.
+        guard object.isNoted, !revived.contains(ObjectIdentifier(object)) else { return }
+        // Values that were only read are read again, because another context may have saved others.
+        let wasRead = slot?.isDirty == false && object.state == .stored && object.entity.attributes[index].cell != nil
+        _ = object.replaceSlot(index, wasRead ? nil : slot)
     }
 }

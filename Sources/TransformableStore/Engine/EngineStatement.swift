@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A prepared statement of an engine.
 package protocol EngineStatement: AnyObject {
     /// Whether the statement does not change the database, as far as the engine can tell.
@@ -47,4 +49,13 @@ extension EngineStatement {
             try bind(value, at: index + 1)
         }
     }
+}
+
+/// The bytes of a large cell.
+package protocol EngineCell: AnyObject {
+    /// The number of bytes.
+    var count: Int { get }
+
+    /// Returns the next bytes, and an empty value at the end.
+    func read(upTo wanted: Int) throws(StoreError) -> Data
 }

@@ -130,18 +130,24 @@ package enum FileSystem {
     }
 }
 
-/// An open file, which is closed along with the last reference to it unless someone else owns the descriptor.
-package final class FileDescriptor: Sendable {
-    package let number: Int32
-    /// Whether it is closed with the last reference, unlike the descriptors of SQLite.
-    let isOwned: Bool
-
-    init(_ number: Int32, isOwned: Bool = true) {
-        self.number = number
-        self.isOwned = isOwned
+extension StoreError {
+    /// Returns the message for a full disk, which names what cannot grow and says what became of the work.
+    package static func fullDisk(of place: String, _ outcome: String = "nothing was changed") -> String {
+        "the disk is full, and \(outcome); free some space on the volume of \(place), and try again"
     }
 
-    deinit {
-        if isOwned { close(number) }
+    /// Runs a closure that writes in several steps, and if the disk is full, says what became of the file or folder at
+    /// the path.
+    package static func explainingFullDisk<Result>(
+        at path: String,
+        _ outcome: String = "nothing was changed",
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch var error as StoreError where error.code == .diskFull {
+            error.message = fullDisk(of: "“\(path)”", outcome)
+            throw error
+        }
     }
 }

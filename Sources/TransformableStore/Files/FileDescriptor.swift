@@ -1,0 +1,58 @@
+internal import Foundation
+internal import Glibc
+
+/// An open file, which is closed along with the last reference to it unless someone else owns the descriptor.
+package final class FileDescriptor: Sendable {
+    package let number: Int32
+    /// Whether it is closed with the last reference, unlike the descriptors of SQLite.
+    let isOwned: Bool
+
+    init(_ number: Int32, isOwned: Bool = true) {
+        self.number = number
+        self.isOwned = isOwned
+    }
+
+    deinit {
+        if isOwned { close(number) }
+    }
+}
+
+extension FileDescriptor {
+    /// Writes all of some bytes at the current position.
+    func write(_ bytes: Data, path: String) throws(StoreError) {
+        let failure = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
+            var rest = unsafe buffer[...]
+            while unsafe !rest.isEmpty {
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: rest)
+                let count = FileSystem.retrying { unsafe Glibc.write(number, piece.baseAddress, piece.count) }
+                if count < 0 { return errno }
+                unsafe rest = rest.dropFirst(count)
+            }
+            return 0
+        }
+        guard failure == 0 else { throw FileSystem.failure("written", path, failure) }
+    }
+}
+
+/// A file without a name, which only this process can read, and which is removed along with the last reference to it.
+final class TemporaryFile {
+    let descriptor: FileDescriptor
+    private(set) var length: Int64 = 0
+
+    /// The path under which this process can open the file again.
+    var path: String { "/proc/self/fd/\(descriptor.number)" }
+
+    init() throws(StoreError) {
+        let path = FileManager.default.temporaryDirectory.appending(path: "transformable-\(UUID().uuidString)").path
+        let number = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw FileSystem.failure("created", path) }
+        descriptor = FileDescriptor(number)
+        FileSystem.remove(path)
+    }
+
+    /// Appends bytes.
+    func write(_ bytes: Data) throws(StoreError) {
+        try descriptor.write(bytes, path: path)
+        length += Int64(bytes.count)
+    }
+}
