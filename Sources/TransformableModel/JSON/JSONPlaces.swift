@@ -1,11 +1,12 @@
 internal import Foundation
+internal import Transformable
 
 /// Finds the positions of the parts of a model in its JSON text, for messages.
 ///
 /// The text must be well-formed JSON. If it is not, the search stops without an error.
 struct JSONPlaces {
     private let bytes: [UInt8]
-    private var position = 0
+    private var scanner: JSONScanner
     /// The positions where the values of paths such as `model.entities[0].name` begin.
     private var offsets: [String: Int] = [:]
     /// The paths of entities (`Patient`) and of their members (`Patient.name`).
@@ -15,7 +16,8 @@ struct JSONPlaces {
 
     init(_ text: Data) {
         bytes = Array(text)
-        readValue("model", owner: nil)
+        scanner = JSONScanner(bytes[...])
+        try? readValue("model", owner: nil)
     }
 
     /// Adds the position to each fault that begins with a path, or with the name of an entity or of one of its members.
@@ -39,81 +41,55 @@ struct JSONPlaces {
 // MARK: - Reading
 
 extension JSONPlaces {
-    private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private mutating func skipSpace() {
-        while let byte, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
-    }
-
-    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
-        skipSpace()
-        guard byte == UInt8(ascii: sign) else { return false }
-        position += 1
-        return true
-    }
-
     /// Reads a value.
     ///
     /// The owner is the path of the entity that contains it.
-    private mutating func readValue(_ path: String, owner: String?) {
-        skipSpace()
+    private mutating func readValue(_ path: String, owner: String?) throws(TransformerError) {
+        scanner.skipSpace()
         // The names of models are shorter than 128 bytes.
         let path = path.utf8.count < Self.longPath ? path : ""
-        offsets[path] = position
-        if take("{") {
-            readMembers(of: path, owner: owner)
-        } else if take("[") {
-            var index = 0
-            while position < bytes.count, !take("]") {
-                readValue("\(path)[\(index)]", owner: owner)
-                index += 1
-                _ = take(",")
-            }
-        } else if byte == UInt8(ascii: "\"") {
-            _ = string()
+        offsets[path] = scanner.position
+        if scanner.take("{") {
+            try readMembers(of: path, owner: owner)
+        } else if scanner.take("[") {
+            try readElements(of: path, owner: owner)
+        } else if scanner.next == UInt8(ascii: "\"") {
+            _ = try scanner.string()
         } else {
-            let start = position
-            while let byte, !",]} \n\r\t".utf8.contains(byte) { position += 1 }
-            // Always advance, whatever the character is.
-            if position == start { position += 1 }
+            while let byte = scanner.next, !",]} \n\r\t".utf8.contains(byte) { scanner.skipByte() }
         }
     }
 
-    private mutating func readMembers(of path: String, owner: String?) {
+    private mutating func readElements(of path: String, owner: String?) throws(TransformerError) {
+        guard !scanner.take("]") else { return }
+        var index = 0
+        repeat {
+            try readValue("\(path)[\(index)]", owner: owner)
+            index += 1
+        } while scanner.take(",")
+        _ = scanner.take("]")
+    }
+
+    private mutating func readMembers(of path: String, owner: String?) throws(TransformerError) {
+        guard !scanner.take("}") else { return }
         let isEntity = path.hasPrefix("model.entities[") && path.hasSuffix("]") && owner == nil
         var inner = owner
-        while position < bytes.count, !take("}") {
-            skipSpace()
-            let start = position
-            let name = string()
-            if position == start { position += 1 }
-            _ = take(":")
-            skipSpace()
-            if name == "name", byte == UInt8(ascii: "\"") {
-                let value = position
-                let text = string()
-                offsets["\(path).name"] = value
+        repeat {
+            scanner.skipSpace()
+            let name = try scanner.string()
+            _ = scanner.take(":")
+            scanner.skipSpace()
+            if name == "name", scanner.next == UInt8(ascii: "\"") {
+                offsets["\(path).name"] = scanner.position
+                let text = try scanner.string()
                 if isEntity { inner = text }
                 let key = isEntity ? text : owner.map { "\($0).\(text)" }
                 if let key, paths[key] == nil { paths[key] = path }
             } else {
-                readValue("\(path).\(name)", owner: inner)
+                try readValue("\(path).\(name)", owner: inner)
             }
-            _ = take(",")
-        }
-    }
-
-    /// Reads a string without its quotation marks.
-    ///
-    /// Escapes stay as they are.
-    private mutating func string() -> String {
-        guard byte == UInt8(ascii: "\"") else { return "" }
-        position += 1
-        let start = position
-        while let byte, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }
-        let end = min(position, bytes.count)
-        position = min(position + 1, bytes.count)
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        } while scanner.take(",")
+        _ = scanner.take("}")
     }
 }
 

@@ -60,6 +60,10 @@ import Transformable
             "{ \"transformableModel\": 1, \"entities\": [\n\t{ \"name\": \"A\", \"attributes\": [\n{ \"name\": \"x\", \"type\": \"string\", \"minimum\": 3 } ] } ] }",
             "line 3, column 1: A.x"
         ),
+        (
+            "{ \"transformableModel\": 1, \"entities\": [\n\t{ \"name\": \"\\u0041\", \"attributes\": [\n{ \"name\": \"x\", \"type\": \"string\", \"minimum\": 3 } ] } ] }",
+            "line 3, column 1: A.x"
+        ),
         ("{ \"transformableModel\": 1,\n  \"entities\": [ }", "line 2, column 17: expected a value"),
     ])
     func reportsThePositionOfAModelError(model: String, place: String) throws {
