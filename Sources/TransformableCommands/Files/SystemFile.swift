@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TransformableStore
 
 /// An open file descriptor that is closed at the end of its lifetime.
 struct SystemFile: ~Copyable {
@@ -8,7 +9,7 @@ struct SystemFile: ~Copyable {
     ///
     /// Returns nil, with `errno` set, if the system call fails.
     init?(_ path: String, _ flags: Int32, mode: mode_t = 0) {
-        let opened = retrying { open(path, flags | O_CLOEXEC, mode) }
+        let opened = FileSystem.retrying { open(path, flags | O_CLOEXEC, mode) }
         guard opened >= 0 else { return nil }
         descriptor = opened
     }
@@ -22,14 +23,6 @@ struct SystemFile: ~Copyable {
         var status = stat()
         _ = fstat(descriptor, &status)
         return status
-    }
-}
-
-/// Retries a system call while a signal interrupts it.
-func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
-    while true {
-        let result = call()
-        if result != -1 || errno != EINTR { return result }
     }
 }
 
@@ -67,7 +60,7 @@ func readStart(_ descriptor: Int32, name: String, count: Int) throws(CommandErro
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count < count {
         let wanted = min(chunk.count, count - bytes.count)
-        let found = retrying { read(descriptor, &chunk, wanted) }
+        let found = FileSystem.retrying { read(descriptor, &chunk, wanted) }
         guard found >= 0 else { throw .failedReading(name, errno) }
         guard found > 0 else { break }
         bytes.append(contentsOf: chunk[..<found])
@@ -83,15 +76,6 @@ func readStart(_ descriptor: Int32, name: String, count: Int) throws(CommandErro
 ///   - name: The name of the output in messages.
 /// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` or ``CommandError/Code/outputClosed``.
 func writeAll(_ bytes: Data, to descriptor: Int32, name: String) throws(CommandError) {
-    // The pointer is used only within the closure, and never beyond the buffer's count.
-    let failure = bytes.withUnsafeBytes { buffer -> Int32 in
-        var rest = buffer[...]
-        while !rest.isEmpty {
-            let count = retrying { write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count) }
-            if count < 0 { return errno }
-            rest = rest.dropFirst(count)
-        }
-        return 0
-    }
+    let failure = FileSystem.write(bytes, to: descriptor)
     if failure != 0 { throw .failedWriting(name, failure) }
 }

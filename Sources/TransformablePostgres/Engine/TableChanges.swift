@@ -34,11 +34,7 @@ final class TableChanges {
         if let known { return known.catalog }
         let table = PostgresLayout.definitionTable
         let sql = "SELECT \"type\", \"name\", \"table\", \"sql\" FROM \"\(table)\" ORDER BY \"id\" LIMIT \(Self.limit)"
-        let definitions = try session.rows(sql, count: 4)
-            .map { row in
-                let texts = (0..<4).map { row.text($0) ?? "" }
-                return RawDefinition(type: texts[0], name: texts[1], table: texts[2], sql: texts[3])
-            }
+        let definitions = try session.rows(sql, count: 4).map { RawDefinition($0) }
         let catalog = try RawCatalog(definitions)
         known = (catalog, try catalog.definitions())
         return catalog

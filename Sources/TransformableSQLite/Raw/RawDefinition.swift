@@ -1,4 +1,5 @@
 internal import TransformableModel
+package import TransformableStore
 
 /// A statement that a store's file was created with.
 package struct RawDefinition: Sendable, Hashable {
@@ -14,6 +15,12 @@ package struct RawDefinition: Sendable, Hashable {
         self.name = name
         self.table = table
         self.sql = sql
+    }
+
+    /// Creates a definition from a row with its type, its name, its table, and its statement.
+    package init(_ row: PackedRow) {
+        let texts = (0..<4).map { row.text($0) ?? "" }
+        self.init(type: texts[0], name: texts[1], table: texts[2], sql: texts[3])
     }
 }
 

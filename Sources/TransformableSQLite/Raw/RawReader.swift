@@ -34,11 +34,7 @@ package final class RawReader {
             SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master"
             WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' ORDER BY "rowid"
             """
-        return try connection.rows(sql, count: 4)
-            .map { row in
-                let texts = (0..<4).map { row.text($0) ?? "" }
-                return RawDefinition(type: texts[0], name: texts[1], table: texts[2], sql: texts[3])
-            }
+        return try connection.rows(sql, count: 4).map { RawDefinition($0) }
     }
 
     /// Returns the highest numbers that tables have ever had.

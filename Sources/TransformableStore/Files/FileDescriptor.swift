@@ -20,16 +20,7 @@ package final class FileDescriptor: Sendable {
 extension FileDescriptor {
     /// Writes all of some bytes at the current position.
     func write(_ bytes: Data, path: String) throws(StoreError) {
-        let failure = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
-            var rest = unsafe buffer[...]
-            while unsafe !rest.isEmpty {
-                let piece = unsafe UnsafeRawBufferPointer(rebasing: rest)
-                let count = FileSystem.retrying { unsafe Glibc.write(number, piece.baseAddress, piece.count) }
-                if count < 0 { return errno }
-                unsafe rest = rest.dropFirst(count)
-            }
-            return 0
-        }
+        let failure = FileSystem.write(bytes, to: number)
         guard failure == 0 else { throw FileSystem.failure("written", path, failure) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Glibc
 
 /// System calls for files that throw errors of the store.
@@ -22,10 +22,27 @@ package enum FileSystem {
         }
     }
 
+    /// Retries a system call while a signal interrupts it.
     package static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {
             let result = call()
             if result != -1 || errno != EINTR { return result }
+        }
+    }
+
+    /// Writes all of some bytes at the current position of a descriptor.
+    ///
+    /// - Returns: Zero, or the code of the error.
+    package static func write(_ bytes: Data, to descriptor: Int32) -> Int32 {
+        unsafe bytes.withUnsafeBytes { buffer -> Int32 in
+            var rest = unsafe buffer[...]
+            while unsafe !rest.isEmpty {
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: rest)
+                let count = retrying { unsafe Glibc.write(descriptor, piece.baseAddress, piece.count) }
+                if count < 0 { return errno }
+                unsafe rest = rest.dropFirst(count)
+            }
+            return 0
         }
     }
 
