@@ -98,8 +98,8 @@ extension RowSealing {
         let number = unsafe sqlite3_value_int64(values[1])
         guard let key = authenticator.currentKey else { throw RowFault(.missingKey, "", rows.seal, of: number) }
         let sealer = try authenticator.sealer(key, rows, of: number)
-        let row = unsafe RowMessage(UnsafeBufferPointer(rebasing: values[1...]), rows.seal.columns)
-        let tag = try unsafe row.withBytes { try unsafe sealer.tag(of: $0) }
+        let row = unsafe UnsafeBufferPointer(rebasing: values[1...])
+        let tag = try unsafe RowMessage.withBytes(of: row, rows.seal.columns) { try unsafe sealer.tag(of: $0) }
         let bytes = unsafe withUnsafeBytes(of: key.bigEndian) { unsafe Data($0) } + tag
         unsafe Self.give(bytes, to: context)
     }
@@ -138,8 +138,8 @@ extension RowSealing {
         let hasTag = unsafe bytes.contains { $0 != 0 }
         guard hasTag else { throw RowFault(.forged, "", rows.seal, of: number) }
         let sealer = try authenticator.sealer(key, rows, of: number)
-        let row = unsafe RowMessage(UnsafeBufferPointer(rebasing: values[2...]), rows.seal.columns)
-        let isRight = try unsafe row.withBytes { message in
+        let row = unsafe UnsafeBufferPointer(rebasing: values[2...])
+        let isRight = try unsafe RowMessage.withBytes(of: row, rows.seal.columns) { message in
             try unsafe sealer.isTag(UnsafeRawBufferPointer(rebasing: bytes[RowAuthenticator.keyCount...]), of: message)
         }
         guard isRight else { throw RowFault(.forged, "", rows.seal, of: number) }

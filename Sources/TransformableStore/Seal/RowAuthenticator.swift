@@ -95,7 +95,7 @@ extension RowAuthenticator {
     /// - Throws: ``RowFault`` if the key is missing.
     package func tag(of entity: UInt32, _ cells: [ColumnValue]) throws -> Data {
         guard let rows = rows(of: entity) else { throw Self.misuse }
-        let message = try RowMessage(cells, rows.seal)
+        let message = try RowContent(cells, rows.seal)
         guard let key = currentKey else { throw RowFault(.missingKey, "", rows.seal, of: message.number) }
         let sealer = try sealer(key, rows, of: message.number)
         let tag = try unsafe message.bytes.withUnsafeBytes { try unsafe sealer.tag(of: $0) }
@@ -111,7 +111,7 @@ extension RowAuthenticator {
     /// - Throws: ``RowFault`` if the tag does not match, or if its key is missing or no longer in use.
     package func check(_ tag: ColumnValue, of entity: UInt32, _ cells: [ColumnValue]) throws {
         guard let rows = rows(of: entity) else { throw Self.misuse }
-        let message = try RowMessage(cells, rows.seal)
+        let message = try RowContent(cells, rows.seal)
         guard case .blob(let tag) = tag, tag.count == RowSeal.sealCount, tag.contains(where: { $0 != 0 }) else {
             throw RowFault(.forged, "", rows.seal, of: message.number)
         }
@@ -125,10 +125,8 @@ extension RowAuthenticator {
     }
 }
 
-/// The bytes of a row that its tag covers, made from its cells.
-private struct RowMessage {
-    private static let label = "transformable row 1"
-
+/// A row's number, and the bytes that its tag covers.
+private struct RowContent {
     /// The row's number, or 0 if it is not a number.
     let number: Int64
     private(set) var bytes: Data
@@ -137,41 +135,11 @@ private struct RowMessage {
     init(_ cells: [ColumnValue], _ seal: RowSeal) throws(StoreError) {
         guard cells.count == seal.columns.count + 2 else { throw RowAuthenticator.misuse }
         number = if case .integer(let number) = cells[0] { number } else { 0 }
-        bytes = Data(Self.label.utf8)
-        bytes.reserveCapacity(bytes.count + 4 + cells.reduce(0) { $0 + 13 + $1.byteCount })
-        append(cells[0])
-        append(cells[1])
-        append(UInt32(seal.columns.count))
-        for (column, cell) in zip(seal.columns, cells.dropFirst(2)) {
-            append(column.number)
-            append(cell)
+        let count = cells.reduce(0) { $0 + RowMessage.byteCount(of: $1) }
+        bytes = Data(count: RowMessage.byteCount(columns: seal.columns.count, cells: count))
+        unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe RowMessage.write(seal.columns, to: buffer) { unsafe RowMessage.append(cells[$0], to: $1, &$2) }
         }
-    }
-
-    private mutating func append(_ cell: ColumnValue) {
-        switch cell {
-        case .null: bytes.append(PackedRow.Kind.null.rawValue)
-        case .integer(let number): append(.integer, UInt64(bitPattern: number))
-        // SQLite stores -0 as 0, so the tag covers that.
-        case .real(let number): append(.real, number == 0 ? 0 : number.bitPattern)
-        case .text(let text): append(.text, Data(text.utf8))
-        case .brokenText(let text): append(.text, text)
-        case .blob(let blob): append(.blob, blob)
-        }
-    }
-
-    private mutating func append(_ kind: PackedRow.Kind, _ payload: UInt64) {
-        bytes.append(kind.rawValue)
-        append(payload)
-    }
-
-    private mutating func append(_ kind: PackedRow.Kind, _ content: Data) {
-        append(kind, UInt64(content.count))
-        bytes.append(content)
-    }
-
-    private mutating func append(_ number: some FixedWidthInteger) {
-        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 }
 
