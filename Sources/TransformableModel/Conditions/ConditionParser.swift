@@ -13,29 +13,21 @@ struct ConditionParser {
         case term(Term)
     }
 
-    private var scanner: ConditionScanner
-    private var token = ConditionScanner.Token.end
-    private var offset = 0
+    private var tokens: ConditionTokens
     private var depth = 0
-    /// The values of parameters, or `nil` if only their names matter.
-    private let values: [String: (any Sendable)?]?
-    /// The names of the parameters so far.
-    private var parameters: [String] = []
-    /// The names of the parameters that follow `in`.
-    private var listParameters: Set<String> = []
+    private var parameters: ConditionParameters
 
     init(_ text: String, parameters values: [String: (any Sendable)?]? = [:]) throws(StoreError) {
-        self.values = values
         guard text.utf8.count <= Limit.bytes else {
             throw StoreError(.limitExceeded, "the condition is longer than \(Limit.bytes) bytes")
         }
-        scanner = ConditionScanner(text)
-        try advance()
+        tokens = try ConditionTokens(text)
+        parameters = ConditionParameters(values: values)
     }
 
     mutating func parse() throws(StoreError) -> Condition.Node {
         let node = try disjunction()
-        guard token == .end else { throw unexpected("“and”, “or”, or the end") }
+        guard tokens.next == .end else { throw tokens.unexpected("“and”, “or”, or the end") }
         return try self.node(node)
     }
 
@@ -46,38 +38,10 @@ struct ConditionParser {
     static func parameters(of text: String) throws(StoreError) -> (all: [String], lists: Set<String>) {
         var parser = try Self(text, parameters: nil)
         _ = try parser.parse()
-        return (parser.parameters, parser.listParameters)
+        return (parser.parameters.names, parser.parameters.lists)
     }
 
-    // MARK: - Tokens
-
-    private mutating func advance() throws(StoreError) {
-        (token, offset) = try scanner.next()
-    }
-
-    private func unexpected(_ expected: String) -> StoreError {
-        scanner.error("expected \(expected)", at: offset)
-    }
-
-    private func isKeyword(_ words: String...) -> Bool {
-        switch token {
-        case .name(let name): words.contains(name.lowercased())
-        case .sign(let sign): words.contains(sign)
-        default: false
-        }
-    }
-
-    private mutating func take(_ words: String...) throws(StoreError) -> Bool {
-        for word in words where isKeyword(word) {
-            try advance()
-            return true
-        }
-        return false
-    }
-
-    private mutating func expect(_ word: String) throws(StoreError) {
-        guard try take(word) else { throw unexpected("“\(word)”") }
-    }
+    // MARK: - Parts
 
     private mutating func deeper<Result>(
         _ body: (inout Self) throws(StoreError) -> Result
@@ -88,7 +52,7 @@ struct ConditionParser {
             throw StoreError(
                 .limitExceeded,
                 "the condition is nested deeper than \(Limit.depth) levels",
-                offset: offset
+                offset: tokens.offset
             )
         }
         return try body(&self)
@@ -102,7 +66,7 @@ struct ConditionParser {
         case .node(let node): return node
         case .term(.constant(.literal(.boolean(let flag)))): return .constant(flag)
         case .term(.path(let path)): return .isTrue(.path(path))
-        case .term: throw unexpected("an operator")
+        case .term: throw tokens.unexpected("an operator")
         }
     }
 
@@ -117,22 +81,22 @@ struct ConditionParser {
 
     private mutating func disjunction() throws(StoreError) -> Part {
         let first = try conjunction()
-        guard isKeyword("or", "||") else { return first }
+        guard tokens.isNext("or", "||") else { return first }
         var nodes = [try node(first)]
-        while try take("or", "||") { nodes.append(try node(conjunction())) }
+        while try tokens.take("or", "||") { nodes.append(try node(conjunction())) }
         return .node(.or(nodes))
     }
 
     private mutating func conjunction() throws(StoreError) -> Part {
         let first = try unary()
-        guard isKeyword("and", "&&") else { return first }
+        guard tokens.isNext("and", "&&") else { return first }
         var nodes = [try node(first)]
-        while try take("and", "&&") { nodes.append(try node(unary())) }
+        while try tokens.take("and", "&&") { nodes.append(try node(unary())) }
         return .node(.and(nodes))
     }
 
     private mutating func unary() throws(StoreError) -> Part {
-        if try take("not", "!") {
+        if try tokens.take("not", "!") {
             return try deeper { parser throws(StoreError) in
                 let inner = try parser.unary()
                 return .node(.not(try parser.node(inner)))
@@ -145,18 +109,18 @@ struct ConditionParser {
     }
 
     private mutating func quantifier() throws(StoreError) -> Condition.Quantifier? {
-        if try take("any", "some") { return .any }
-        if try take("all") { return .all }
-        return try take("none") ? Condition.Quantifier.none : nil
+        if try tokens.take("any", "some") { return .any }
+        if try tokens.take("all") { return .all }
+        return try tokens.take("none") ? Condition.Quantifier.none : nil
     }
 
     private mutating func quantified(_ quantifier: Condition.Quantifier) throws(StoreError) -> Condition.Node {
         let path = try path()
-        if try take("(") {
+        if try tokens.take("(") {
             return try deeper { parser throws(StoreError) in
                 let part = try parser.disjunction()
                 let inner = try parser.node(part)
-                try parser.expect(")")
+                try parser.tokens.expect(")")
                 return .related(quantifier, path, inner)
             }
         }
@@ -164,7 +128,7 @@ struct ConditionParser {
         case .comparison(_, let comparison, let options): return .quantified(quantifier, path, comparison, options)
         case .not(.comparison(_, let comparison, let options)):
             return try Self.negated(quantifier, path, comparison, options)
-        default: throw unexpected("an operator")
+        default: throw tokens.unexpected("an operator")
         }
     }
 
@@ -183,21 +147,23 @@ struct ConditionParser {
     }
 
     private mutating func path() throws(StoreError) -> Term.Path {
-        guard case .path(let path) = try name() else { throw unexpected("a path without “@”") }
+        guard case .path(let path) = try name() else { throw tokens.unexpected("a path without “@”") }
         return path
     }
 
     // MARK: - Tests
 
     private mutating func test(of term: Term) throws(StoreError) -> Part {
-        if try take("is") {
-            let isNegated = try take("not")
-            try expect("null")
+        if try tokens.take("is") {
+            let isNegated = try tokens.take("not")
+            try tokens.expect("null")
             return Self.part(term, .isNull, [], isNegated)
         }
-        let isNegated = try take("not")
+        let isNegated = try tokens.take("not")
         if let (comparison, options) = try wordComparison() { return Self.part(term, comparison, options, isNegated) }
-        guard !isNegated else { throw unexpected("“in”, “between”, “contains”, “startsWith”, “endsWith”, or “like”") }
+        guard !isNegated else {
+            throw tokens.unexpected("“in”, “between”, “contains”, “startsWith”, “endsWith”, or “like”")
+        }
         return try signComparison(term)
     }
 
@@ -212,20 +178,20 @@ struct ConditionParser {
     }
 
     private mutating func wordComparison() throws(StoreError) -> (Condition.Comparison, TextOptions)? {
-        if try take("in") {
+        if try tokens.take("in") {
             let options = try options()
             return (.within(try list()), options)
         }
-        if try take("between") {
+        if try tokens.take("between") {
             let least = try operand()
-            try expect("and")
+            try tokens.expect("and")
             return (.between(least, try operand()), [])
         }
         let tests: [(String, (Operand) -> Condition.Comparison)] = [
             ("contains", { .contains($0) }), ("startswith", { .startsWith($0) }), ("endswith", { .endsWith($0) }),
             ("like", { .like($0) }),
         ]
-        for (word, comparison) in tests where try take(word) {
+        for (word, comparison) in tests where try tokens.take(word) {
             let options = try options()
             return (comparison(try operand()), options)
         }
@@ -233,26 +199,26 @@ struct ConditionParser {
     }
 
     private mutating func options() throws(StoreError) -> TextOptions {
-        guard try take("[") else { return [] }
-        guard case .name(let letters) = token else { throw unexpected("“c”, “d”, or “cd”") }
+        guard try tokens.take("[") else { return [] }
+        guard case .name(let letters) = tokens.next else { throw tokens.unexpected("“c”, “d”, or “cd”") }
         var options: TextOptions = []
         for letter in letters.lowercased() {
             switch letter {
             case "c": options.insert(.caseInsensitive)
             case "d": options.insert(.diacriticInsensitive)
-            default: throw unexpected("“c”, “d”, or “cd”")
+            default: throw tokens.unexpected("“c”, “d”, or “cd”")
             }
         }
-        try advance()
-        try expect("]")
+        try tokens.advance()
+        try tokens.expect("]")
         return options
     }
 
-    private var isComparison: Bool { isKeyword("==", "=", "!=", "<>", "<", "<=", ">", ">=") }
+    private var isComparison: Bool { tokens.isNext("==", "=", "!=", "<>", "<", "<=", ">", ">=") }
 
     private mutating func signComparison(_ term: Term) throws(StoreError) -> Part {
-        guard isComparison, case .sign(let sign) = token else { return .term(term) }
-        try advance()
+        guard isComparison, case .sign(let sign) = tokens.next else { return .term(term) }
+        try tokens.advance()
         let options = try options()
         let operand = try operand()
         return switch sign {
@@ -266,12 +232,12 @@ struct ConditionParser {
     }
 
     private mutating func list() throws(StoreError) -> [Operand] {
-        if case .parameter(let name) = token { return try list(ofParameter: name) }
-        try expect("(")
-        guard try !take(")") else { return [] }
+        if case .parameter(let name) = tokens.next { return try list(ofParameter: name) }
+        try tokens.expect("(")
+        guard try !tokens.take(")") else { return [] }
         var operands = [try operand()]
-        while try take(",") { operands.append(try operand()) }
-        try expect(")")
+        while try tokens.take(",") { operands.append(try operand()) }
+        try tokens.expect(")")
         return operands
     }
 
@@ -281,39 +247,17 @@ struct ConditionParser {
 
     // MARK: - Parameters
 
-    /// Returns the value of a parameter, or null if only the names of parameters matter.
-    private mutating func value(ofParameter name: String) throws(StoreError) -> (any Sendable)? {
-        if !parameters.contains(name) { parameters.append(name) }
-        guard let values else { return nil }
-        guard let value = values[name] else { throw scanner.error("the parameter $\(name) has no value", at: offset) }
-        return value
-    }
-
-    private static func operand(_ value: (any Sendable)?) -> Operand {
-        switch value {
-        case nil: .literal(.null)
-        case let literal as Operand.Literal: .literal(literal)
-        case let value?: .value(value)
-        }
-    }
-
     private mutating func parameter(_ name: String) throws(StoreError) -> Term {
-        let value = try value(ofParameter: name)
-        try advance()
-        return .constant(Self.operand(value))
+        let operand = try parameters.operand(name, at: tokens.offset)
+        try tokens.advance()
+        return .constant(operand)
     }
 
     /// Returns the elements of a parameter that is a list.
     private mutating func list(ofParameter name: String) throws(StoreError) -> [Operand] {
-        let start = offset
-        let value = try value(ofParameter: name)
-        listParameters.insert(name)
-        try advance()
-        guard values != nil else { return [] }
-        guard let list = value as? [any Sendable] else {
-            throw scanner.error("the parameter $\(name) must be an array, because it follows “in”", at: start)
-        }
-        return list.map(Self.operand)
+        let list = try parameters.list(name, at: tokens.offset)
+        try tokens.advance()
+        return list
     }
 
     // MARK: - Terms
@@ -321,7 +265,7 @@ struct ConditionParser {
     private mutating func sum() throws(StoreError) -> Part {
         var first = try product()
         var count = 1
-        while let sign = try take(.plus, .minus) {
+        while let sign = try tokens.take(.plus, .minus) {
             count += 1
             first = try chained(first, sign, product(), count)
         }
@@ -331,7 +275,7 @@ struct ConditionParser {
     private mutating func product() throws(StoreError) -> Part {
         var first = try factor()
         var count = 1
-        while let sign = try take(.times, .divided, .remainder) {
+        while let sign = try tokens.take(.times, .divided, .remainder) {
             count += 1
             first = try chained(first, sign, factor(), count)
         }
@@ -346,35 +290,27 @@ struct ConditionParser {
         _ count: Int
     ) throws(StoreError) -> Part {
         guard count <= Limit.depth else {
-            throw StoreError(.limitExceeded, "there are more than \(Limit.depth) terms in a row", offset: offset)
+            throw StoreError(.limitExceeded, "there are more than \(Limit.depth) terms in a row", offset: tokens.offset)
         }
         let term = Term.arithmetic(term(left), sign, term(right), nil)
         guard term.depth <= Limit.termDepth else {
             let message = "the terms are nested deeper than \(Limit.termDepth) levels"
-            throw StoreError(.limitExceeded, message, offset: offset)
+            throw StoreError(.limitExceeded, message, offset: tokens.offset)
         }
         return .term(term)
     }
 
-    private mutating func take(_ signs: Arithmetic.Sign...) throws(StoreError) -> Arithmetic.Sign? {
-        for sign in signs where token == .sign(sign.rawValue) {
-            try advance()
-            return sign
-        }
-        return nil
-    }
-
     private mutating func factor() throws(StoreError) -> Part {
-        if try take("-") {
+        if try tokens.take("-") {
             return try deeper { parser throws(StoreError) in
                 let inner = try parser.factor()
                 return .term(Self.negative(parser.term(inner)))
             }
         }
-        if try take("(") {
+        if try tokens.take("(") {
             return try deeper { parser throws(StoreError) in
                 let part = try parser.disjunction()
-                try parser.expect(")")
+                try parser.tokens.expect(")")
                 return part
             }
         }
@@ -391,32 +327,32 @@ struct ConditionParser {
     }
 
     private mutating func primary() throws(StoreError) -> Term {
-        if try take("null", "nil") { return .constant(.literal(.null)) }
-        if try take("true") { return .constant(.literal(.boolean(true))) }
-        if try take("false") { return .constant(.literal(.boolean(false))) }
-        if case .literal(let literal) = token {
-            try advance()
+        if try tokens.take("null", "nil") { return .constant(.literal(.null)) }
+        if try tokens.take("true") { return .constant(.literal(.boolean(true))) }
+        if try tokens.take("false") { return .constant(.literal(.boolean(false))) }
+        if case .literal(let literal) = tokens.next {
+            try tokens.advance()
             return .constant(.literal(literal))
         }
-        if case .parameter(let name) = token { return try parameter(name) }
+        if case .parameter(let name) = tokens.next { return try parameter(name) }
         return try name()
     }
 
     private mutating func path(_ names: [String], at start: Int) throws(StoreError) -> Term {
-        try advance()
+        try tokens.advance()
         guard let term = Term(path: names) else {
-            throw scanner.error("“@” must be followed by count, length, sum, min, max, or avg", at: start)
+            throw tokens.error("“@” must be followed by count, length, sum, min, max, or avg", at: start)
         }
         return term
     }
 
     /// Parses a path and what is computed at its end.
     private mutating func name() throws(StoreError) -> Term {
-        let start = offset
-        switch token {
+        let start = tokens.offset
+        switch tokens.next {
         case .quotedPath(let names): return try path(names, at: start)
         case .name(let name): return try path(name.split(separator: ".").map(String.init), at: start)
-        default: throw unexpected("a name or a value: text in quotes, a number, or a date")
+        default: throw tokens.unexpected("a name or a value: text in quotes, a number, or a date")
         }
     }
 }
