@@ -269,99 +269,17 @@ extension TableChanges {
     ///
     /// With references, PostgreSQL would not change a table any more in the same transaction.
     func finish() throws {
-        let tables = try incomplete.sorted().compactMap { try table($0) }
+        let tables = try incomplete.sorted().compactMap { try table($0) }.map { TableCompletion(of: $0, session) }
         for table in tables {
-            try convert(table)
-            try addIndexes(of: table)
+            try table.convert(isCopied: copied.remove(table.name) != nil)
+            try table.addIndexes()
         }
         for table in tables {
-            try addReferences(of: table)
-            try addTriggers(of: table)
+            try table.addReferences()
+            try table.addTriggers()
         }
         // References are checked as the role, which must still see all rows.
-        for table in tables { try protect(table) }
-    }
-
-    private func names(_ sql: String, of table: PostgresTable) throws -> Set<String> {
-        Set(try session.rows(sql, [.text(table.name)], count: 1).compactMap { $0.text(0) })
-    }
-
-    /// Converts columns that have a different type than their attributes, as after a re-encoding.
-    ///
-    /// The tenant of rows that were set aside stays a number, because policies compare it, and Citus distributes by it.
-    private func convert(_ table: PostgresTable) throws {
-        let rows = try session.rows(PostgresTable.columnTypes(of: "?"), [.text(table.name)], count: 2)
-        let types = Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
-        let isCopied = copied.remove(table.raw.name) != nil
-        for column in table.columns where column.name != TenantColumn.name.name {
-            guard let type = types[PostgresName.shortened(column.name)],
-                let value = Self.conversion(of: column, from: type, isCopied: isCopied)
-            else { continue }
-            let conversion = "TYPE \(column.type.sql) USING (\(value))::\(column.type.name)"
-            try session.run(script: ["ALTER TABLE \(table.name) ALTER COLUMN \(column.quoted) \(conversion)"])
-        }
-    }
-
-    /// Returns the expression that converts a column, or `nil` if it has its type.
-    ///
-    /// - Parameters:
-    ///   - column: The column.
-    ///   - type: The name of the type that it has.
-    ///   - isCopied: Whether the table was created from the rows of another one, which had no cells of any kind.
-    /// - Returns: The expression in SQL.
-    private static func conversion(of column: PostgresTable.Column, from type: String, isCopied: Bool) -> String? {
-        guard column.type == .cell else {
-            guard type != column.type.name else { return nil }
-            return type == "bigint" && column.type == .boolean ? "\(column.quoted) <> 0" : column.quoted
-        }
-        return isCopied ? ColumnType.anyCell(column.quoted, of: type) : nil
-    }
-
-    /// Creates the indexes that are missing.
-    ///
-    /// An index cannot hold values of more than some 2,700 bytes. Without it, rows are found all the same, unless it
-    /// makes values unique.
-    private func addIndexes(of table: PostgresTable) throws {
-        let sql = """
-            SELECT "relname"::text FROM "pg_catalog"."pg_index" JOIN "pg_catalog"."pg_class" ON "oid" = "indexrelid"
-            WHERE "indrelid" = to_regclass(?)
-            """
-        let present = try names(sql, of: table)
-        for (index, statement) in zip(table.raw.indexes, table.indexCreation)
-        where !present.contains(PostgresName.shortened(index.name)) {
-            do {
-                try session.run(script: ["SAVEPOINT \"_index\"", statement, "RELEASE \"_index\""])
-            } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
-                try session.run(script: ["ROLLBACK TO \"_index\""])
-            }
-        }
-    }
-
-    /// Creates the triggers on external values that are missing.
-    private func addTriggers(of table: PostgresTable) throws {
-        guard !table.externalColumns.isEmpty else { return }
-        let sql = """
-            SELECT "tgname"::text FROM "pg_catalog"."pg_trigger"
-            WHERE "tgrelid" = to_regclass(?) AND NOT "tgisinternal" AND starts_with("tgname", '_blob.')
-            """
-        let present = try names(sql, of: table)
-        for column in table.externalColumns {
-            let triggers = PostgresTable.blobTriggerNames(of: column.name)
-            guard !triggers.allSatisfy({ present.contains(PostgresName.shortened($0)) }) else { continue }
-            let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(PostgresName.quoted($0)) ON \(table.name)" }
-            try session.run(script: dropping + table.blobTriggers(on: column))
-        }
-    }
-
-    private func addReferences(of table: PostgresTable) throws {
-        let sql = """
-            SELECT "conname"::text FROM "pg_catalog"."pg_constraint" WHERE "contype" = 'f' AND "conrelid" = to_regclass(?)
-            """
-        let present = try names(sql, of: table)
-        for (reference, statement) in zip(table.raw.references, table.referenceCreation)
-        where !present.contains(PostgresName.shortened(table.constraintName(reference))) {
-            try session.run(script: [statement])
-        }
+        for table in tables { try table.protect(like: policies[table.name]) }
     }
 }
 
@@ -371,20 +289,5 @@ extension TableChanges {
     /// Gives a table the policies of the one that it replaces, once both are complete.
     func carry(_ policies: TablePolicies, to table: String) {
         self.policies[table] = policies
-    }
-
-    /// Hides the rows of tenants if the table is new.
-    ///
-    /// Rows that were set aside are hidden if those of the table that they come from were.
-    private func protect(_ table: PostgresTable) throws {
-        let former = policies[table.raw.name]
-        let sql = """
-            SELECT "polname"::text FROM "pg_catalog"."pg_policy" WHERE "polrelid" = to_regclass(?)
-            """
-        guard try names(sql, of: table).isEmpty else { return }
-        let isHidden = table.raw.role == .aside && former?.hidesTenants == true
-        let own = isHidden ? table.security : table.protection
-        let rest = former?.statements(for: table, isAside: table.raw.role == .aside) ?? []
-        if !(own + rest).isEmpty { try session.run(script: own + rest) }
     }
 }

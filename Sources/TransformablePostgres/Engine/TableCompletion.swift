@@ -1,0 +1,119 @@
+internal import TransformableModel
+internal import TransformableStore
+
+/// Adds what a table lacks after it was changed: the types of its attributes, indexes, references, triggers, and policies.
+struct TableCompletion {
+    private let table: PostgresTable
+    private let session: PostgresSession
+
+    /// The table's name in the store's file.
+    var name: String { table.raw.name }
+
+    init(of table: PostgresTable, _ session: PostgresSession) {
+        self.table = table
+        self.session = session
+    }
+
+    /// Returns the names that a query for the table finds.
+    private func names(_ sql: String) throws -> Set<String> {
+        Set(try session.rows(sql, [.text(table.name)], count: 1).compactMap { $0.text(0) })
+    }
+
+    /// Converts columns that have a different type than their attributes, as after a re-encoding.
+    ///
+    /// The tenant of rows that were set aside stays a number, because policies compare it, and Citus distributes by it.
+    ///
+    /// - Parameter isCopied: Whether the table was created from the rows of another one, which had no cells of any kind.
+    /// - Throws: `StoreError` if a value has no counterpart in the new type.
+    func convert(isCopied: Bool) throws {
+        let rows = try session.rows(PostgresTable.columnTypes(of: "?"), [.text(table.name)], count: 2)
+        let types = Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
+        for column in table.columns where column.name != TenantColumn.name.name {
+            guard let type = types[PostgresName.shortened(column.name)],
+                let value = Self.conversion(of: column, from: type, isCopied: isCopied)
+            else { continue }
+            let conversion = "TYPE \(column.type.sql) USING (\(value))::\(column.type.name)"
+            try session.run(script: ["ALTER TABLE \(table.name) ALTER COLUMN \(column.quoted) \(conversion)"])
+        }
+    }
+
+    /// Returns the expression that converts a column, or `nil` if it has its type.
+    ///
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - type: The name of the type that it has.
+    ///   - isCopied: Whether the table was created from the rows of another one, which had no cells of any kind.
+    /// - Returns: The expression in SQL.
+    private static func conversion(of column: PostgresTable.Column, from type: String, isCopied: Bool) -> String? {
+        guard column.type == .cell else {
+            guard type != column.type.name else { return nil }
+            return type == "bigint" && column.type == .boolean ? "\(column.quoted) <> 0" : column.quoted
+        }
+        return isCopied ? ColumnType.anyCell(column.quoted, of: type) : nil
+    }
+
+    /// Creates the indexes that are missing.
+    ///
+    /// An index cannot hold values of more than some 2,700 bytes. Without it, rows are found all the same, unless it
+    /// makes values unique.
+    func addIndexes() throws {
+        let sql = """
+            SELECT "relname"::text FROM "pg_catalog"."pg_index" JOIN "pg_catalog"."pg_class" ON "oid" = "indexrelid"
+            WHERE "indrelid" = to_regclass(?)
+            """
+        let present = try names(sql)
+        for (index, statement) in zip(table.raw.indexes, table.indexCreation)
+        where !present.contains(PostgresName.shortened(index.name)) {
+            do {
+                try session.run(script: ["SAVEPOINT \"_index\"", statement, "RELEASE \"_index\""])
+            } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
+                try session.run(script: ["ROLLBACK TO \"_index\""])
+            }
+        }
+    }
+
+    /// Creates the triggers on external values that are missing.
+    func addTriggers() throws {
+        guard !table.externalColumns.isEmpty else { return }
+        let sql = """
+            SELECT "tgname"::text FROM "pg_catalog"."pg_trigger"
+            WHERE "tgrelid" = to_regclass(?) AND NOT "tgisinternal" AND starts_with("tgname", '_blob.')
+            """
+        let present = try names(sql)
+        for column in table.externalColumns {
+            let triggers = PostgresTable.blobTriggerNames(of: column.name)
+            guard !triggers.allSatisfy({ present.contains(PostgresName.shortened($0)) }) else { continue }
+            let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(PostgresName.quoted($0)) ON \(table.name)" }
+            try session.run(script: dropping + table.blobTriggers(on: column))
+        }
+    }
+
+    /// Adds the references that are missing.
+    func addReferences() throws {
+        let sql = """
+            SELECT "conname"::text FROM "pg_catalog"."pg_constraint" WHERE "contype" = 'f' AND "conrelid" = to_regclass(?)
+            """
+        let present = try names(sql)
+        for (reference, statement) in zip(table.raw.references, table.referenceCreation)
+        where !present.contains(PostgresName.shortened(table.constraintName(reference))) {
+            try session.run(script: [statement])
+        }
+    }
+
+    /// Hides the rows of tenants if the table is new.
+    ///
+    /// Rows that were set aside are hidden if those of the table that they come from were.
+    ///
+    /// - Parameter former: The policies of the table that it replaces, if there is one.
+    /// - Throws: `StoreError` if the policies cannot be created.
+    func protect(like former: TablePolicies?) throws {
+        let sql = """
+            SELECT "polname"::text FROM "pg_catalog"."pg_policy" WHERE "polrelid" = to_regclass(?)
+            """
+        guard try names(sql).isEmpty else { return }
+        let isHidden = table.raw.role == .aside && former?.hidesTenants == true
+        let own = isHidden ? table.security : table.protection
+        let rest = former?.statements(for: table, isAside: table.raw.role == .aside) ?? []
+        if !(own + rest).isEmpty { try session.run(script: own + rest) }
+    }
+}
