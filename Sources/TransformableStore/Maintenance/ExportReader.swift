@@ -14,7 +14,7 @@ struct ExportReader {
     }
 
     private let context: StoreContext
-    private let folder: String
+    private let folder: ExportFolder
     private let skipsUnreadable: Bool
     private let manifest: ExportManifest?
     private var files = ExportManifest.Files()
@@ -30,9 +30,9 @@ struct ExportReader {
         requiringManifest: Bool
     ) throws {
         self.context = context
-        self.folder = folder
+        self.folder = ExportFolder(folder)
         skipsUnreadable = skippingUnreadable
-        manifest = try Self.read(ExportManifest.fileName, in: folder).map { try ExportManifest($0) }
+        manifest = try self.folder.read(ExportManifest.fileName).map { try ExportManifest($0) }
         context.checksRules = false
         try requireModel()
         guard manifest != nil || !requiringManifest else { throw Self.incomplete }
@@ -43,7 +43,11 @@ struct ExportReader {
         for entity in context.schema.entities { try requireEmpty(entity) }
         for entity in context.schema.entities { try insertObjects(of: entity, progress) }
         for entity in context.schema.entities {
-            for relationship in entity.relationships { try insertPairs(of: relationship, entity) }
+            for relationship in entity.relationships where relationship.hasPairs {
+                let name = "\(entity.name).\(relationship.name)"
+                guard var lines = try folder.lines(of: "\(name).jsonl") else { continue }
+                report.references[name] = try PairImport(context, relationship, of: entity).run(&lines)
+            }
         }
         try requireWhole()
         // Observers read everything again. A list of all objects would take memory that grows with the export.
@@ -53,24 +57,13 @@ struct ExportReader {
 
     // MARK: - Compatibility
 
-    /// Reads a file of the export, or returns `nil` if there is none.
-    private static func read(_ name: String, in folder: String) throws(StoreError) -> Data? {
-        let path = "\(folder)/\(name)"
-        guard let descriptor = try FileSystem.openToRead(path) else { return nil }
-        let count = FileSystem.length(of: descriptor)
-        guard count <= 1 << 26 else {
-            throw StoreError(.limitExceeded, "“\(path)” is too large")
-        }
-        return try FileReader(descriptor, path: path).readAll(count: Int(count))
-    }
-
     private func requireModel() throws {
-        guard let json = try Self.read("model.json", in: folder) else {
-            guard FileSystem.exists(folder) else {
-                throw StoreError(.noSuchFile, "there is no folder “\(folder)”")
+        guard let json = try folder.read("model.json") else {
+            guard FileSystem.exists(folder.path) else {
+                throw StoreError(.noSuchFile, "there is no folder “\(folder.path)”")
             }
             let hint = "“store export” writes one, unless with --undecodable"
-            throw StoreError(.noSuchFile, "there is no model in “\(folder)”: \(hint)")
+            throw StoreError(.noSuchFile, "there is no model in “\(folder.path)”: \(hint)")
         }
         let exported = try Model(json: json)
         guard exported.json == context.store.model.json else { throw mismatch(exported) }
@@ -136,21 +129,14 @@ struct ExportReader {
 
     private mutating func readFailures() throws {
         let name = ExportManifest.failuresName(for: context.schema)
-        guard var lines = try LineReader(name, in: folder) else { return }
+        guard var lines = try folder.lines(of: name) else { return }
         while let members = try lines.nextMembers() {
             guard let entity = members["entity"] ?? nil, let attribute = members["attribute"] ?? nil else {
                 throw lines.fault("it does not name an entity and an attribute")
             }
-            let cell = Cell(entity: entity, number: try number(members["_id"] ?? nil, lines), attribute: attribute)
-            failures.insert(cell)
+            let number = try lines.number(ofObject: members)
+            failures.insert(Cell(entity: entity, number: number, attribute: attribute))
         }
-    }
-
-    private func number(_ text: String?, _ lines: LineReader) throws(StoreError) -> Int64 {
-        guard let number = text.flatMap({ Int64($0) }), number > 0 else {
-            throw lines.fault("“_id” is not the number of an object")
-        }
-        return number
     }
 }
 
@@ -162,7 +148,7 @@ extension ExportReader {
         _ progress: ((_ count: Int) throws -> Void)?
     ) throws {
         highestImported = 0
-        guard var lines = try LineReader("\(entity.name).jsonl", in: folder) else { return try keepNumbers(of: entity) }
+        guard var lines = try folder.lines(of: "\(entity.name).jsonl") else { return try keepNumbers(of: entity) }
         while let members = try lines.nextMembers() {
             do {
                 try insert(members, of: entity, lines)
@@ -185,7 +171,7 @@ extension ExportReader {
         } else {
             try context.importNext(of: nil)
         }
-        let object = ManagedObject(inserting: entity, try number(members["_id"] ?? nil, lines), in: context)
+        let object = ManagedObject(inserting: entity, try lines.number(ofObject: members), in: context)
         for (name, text) in members where name != "_id" && (name != "_tenant" || !entity.belongsToTenant) {
             guard let attribute = entity.attributeIfAny(name), attribute.cell != nil else {
                 throw StoreError(.unknownAttribute, "there is no such attribute", entity: entity.name, attribute: name)
@@ -209,7 +195,7 @@ extension ExportReader {
                 try object.setValue(any: attribute.value(fromText: text), for: attribute.name)
             }
         }
-        guard let file = try open(text, attribute, object) else {
+        guard let file = try folder.file(text, of: attribute, object) else {
             throw StoreError(.invalidValue, "its value must be in a separate file", attribute: attribute.name)
         }
         files.count += 1
@@ -233,7 +219,7 @@ extension ExportReader {
         if isStreamed, attribute.isExternal, attribute.rules.isEmpty, attribute.projections.isEmpty {
             return try object.setStream(for: attribute.name) { try reader.read(upTo: 1 << 20) }
         }
-        let bytes = try contents(of: file, attribute)
+        let bytes = try folder.contents(of: file, attribute)
         if attribute.valueType == Data.self {
             try object.setValue(any: bytes, for: attribute.name)
         } else {
@@ -245,12 +231,12 @@ extension ExportReader {
     private mutating func setUnreadable(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
         let isBound =
             attribute.transformer?.traits.contains(.contextual) != false && attribute.description.type == .transformed
-        guard !isBound, let file = try open(text, attribute, object) else {
+        guard !isBound, let file = try folder.file(text, of: attribute, object) else {
             guard skipsUnreadable else { throw unreadable(attribute) }
             report.skippedCount += 1
             return
         }
-        try object.setUndecodable(contents(of: file, attribute), attribute, unreadable(attribute))
+        try object.setUndecodable(folder.contents(of: file, attribute), attribute, unreadable(attribute))
         report.fileCount += 1
     }
 
@@ -261,32 +247,6 @@ extension ExportReader {
             entity: attribute.entity,
             attribute: attribute.name
         )
-    }
-
-    /// Opens the file that an object names for a value.
-    ///
-    /// No other file is opened.
-    private func open(
-        _ text: String,
-        _ attribute: StoredAttribute,
-        _ object: ManagedObject
-    ) throws(StoreError) -> FileDescriptor? {
-        let name = "\(object.entity.name)/\(object.number).\(attribute.name)"
-        var members = JSONMembers(ArraySlice(text.utf8))
-        guard let (key, value) = try? members.next(), key == "file", value == name else { return nil }
-        guard let file = try FileSystem.openToRead("\(folder)/\(name)"), !FileSystem.isLink(folder, object.entity.name)
-        else {
-            throw StoreError(.noSuchFile, "the export has no file “\(name)”", attribute: attribute.name)
-        }
-        return file
-    }
-
-    private func contents(of file: FileDescriptor, _ attribute: StoredAttribute) throws(StoreError) -> Data {
-        let count = FileSystem.length(of: file)
-        guard count <= ValueStream.wholeCount else {
-            throw StoreError(.limitExceeded, "the file exceeds a gigabyte", attribute: attribute.name)
-        }
-        return try FileReader(file, path: attribute.name).readAll(count: Int(count))
     }
 
     /// Ensures that numbers are not reused.
@@ -305,67 +265,5 @@ extension ExportReader {
             throw StoreError(.limitExceeded, message, entity: entity.name)
         }
         try connection.recordNumber(max(wanted, highestImported), of: entity.name)
-    }
-}
-
-// MARK: - Many-to-many references
-
-extension ExportReader {
-    private mutating func insertPairs(of relationship: StoredRelationship, _ entity: StoredEntity) throws {
-        let name = "\(entity.name).\(relationship.name)"
-        guard relationship.parts.contains(where: \.hasPairs),
-            var lines = try LineReader("\(name).jsonl", in: folder)
-        else { return }
-        var last: (number: Int64, count: Int64) = (0, 0)
-        while let members = try lines.nextMembers() {
-            let own = try number(members["_id"] ?? nil, lines)
-            last = (own, own == last.number ? last.count + 1 : 1)
-            let stated = (members["_position"] ?? nil).flatMap { Int64($0) }
-            // In a family, lines are in order only among objects of one entity, and say which place they have among all.
-            let place = relationship.leadsToFamily ? stated : stated ?? last.count * Position.step
-            let position = relationship.description.isOrdered ? place : nil
-            if let tenant = try TenantColumn.tenant(of: own, in: entity, on: context.database()) {
-                try context.importNext(of: tenant)
-            }
-            try insertPair(own, members[relationship.name] ?? nil, position, relationship, lines)
-            report.references[name, default: 0] += 1
-        }
-    }
-
-    private func insertPair(
-        _ number: Int64,
-        _ text: String?,
-        _ position: Int64?,
-        _ relationship: StoredRelationship,
-        _ lines: LineReader
-    ) throws {
-        let target = try lines.members(ArraySlice((text ?? "").utf8))
-        let part = (target["entity"] ?? nil).flatMap(relationship.part)
-        guard case .pairs(let table, let own)? = part?.storage else {
-            throw lines.fault("“\(relationship.name)” cannot refer to this object")
-        }
-        let values = [number, try self.number(target["_id"] ?? nil, lines)] + (position.map { [$0] } ?? [])
-        let column = own.positionColumn
-        let columns = [own.column, own.opposite.column] + (position == nil ? [] : [column])
-        let conflict = position == nil ? "NOTHING" : "UPDATE SET \(column) = excluded.\(column)"
-        let isOwned = context.schema.pairTables[table]?.belongsToTenant == true
-        let names = (columns + (isOwned ? [TenantColumn.name] : [])).map(\.description)
-        let marks = columns.map { _ in "?" } + (isOwned ? [TenantColumn.current] : [])
-        let key = TenantColumn.pairKey(isOwned, context.store.engine.dialect)
-        let statement = try context.statement(
-            """
-            INSERT INTO \(TenantColumn.written(table, isOwned)) (\(names.joined(separator: ", "))) \
-            VALUES (\(marks.joined(separator: ", "))) ON CONFLICT (\(key)) DO \(conflict)
-            """
-        )
-        try statement.bind(values.map(ColumnValue.integer))
-        try statement.run()
-    }
-}
-
-extension StoredRelationship.Part {
-    fileprivate var hasPairs: Bool {
-        if case .pairs = storage { return true }
-        return false
     }
 }

@@ -79,6 +79,14 @@ struct LineReader {
         return members
     }
 
+    /// Returns the number of an object, from the members that describe it on the line that was read last.
+    func number(ofObject members: [String: String?]) throws(StoreError) -> Int64 {
+        guard let number = (members["_id"] ?? nil).flatMap({ Int64($0) }), number > 0 else {
+            throw fault("“_id” is not the number of an object")
+        }
+        return number
+    }
+
     /// Returns an error about the line that was read last.
     func fault(_ message: String) -> StoreError {
         StoreError(.invalidValue, "“\(name)”, line \(line): \(message)")

@@ -1,0 +1,65 @@
+/// Inserts the references of a many-to-many relationship, which an export has in a file of their own.
+struct PairImport {
+    private let context: StoreContext
+    private let relationship: StoredRelationship
+    private let entity: StoredEntity
+
+    init(_ context: StoreContext, _ relationship: StoredRelationship, of entity: StoredEntity) {
+        self.context = context
+        self.relationship = relationship
+        self.entity = entity
+    }
+
+    /// Inserts the references of all lines, and returns how many there are.
+    func run(_ lines: inout LineReader) throws -> Int {
+        var count = 0
+        var last: (number: Int64, count: Int64) = (0, 0)
+        while let members = try lines.nextMembers() {
+            let own = try lines.number(ofObject: members)
+            last = (own, own == last.number ? last.count + 1 : 1)
+            let stated = (members["_position"] ?? nil).flatMap { Int64($0) }
+            // In a family, lines are in order only among objects of one entity, and say which place they have among all.
+            let place = relationship.leadsToFamily ? stated : stated ?? last.count * Position.step
+            let position = relationship.description.isOrdered ? place : nil
+            if let tenant = try TenantColumn.tenant(of: own, in: entity, on: context.database()) {
+                try context.importNext(of: tenant)
+            }
+            try insert(own, members[relationship.name] ?? nil, position, lines)
+            count += 1
+        }
+        return count
+    }
+
+    private func insert(_ number: Int64, _ text: String?, _ position: Int64?, _ lines: LineReader) throws {
+        let target = try lines.members(ArraySlice((text ?? "").utf8))
+        let part = (target["entity"] ?? nil).flatMap(relationship.part)
+        guard case .pairs(let table, let own)? = part?.storage else {
+            throw lines.fault("“\(relationship.name)” cannot refer to this object")
+        }
+        let values = [number, try lines.number(ofObject: target)] + (position.map { [$0] } ?? [])
+        let column = own.positionColumn
+        let columns = [own.column, own.opposite.column] + (position == nil ? [] : [column])
+        let conflict = position == nil ? "NOTHING" : "UPDATE SET \(column) = excluded.\(column)"
+        let isOwned = context.schema.pairTables[table]?.belongsToTenant == true
+        let names = (columns + (isOwned ? [TenantColumn.name] : [])).map(\.description)
+        let marks = columns.map { _ in "?" } + (isOwned ? [TenantColumn.current] : [])
+        let key = TenantColumn.pairKey(isOwned, context.store.engine.dialect)
+        let statement = try context.statement(
+            """
+            INSERT INTO \(TenantColumn.written(table, isOwned)) (\(names.joined(separator: ", "))) \
+            VALUES (\(marks.joined(separator: ", "))) ON CONFLICT (\(key)) DO \(conflict)
+            """
+        )
+        try statement.bind(values.map(ColumnValue.integer))
+        try statement.run()
+    }
+}
+
+extension StoredRelationship {
+    /// Whether references to objects of any entity are pairs in a table of their own.
+    var hasPairs: Bool {
+        parts.contains { part in
+            if case .pairs = part.storage { true } else { false }
+        }
+    }
+}
