@@ -116,3 +116,12 @@ private enum Constraint {
     static let unique = SQLITE_CONSTRAINT | 8 << 8
     static let rowid = SQLITE_CONSTRAINT | 10 << 8
 }
+
+extension Interruption {
+    /// Returns the error to throw for a result code of SQLite.
+    static func error(sqlite code: Int32, message: String, path: String?) -> any Error {
+        let codes = [SQLITE_INTERRUPT, SQLITE_BUSY, SQLITE_ABORT]
+        if codes.contains(code & 0xFF), isRequested { return CancellationError() }
+        return StoreError(sqlite: code, message: message, path: path)
+    }
+}

@@ -222,3 +222,21 @@ extension StoreFile {
         return format <= Metadata.format
     }
 }
+
+extension Interruption {
+    // In milliseconds, like those of SQLite's own handler.
+    private static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
+
+    /// Waits for another connection's lock as SQLite does, but only until the task is canceled.
+    fileprivate static func busyMode(_ seconds: Double) -> Database.BusyMode {
+        let limit = seconds < 1e9 ? Int(max(0, seconds) * 1000) : .max
+        return .callback { tries in
+            guard !isImpatient, !isRequested else { return false }
+            let waited = delays.prefix(tries).reduce(0, +) + max(0, tries - delays.count) * (delays.last ?? 0)
+            let delay = min(tries < delays.count ? delays[tries] : delays.last ?? 0, limit - waited)
+            guard delay > 0 else { return false }
+            usleep(UInt32(delay) * 1000)
+            return true
+        }
+    }
+}

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import Transformable
 
 /// Imports what an ``Exporter`` has written into an empty store.
