@@ -8,6 +8,25 @@ struct UndoLog {
         case pair(PairEdits.Key, PairEdits.Edit?)
         /// A change was rejected, or no longer is.
         case refusal(Refusal, isTakenBack: Bool)
+
+        fileprivate var place: Place {
+            switch self {
+            case .slot(let object, let index, _): .slot(ObjectIdentifier(object), index)
+            case .state(let object, _): .state(ObjectIdentifier(object))
+            case .pair(let key, _): .pair(key)
+            case .refusal(let refusal, _): .refusal(ObjectIdentifier(refusal))
+            }
+        }
+    }
+
+    /// What a step changes.
+    ///
+    /// Steps that change the same place are reverted in the opposite order.
+    enum Place: Hashable {
+        case slot(ObjectIdentifier, Int)
+        case state(ObjectIdentifier)
+        case pair(PairEdits.Key)
+        case refusal(ObjectIdentifier)
     }
 
     /// A step, and whether the delete rules made it.
@@ -227,28 +246,7 @@ extension StoreContext {
     }
 }
 
-extension UndoLog {
-    /// What a step changes.
-    ///
-    /// Steps that change the same place are reverted in the opposite order.
-    enum Place: Hashable {
-        case slot(ObjectIdentifier, Int)
-        case state(ObjectIdentifier)
-        case pair(PairEdits.Key)
-        case refusal(ObjectIdentifier)
-    }
-}
-
-extension UndoLog.Step {
-    fileprivate var place: UndoLog.Place {
-        switch self {
-        case .slot(let object, let index, _): .slot(ObjectIdentifier(object), index)
-        case .state(let object, _): .state(ObjectIdentifier(object))
-        case .pair(let key, _): .pair(key)
-        case .refusal(let refusal, _): .refusal(ObjectIdentifier(refusal))
-        }
-    }
-}
+// MARK: - Delete rules
 
 extension StoreContext {
     /// Reverts what the delete rules have done since the last save, so that they can be applied again after some
