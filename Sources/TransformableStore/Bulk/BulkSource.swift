@@ -96,7 +96,7 @@ package struct BulkElements<Element: Sendable> {
     }
 
     /// Returns the next elements, and none at the end.
-    func take(_ most: Int) -> [Element] { next(most) }
+    fileprivate func take(_ most: Int) -> [Element] { next(most) }
 
     /// Returns all elements that have not been taken.
     func rest() -> [Element] {

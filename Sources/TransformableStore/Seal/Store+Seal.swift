@@ -31,7 +31,7 @@ extension Store {
         try engine.transact { try renewOutdatedSeal(on: $0) }
     }
 
-    func renewOutdatedSeal(on connection: any EngineConnection) throws {
+    private func renewOutdatedSeal(on connection: any EngineConnection) throws {
         guard let seal, try isOutdated(seal, on: connection) else { return }
         try resealing(movingOn: true, on: connection) {}
     }
