@@ -206,7 +206,7 @@ extension Store {
         return try outcome.get()
     }
 
-    /// The number of times that contexts of this store have committed.
+    /// The number of times that contexts of this store have committed, or that commits by others were detected.
     var commitCount: Int { commits.load(ordering: .acquiring) }
 
     func noteCommit() {

@@ -51,7 +51,7 @@ final class OtherWriters: Sendable {
         let answered = DispatchSemaphore(value: 0)
         ask(store.engine) { [weak store] isChanged in
             answered.signal()
-            if isChanged { store?.publish(.unknown, in: nil) }
+            if isChanged { store?.noteOthers() }
         }
         guard !Nesting.active.contains(ObjectIdentifier(store)),
             answered.wait(timeout: .now() + Self.patience) == .timedOut
@@ -69,7 +69,7 @@ final class OtherWriters: Sendable {
         }
         guard goesOn else { return false }
         ask(store.engine) { [weak store] isChanged in
-            if isChanged { store?.publish(.unknown, in: nil) }
+            if isChanged { store?.noteOthers() }
         }
         return true
     }
@@ -107,5 +107,11 @@ extension Store {
     /// Notifies the observers of commits by others, as long as there are observers.
     func watchOthers() {
         others.start(self)
+    }
+
+    /// Records that others have committed, so that contexts do not rely on what they have read, and notifies the observers.
+    fileprivate func noteOthers() {
+        noteCommit()
+        publish(.unknown, in: nil)
     }
 }

@@ -71,4 +71,27 @@ import TransformableStore
         let change = try #require(await changes.next())
         #expect(change.inserted == [id] && !change.isIncomplete)
     }
+
+    @Test func newObjectsFollowThoseThatAnotherProgramHasAdded() async throws {
+        func open() throws -> Store {
+            try Store(at: folder.file("ordered"), model: OrderTests.model(), transformers: TransformerRegistry {})
+        }
+        let (store, other) = (try open(), try open())
+        let id = try await store.write { try OrderTests.make("Track", "t", $0).id }
+        var changes = try store.changes(of: "Part").makeAsyncIterator()
+        let context = store.makeContext()
+        let track = try context.object(id)
+        try track.add(OrderTests.make("Part", "a", context), to: "parts")
+        try await other.write { context in
+            let track = try context.object(id)
+            for _ in 0..<10 { try track.add(OrderTests.make("Part", "b", context), to: "parts") }
+        }
+        #expect(try #require(await changes.next()).isIncomplete)
+        try track.add(OrderTests.make("Part", "c", context), to: "parts")
+        try context.save()
+        let last = try await store.read { context in
+            try context.object(id).objects("parts").last?.value("name", as: String.self)
+        }
+        #expect(last == "c")
+    }
 }
