@@ -274,6 +274,11 @@ extension Store {
     }
 }
 
+extension StoreError {
+    /// The error of using a store after it was closed.
+    package static var closed: Self { Self(.misuse, "the store has been closed") }
+}
+
 /// The stores that the current thread is reading or writing.
 ///
 /// A nested block would wait for itself.

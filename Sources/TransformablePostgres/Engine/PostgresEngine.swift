@@ -71,7 +71,7 @@ final class PostgresEngine: Engine {
     }
 
     private func withSession<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
-        guard !isClosed.load(ordering: .acquiring) else { throw StoreError(.misuse, "the store has been closed") }
+        guard !isClosed.load(ordering: .acquiring) else { throw StoreError.closed }
         return try pool.withConnection { connection in
             // A hook after a commit, which nothing cancels, may use a second store.
             let cancellation = Interruption.isHeeded ? Cancellation.current : nil

@@ -59,7 +59,7 @@ extension StoreError {
         case SQLITE_ERROR, SQLITE_RANGE, SQLITE_MISMATCH:
             let cause = "unless a trigger was added to the file, this is a bug in TransformableStore"
             self.init(.statementFailed, "SQLite rejected one of the store's own statements (\(message)); \(cause)")
-        case SQLITE_MISUSE: self.init(.misuse, "the store has been closed")
+        case SQLITE_MISUSE: self = .closed
         case SQLITE_TOOBIG: self.init(.limitExceeded, "a value or a row exceeds SQLite's limit of a gigabyte")
         case SQLITE_CONSTRAINT: self.init(constraint: code, message: message)
         default:

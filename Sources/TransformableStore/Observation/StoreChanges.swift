@@ -202,6 +202,15 @@ extension Store {
     /// Whether there are observers of commits.
     var isObserved: Bool { !observers.isEmpty }
 
+    /// Returns a Boolean value that indicates whether an error ends results that are read again after each change, because
+    /// the task was canceled or the store was closed.
+    ///
+    /// Observers learn that the store is closed only after its engine was closed.
+    func endsResults(_ error: any Error) -> Bool {
+        let isClosed = (error as? StoreError).map { $0.code == .misuse && $0.message == StoreError.closed.message }
+        return Task.isCancelled || observers.isFinished || isClosed == true
+    }
+
     /// Notifies observers of a commit.
     ///
     /// - Parameters:

@@ -44,7 +44,7 @@ public struct StoreResults<Element: Sendable>: AsyncSequence, Sendable {
                 if let result = try await read() { return result }
             } catch {
                 finish()
-                guard Task.isCancelled || results.store.observers.isFinished else { throw error }
+                guard results.store.endsResults(error) else { throw error }
                 return nil
             }
             finish()

@@ -55,7 +55,7 @@ public struct StoreSections: AsyncSequence, Sendable {
                 if let list = try await read() { return list }
             } catch {
                 finish()
-                guard Task.isCancelled || store.observers.isFinished else { throw error }
+                guard store.endsResults(error) else { throw error }
                 return nil
             }
             finish()

@@ -211,6 +211,21 @@ import _PostgresServer
         #expect(try await store.read { try $0.object(id).value("name", as: String.self) } == "Ada")
     }
 
+    /// Closing a store closes its engine before its observers learn of that.
+    @Test(.needsPostgres) func resultsEndIfTheEngineIsClosedAfterAChange() async throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        var counts = store.results(of: "Item") { try $0.count("Item") }.makeAsyncIterator()
+        var lists = try store.sections(of: "Item").makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        #expect(try await lists.next()?.count == 0)
+        try await store.write { _ = try $0.insert("Item") }
+        engine.close()
+        #expect(try await counts.next() == nil)
+        #expect(try await lists.next() == nil)
+    }
+
     @Test(.needsPostgres) func aSaveOfManyObjectsTakesFewRoundTrips() throws {
         let place = try EnginePlace(.postgres)
         try place.open(EnginePlace.model()).close()
