@@ -46,18 +46,16 @@ final class KeyRecord: Sendable {
 
     /// Returns the keys to record when this program begins to write rows.
     ///
-    /// A program that does not have the newest recorded key adds none of its own. If the missing key is lost, its own keys
-    /// become the newest ones.
+    /// A program that does not have the newest recorded key adds none of its own. If a missing key is lost, its own keys
+    /// become the newest ones, because the lost key may have been newer.
     func keysToRecord(acceptingLostKey: Bool) -> [String] {
         let state = state.withLock { $0 }
         let current = current
+        if acceptingLostKey, state.failure != nil { return state.recorded.filter { !current.contains($0) } + current }
         // With several stages, the key of one of them says nothing about the others.
         let hasNewest = transformers.count == 1 && state.recorded.last.map { failure(of: $0) == nil } == true
-        guard state.failure != nil, !hasNewest else {
-            return state.recorded + current.filter { !state.recorded.contains($0) }
-        }
-        guard acceptingLostKey else { return state.recorded }
-        return state.recorded.filter { !current.contains($0) } + current
+        guard state.failure == nil || hasNewest else { return state.recorded }
+        return state.recorded + current.filter { !state.recorded.contains($0) }
     }
 
     /// Returns a Boolean value that indicates whether this program, whose own keys were recorded, may write on after the

@@ -169,6 +169,7 @@ import TransformableStore
         Loss(testDescription: "the only key", writers: [[7]], left: [9], recorded: "7 9"),
         Loss(testDescription: "the newest key", writers: [[7], [9, 7]], left: [7], recorded: "9 7"),
         Loss(testDescription: "all keys", writers: [[7], [9, 7]], left: [5], recorded: "7 9 5"),
+        Loss(testDescription: "one in between", writers: [[7], [5, 7], [9, 5, 7]], left: [7, 9], recorded: "5 9 7"),
     ])
     func acceptingALostKeyMakesTheCurrentOneTheNewest(loss: Loss) throws {
         var fixture = try ReencodingFixture()
