@@ -193,9 +193,14 @@ extension StoreOpening {
             let seals = RowSeal.all(of: metadata, connection.dialect)
             try options.rowSealing?.take(seals, of: metadata.uuid, on: connection)
         }
-        let mayChange = trust.mayChange && options.opening != .readOnly && !options.isRehearsal
+        let mayWrite = trust.mayChange && options.opening != .readOnly
+        let mayChange = mayWrite && !options.isRehearsal
         var schema = try schema(metadata, keepsOutdated: !mayChange, connection.dialect)
-        if mayChange { schema = try refreshed(schema, &metadata, isMigration: record != nil, on: connection) }
+        if mayChange {
+            schema = try refreshed(schema, &metadata, isMigration: record != nil, on: connection)
+        } else if mayWrite {
+            schema.rehearseKeys(acceptingLostKey: options.acceptsLostKey)
+        }
         return Prepared(schema: schema, trust: trust, migration: record)
     }
 
@@ -218,8 +223,7 @@ extension StoreOpening {
         on connection: any EngineConnection
     ) throws -> StoreSchema {
         var schema = schema
-        let acceptsLostKey = options.acceptingModel && options.acceptingLostKey
-        try metadata.refresh(schema, acceptingLostKey: acceptsLostKey, on: connection)
+        try metadata.refresh(schema, acceptingLostKey: options.acceptsLostKey, on: connection)
         try BlobTriggers.install(schema, metadata, on: connection)
         let rebuild = ProjectionRebuild(
             schema: schema,

@@ -100,3 +100,15 @@ final class KeyRecord: Sendable {
         return failure
     }
 }
+
+extension StoreSchema {
+    /// Counts the keys of this program as recorded, although nothing that it writes is kept.
+    func rehearseKeys(acceptingLostKey: Bool) {
+        for entity in entities {
+            let projections = entity.columns.flatMap(\.projections) + entity.compounds.map(\.projection)
+            for keys in projections.compactMap(\.keys) where !keys.isNewest {
+                keys.update(keys.keysToRecord(acceptingLostKey: acceptingLostKey))
+            }
+        }
+    }
+}

@@ -99,6 +99,9 @@ struct StoreTrust {
 }
 
 extension Store.Options {
+    /// Whether the program's own keys become the newest ones of an index that depends on a missing key.
+    var acceptsLostKey: Bool { acceptingModel && acceptingLostKey }
+
     /// Returns whether the program accepts a file that failed verification.
     ///
     /// With the wrong keys, a new seal would lock out everyone who has the right ones.

@@ -137,6 +137,21 @@ import TransformableStore
         #expect(try count(store) == 2)
     }
 
+    /// A rehearsal does not record its keys, but writes with them as a program that does.
+    @Test func rehearsesARotationThatNeedsOnlyTheNewestKey() throws {
+        var fixture = try ReencodingFixture()
+        try fixture.open(Self.text).addNotes(["a"])
+        fixture.keys = [9, 7]
+        try fixture.open(Self.text).close()
+        fixture.keys = [10, 9]
+        var options = Store.Options.mustExist
+        options.isRehearsal = true
+        let store = try fixture.open(Self.text, options)
+        _ = try store.rehearse { try $0.insert("Note").setValue("b", for: "text") }
+        #expect(try store.rehearse(Reencoding("text", of: "Note")).cells == 1)
+        #expect(try recorded(fixture) == "7 9")
+    }
+
     /// A program still has the key that others consider lost.
     @Test func aProgramWhoseKeyWasGivenUpRecordsItAgain() throws {
         var fixture = try ReencodingFixture()
