@@ -10,6 +10,7 @@ extension Store {
     /// - Parameters:
     ///   - elements: The elements.
     ///   - type: The entity class.
+    ///   - tenant: The tenant's number, if the objects belong to tenants.
     ///   - progress: A closure that is called with the number of objects written so far. If it throws, the insertion
     ///     ends.
     ///   - make: A closure that creates the object for an element. It is called on several threads at a time.
@@ -20,13 +21,18 @@ extension Store {
     public func insert<Elements: Sequence, Object: Entity>(
         many elements: Elements,
         into type: Object.Type,
+        tenant: Int64? = nil,
         progress: ((_ count: Int) throws -> Void)? = nil,
         make: @escaping @Sendable (Elements.Element) throws -> Object
     ) throws -> [PersistentID<Object>] where Elements.Element: Sendable {
         if let kept = kept(elements) {
-            return try write { try $0.insert(many: kept, into: type, progress: progress, make: make) }
+            return try insert(into: type.entityName, for: tenant) {
+                try $0.insert(many: kept, into: type, progress: progress, make: make)
+            }
         }
-        return try write { try $0.insert(many: elements, into: type, progress: progress, make: make) }
+        return try insert(into: type.entityName, for: tenant) {
+            try $0.insert(many: elements, into: type, progress: progress, make: make)
+        }
     }
 
     /// Inserts an object for each element of an asynchronous sequence, encoding values on all cores.

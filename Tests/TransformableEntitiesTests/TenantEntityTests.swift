@@ -119,6 +119,15 @@ extension TenantEntityTests {
         #expect(try await others.next()?.count == 1)
     }
 
+    @Test func sequencesAreInsertedForATenantOrAreShared() throws {
+        let store = try store()
+        try store.insert(many: 0..<5, into: Customer.self, tenant: 7) { Customer(number: $0) }
+        try store.insert(many: ["DK"], into: Country.self) { Country(code: $0) }
+        let counts = try [7, 8].map { tenant in try store.read(tenant: tenant) { try $0.count(Customer.self) } }
+        #expect(counts == [5, 0])
+        #expect(try store.read(tenant: 8) { try $0.count(Country.self) } == 1)
+    }
+
     @Test func asynchronousSequencesAreInsertedForATenant() async throws {
         let store = try store()
         let (stream, feed) = AsyncStream.makeStream(of: Int.self)

@@ -9,6 +9,7 @@ extension Store {
     /// - Parameters:
     ///   - elements: The elements.
     ///   - entity: The entity's name.
+    ///   - tenant: The tenant's number, if the objects belong to tenants.
     ///   - progress: A closure that is called with the number of objects written so far. If it throws an error, the
     ///     insertion ends.
     ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
@@ -19,13 +20,41 @@ extension Store {
     public func insert<Elements: Sequence>(
         many elements: Elements,
         into entity: String,
+        tenant: Int64? = nil,
         progress: ((_ count: Int) throws -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) throws -> Range<Int64> where Elements.Element: Sendable {
         if let kept = kept(elements) {
-            return try write { try $0.insert(many: kept, into: entity, progress: progress, fill: fill) }
+            return try insert(into: entity, for: tenant) {
+                try $0.insert(many: kept, into: entity, progress: progress, fill: fill)
+            }
         }
-        return try write { try $0.insert(many: elements, into: entity, progress: progress, fill: fill) }
+        return try insert(into: entity, for: tenant) {
+            try $0.insert(many: elements, into: entity, progress: progress, fill: fill)
+        }
+    }
+
+    /// Inserts objects in one transaction.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the objects' entity.
+    ///   - tenant: The tenant of the objects, or `nil` if they belong to none.
+    ///   - body: A closure that inserts the objects.
+    /// - Returns: The result of the closure.
+    /// - Throws: Errors thrown by the closure, and `StoreError`.
+    @usableFromInline
+    package func insert<Result>(
+        into entity: String,
+        for tenant: Int64?,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> Result {
+        try write(in: scope(of: entity, for: tenant), body)
+    }
+
+    /// Returns the scope of an insertion: that of a tenant, of shared objects, or of a store without tenants.
+    private func scope(of entity: String, for tenant: Int64?) throws -> TenantScope {
+        let isShared = try tenant == nil && schema.model.hasTenants && !schema.entity(entity).belongsToTenant
+        return try isShared ? .shared : tenant.map { try scope(of: $0) } ?? undividedScope()
     }
 
     /// Returns the elements of a sequence that may be gone after the first attempt of a transaction that runs again.
@@ -91,8 +120,7 @@ extension Store {
         _ insert: @escaping BatchInsertion<Elements.Element>
     ) async throws -> Int where Elements.Element: Sendable {
         precondition(size > 0, "the size of a batch must be at least 1")
-        let isShared = try tenant == nil && schema.model.hasTenants && !schema.entity(entity).belongsToTenant
-        let scope = try isShared ? .shared : tenant.map { try self.scope(of: $0) } ?? undividedScope()
+        let scope = try scope(of: entity, for: tenant)
         var count = 0
         var batch: [Elements.Element] = []
         for try await element in elements {

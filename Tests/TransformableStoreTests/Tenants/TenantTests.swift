@@ -67,6 +67,17 @@ import TransformableStore
         await #expect(throws: required) { for try await _ in bytes {} }
     }
 
+    @Test func manyObjectsAreInsertedForATenantOrAreShared() throws {
+        try store.insert(many: ["North", "South"], into: "Ward", tenant: 2) { try $0.setValue($1, for: "name") }
+        try store.insert(many: ["SE"], into: "Country") { try $0.setValue($1, for: "code") }
+        #expect(throws: StoreError(code: .tenantRequired)) {
+            try store.insert(many: ["West"], into: "Ward") { try $0.setValue($1, for: "name") }
+        }
+        let wards = try [1, 2].map { tenant in try store.read(tenant: tenant) { try $0.count("Ward") } }
+        #expect(wards == [1, 3])
+        #expect(try store.read(tenant: 1) { try $0.count("Country") } == 2)
+    }
+
     @Test func aStoreWithoutTenantsRejectsTenantOperations() throws {
         let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
         #expect(throws: StoreError(code: .misuse)) { try store.read(tenant: 1) { _ in } }
