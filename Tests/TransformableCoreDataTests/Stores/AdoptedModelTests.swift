@@ -77,7 +77,28 @@ struct AdoptedModelTests {
         let options = CoreDataStore.AdoptionOptions(entities: ["Adult"], verifying: true)
         let report = try fixture.adopt(options, model: Model(entities: entities))
         #expect(report.entities.map(\.name) == ["Adult"])
+        let note = "Adult.bookCount: dropped the attribute, because it uses “books”, which was dropped"
+        #expect(report.notes.map(\.description).contains(note))
         #expect(try fixture.openAdopted().model.entity("Adult")?.attributes.map(\.name) == ["code"])
+    }
+
+    @Test func selectionNotesTheUniqueGroupsAndIndexesThatItDrops() throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        var entities = StoreAdoptionTests.model.entities
+        entities[0].uniqueness = [["title", "owner"], ["title", "mark"]]
+        entities[0].indexes = [[.ascending("owner"), .ascending("added")]]
+        let options = CoreDataStore.AdoptionOptions(entities: ["Book"])
+        let report = try fixture.adopt(options, model: Model(entities: entities))
+        #expect(
+            report.notes.map(\.description).prefix(4) == [
+                "Book.owner: dropped the relationship to “Reader”, which was not selected",
+                "Book.tags: dropped the relationship to “Tag”, which was not selected",
+                "Book.title, owner: dropped the unique group, because it uses “owner”, which was dropped",
+                "Book.owner, added: dropped the index, because it uses “owner”, which was dropped",
+            ]
+        )
+        #expect(try fixture.openAdopted().model.entity("Book")?.uniqueness == [["title", "mark"]])
     }
 
     @Test func attributesDerivedFromAMissingOneBecomeOptional() throws {

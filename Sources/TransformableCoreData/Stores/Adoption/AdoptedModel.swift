@@ -69,27 +69,35 @@ struct AdoptedModel {
         let kept = model.entities.filter(isSelected)
         let ancestors = Set(kept.flatMap { model.lineage(of: $0).map(\.name) }).subtracting(kept.map(\.name))
         let present = ancestors.union(kept.map(\.name))
-        let entities = model.entities.filter { present.contains($0.name) }
-            .map { entity in
-                var copy = entity
-                copy.isAbstract = entity.isAbstract || ancestors.contains(entity.name)
-                copy.relationships.removeAll { !present.contains($0.destination) }
-                copy.transientRelationships.removeAll { !present.contains($0.destination) }
-                let ends =
-                    entity.relationships.map { ($0.name, $0.destination) }
-                    + entity.transientRelationships.map { ($0.name, $0.destination) }
-                for (name, destination) in ends where !present.contains(destination) {
-                    let text = "dropped the relationship to “\(destination)”, which was not selected"
-                    notes.append(CoreDataNote(entity: entity.name, property: name, text))
-                }
-                // Children can refer to the relationships of their parents.
-                for lost in model.relationships(of: entity.name) where !present.contains(lost.destination) {
-                    copy.forgetRelationship(lost.name)
-                }
-                return copy
-            }
+        var entities = model.entities.filter { present.contains($0.name) }
+        for index in entities.indices {
+            entities[index] = limited(entities[index], to: present)
+            if ancestors.contains(entities[index].name) { entities[index].isAbstract = true }
+        }
         let selected = try model.with(entities: entities, fetchRequests: [])
         model = try selected.with(fetchRequests: requests(for: selected))
+    }
+
+    /// Returns an entity without its relationships to entities that are not selected, and without what needs them.
+    private mutating func limited(_ entity: EntityDescription, to present: Set<String>) -> EntityDescription {
+        var copy = entity
+        copy.relationships.removeAll { !present.contains($0.destination) }
+        copy.transientRelationships.removeAll { !present.contains($0.destination) }
+        let ends =
+            entity.relationships.map { ($0.name, $0.destination) }
+            + entity.transientRelationships.map { ($0.name, $0.destination) }
+        for (name, destination) in ends where !present.contains(destination) {
+            let text = "dropped the relationship to “\(destination)”, which was not selected"
+            notes.append(CoreDataNote(entity: entity.name, property: name, text))
+        }
+        // Children can refer to the relationships of their parents.
+        for lost in model.relationships(of: entity.name) where !present.contains(lost.destination) {
+            for (names, kind) in copy.forgetRelationship(lost.name) {
+                let text = "dropped the \(kind), because it uses “\(lost.name)”, which was dropped"
+                notes.append(CoreDataNote(entity: entity.name, property: names.joined(separator: ", "), text))
+            }
+        }
+        return copy
     }
 
     /// Returns the fetch requests that a model with some of the entities can run.
@@ -244,11 +252,17 @@ extension PackedRow {
 }
 
 extension EntityDescription {
-    /// Drops whatever needs a relationship.
-    fileprivate mutating func forgetRelationship(_ name: String) {
+    /// Drops whatever needs a relationship, and returns the names of its properties and what it is.
+    fileprivate mutating func forgetRelationship(_ name: String) -> [(names: [String], kind: String)] {
+        var dropped: [(names: [String], kind: String)] = []
+        for group in uniqueness where group.contains(name) { dropped.append((group, "unique group")) }
+        for index in indexes.map({ $0.map(\.name) }) where index.contains(name) { dropped.append((index, "index")) }
+        let counts = attributes.filter { $0.derivation == .count(of: name) }.map(\.name)
+        for attribute in counts { dropped.append(([attribute], "attribute")) }
         uniqueness.removeAll { $0.contains(name) }
         indexes.removeAll { $0.contains { $0.name == name } }
         attributes.removeAll { $0.derivation == .count(of: name) }
+        return dropped
     }
 
     /// Drops a constraint that the entity declares, but keeps its index.
