@@ -98,6 +98,22 @@ extension Cell {
             .contains { shown in shown.filter { !$0.isWhitespace } == words }
     }
 
+    /// Returns a Boolean value that indicates whether a text is what a listing shows for bytes that are not text.
+    ///
+    /// An object that is a value itself is shown without white space.
+    static func isSummary(_ text: String) -> Bool {
+        if text.hasPrefix("‹"), text.hasSuffix("›"), let comma = text.lastIndex(of: ",") {
+            let count = Int(text[comma...].filter(\.isWholeNumber)) ?? 0
+            return Cell.bytes(kind: String(text[..<comma].dropFirst()), count: count).tableText == text
+        }
+        guard text.hasPrefix("{\"bytes\": ") else { return false }
+        var members = JSONMembers(ArraySlice(text.utf8))
+        guard let first = try? members.next(), let count = first.text.flatMap({ Int($0) }),
+            let second = try? members.next(), let kind = second.text
+        else { return false }
+        return Cell.bytes(kind: kind, count: count).json == text
+    }
+
     /// Returns a list in one field, as in `1,2`.
     ///
     /// An empty list is no value.

@@ -55,6 +55,10 @@ struct AttributeParser: Sendable {
             let remedy = "write the rows again with the right key, or remove the value"
             throw CommandError(.badInput, "the value of “\(name)” could not be read when it was written; \(remedy)")
         }
+        guard !isSummary(cell) else {
+            let remedy = "import the rows of “store export”, or remove the value"
+            throw CommandError(.badInput, "a listing shows only the size of the value of “\(name)”; \(remedy)")
+        }
         let isText = form.map(\.isText) ?? (info.description.type != .data)
         switch try files.value(cell, isText: isText) {
         case .contents(let bytes): return try value(bytes)
@@ -67,6 +71,15 @@ struct AttributeParser: Sendable {
             }
             return try value(bytes)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a cell is what a listing shows in place of a value that is not text.
+    ///
+    /// An attribute whose values are strings can have any text.
+    private func isSummary(_ cell: String) -> Bool {
+        guard form != nil || info.description.type == .data, Cell.isSummary(cell) else { return false }
+        let value = form.flatMap { try? $0.parse(Data(cell.utf8)) }
+        return !(value is String)
     }
 
     private func plainText(_ bytes: Data) throws(CommandError) -> String {

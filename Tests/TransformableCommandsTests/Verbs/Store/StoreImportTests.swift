@@ -1,5 +1,7 @@
 import Foundation
+import StandardPlugin
 import Testing
+import Transformable
 
 struct StoreImportTests {
     private let fixture: StoreFixture
@@ -43,6 +45,37 @@ struct StoreImportTests {
         #expect(run.status == 65)
         let message = "the value of “ssn” could not be read when it was written; write the rows again"
         #expect(run.messages.contains(message), "\(run.messages)")
+    }
+
+    /// What a listing shows for bytes that are not text is not the value either.
+    @Test(arguments: ["csv", "json"]) func rejectsTheSizesThatAListingShows(format: String) throws {
+        try fixture.insert("name=Ada", "scan=@\(try fixture.folder.write(Data([0, 1, 2]), "scan"))")
+        let shown = try fixture.run("store", "show", fixture.store, "Patient", "--columns", "age,scan", "--\(format)")
+        let run = try load(shown.output, "--format", format)
+        #expect(run.status == 65)
+        #expect(run.messages.contains("a listing shows only the size of the value of “scan”"))
+    }
+
+    /// A listing shows an object without white space if it is the value itself.
+    @Test(arguments: [(#"{"bytes": 61, "kind": "text"}"#, 0), (#"{"bytes":61,"kind":"text"}"#, 1)])
+    func tellsObjectsFromSizes(value: String, count: Int) throws {
+        let model = """
+            { "transformableModel": 1, "version": 1, "entities": [
+              { "name": "Dog", "attributes": [ { "name": "facts", "transformer": "json", "optional": true } ] }
+            ] }
+            """
+        let path = try fixture.folder.write(Data(model.utf8), "dogs.json")
+        let store = fixture.folder.path("dogs.sqlite")
+        func run(_ arguments: String..., input: String = "") throws -> CommandRun {
+            try CommandRun(arguments: ["store"] + arguments, input: Data(input.utf8)) { _ in
+                try TransformerRegistry { StandardPlugin() }
+            }
+        }
+        #expect(try run("create", store, "--model", path).status == 0)
+        let line = "{\"facts\": \(value)}\n"
+        let status = try run("import", store, "Dog", "-", "--format", "json", input: line).status
+        #expect(status == (count == 1 ? 0 : 65))
+        #expect(try run("show", store, "Dog", "--count").output == "\(count)\n")
     }
 
     /// In a file with one column, an empty line is a row without a value, even if it is the last one.
