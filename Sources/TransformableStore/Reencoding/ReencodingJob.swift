@@ -120,6 +120,8 @@ extension Migration {
     /// Ends the re-encodings whose columns are dropped or renamed, because no one could request them again, and removes
     /// what they have written.
     func endReencodings() throws {
+        // The new values may be the plaintext of sealed ones. Those of other re-encodings are dropped with rebuilt tables.
+        if try !ShadowColumn.places(on: connection).isEmpty { try connection.embedded?.overwriteDeletedContent() }
         for job in try ReencodingJob.all(on: connection) {
             let family = old.model.entities.filter { entity in
                 !entity.isAbstract && old.model.lineage(of: entity).contains { $0.name == job.owner }
@@ -127,8 +129,6 @@ extension Migration {
             guard !family.contains(where: { keepsColumn(of: job, in: $0.name) }) else { continue }
             let numbers = family.compactMap { old.entities[$0.name] }
                 .compactMap { old.attributes[$0]?[job.attribute]?.id }
-            // The new values may be the plaintext of sealed ones.
-            if !job.isConfidential { try connection.embedded?.overwriteDeletedContent() }
             for shadow in try ShadowColumn.places(on: connection) where numbers.contains(shadow.attribute) {
                 try shadow.drop(on: connection)
             }
