@@ -120,7 +120,7 @@ extension Migration {
     /// Ends the re-encodings whose columns are dropped or renamed, because no one could request them again, and removes
     /// what they have written.
     func endReencodings() throws {
-        // The new values may be the plaintext of sealed ones. Those of other re-encodings are dropped with rebuilt tables.
+        // The new values of other re-encodings are dropped along with tables that are rebuilt.
         if try !ShadowColumn.places(on: connection).isEmpty { try connection.embedded?.overwriteDeletedContent() }
         for job in try ReencodingJob.all(on: connection) {
             let family = old.model.entities.filter { entity in

@@ -58,6 +58,8 @@ extension ShadowColumn {
     fileprivate static func drop(for attribute: UInt32, from table: TableName, on connection: any EngineConnection)
         throws
     {
+        // The cells may be the plaintext of sealed ones.
+        try connection.embedded?.overwriteDeletedContent()
         for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
             try connection.define("DROP TRIGGER IF EXISTS \(trigger)")
         }
