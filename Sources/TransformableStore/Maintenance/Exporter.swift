@@ -24,19 +24,32 @@ struct Exporter {
 
     mutating func run() throws -> ExportReport {
         try context.database().requireAllRows()
+        do {
+            try exportAll()
+        } catch let error as Unwritten {
+            throw error.cause
+        }
+        return report
+    }
+
+    /// Writes all files, so that they survive a power failure.
+    private mutating func exportAll() throws {
         if contents == .everything {
-            try LineFile("\(folder)/model.json").write(context.store.model.jsonText())
+            try LineFile("\(folder)/model.json").writeWhole(Data("\(context.store.model.jsonText())\n".utf8))
         }
         for entity in context.schema.entities {
             try export(entity)
             if contents == .everything { try exportPairs(of: entity) }
+            let values = "\(folder)/\(entity.name)"
+            if FileSystem.exists(values) { try FileSystem.synchronize(folder: values) }
         }
+        try failures.finish()
         // Written last, so that an export with a manifest is complete.
         if contents == .everything {
             manifest.files = files
-            try LineFile("\(folder)/\(ExportManifest.fileName)").write(manifest.json)
+            try LineFile("\(folder)/\(ExportManifest.fileName)").writeWhole(manifest.json)
         }
-        return report
+        try FileSystem.synchronize(folder: folder)
     }
 
     /// Writes the many-to-many relationships, with one related object per line, in order.
@@ -67,6 +80,7 @@ struct Exporter {
                     count += 1
                 }
             }
+            try lines.finish()
             guard count > 0 else { continue }
             manifest.references.append(.init(entity: entity.name, relationship: relationship.name, count: count))
         }
@@ -93,6 +107,7 @@ struct Exporter {
             if contents == .everything { try lines.write("{\(fields.joined(separator: ","))}") }
             report.objectCount += 1
         }
+        try lines.finish()
         let last = try context.database().lastNumber(of: entity.name)
         manifest.entities.append(.init(name: entity.name, objects: report.objectCount - before, lastNumber: last))
     }
@@ -125,6 +140,7 @@ struct Exporter {
         let output = LineFile("\(folder)/\(name)")
         do {
             guard try write(attribute, of: object, to: output) else { return nil }
+            try output.finish()
         } catch {
             FileSystem.remove("\(folder)/\(name)")
             throw error
@@ -159,7 +175,7 @@ struct Exporter {
         var file = "null"
         if let bytes = try? object.encodedBytes(attribute.name) {
             let name = try path(of: attribute, object)
-            try LineFile("\(folder)/\(name)").write(bytes)
+            try LineFile("\(folder)/\(name)").writeWhole(bytes)
             report.fileCount += 1
             file = JSONLine.string(name)
         }
@@ -179,6 +195,11 @@ struct Exporter {
     }
 }
 
+/// A file of the export cannot be written, as opposed to a value that cannot be read.
+private struct Unwritten: Error {
+    let cause: StoreError
+}
+
 /// A file that is created when something is first written to it.
 private final class LineFile {
     private let path: String
@@ -190,14 +211,14 @@ private final class LineFile {
         self.path = path
     }
 
-    func write(_ line: String) throws(StoreError) {
+    func write(_ line: String) throws(Unwritten) {
         try write(Data("\(line)\n".utf8))
     }
 
-    func write(_ bytes: Data) throws(StoreError) {
+    func write(_ bytes: Data) throws(Unwritten) {
         if handle == nil {
             let number = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-            guard number >= 0 else { throw FileSystem.failure("created", path) }
+            guard number >= 0 else { throw Unwritten(cause: FileSystem.failure("created", path)) }
             handle = FileHandle(fileDescriptor: number, closeOnDealloc: true)
         }
         do {
@@ -205,8 +226,23 @@ private final class LineFile {
             count += Int64(bytes.count)
         } catch {
             let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
-            throw FileSystem.failure("written", path, Int32(code ?? Int(EIO)))
+            throw Unwritten(cause: FileSystem.failure("written", path, Int32(code ?? Int(EIO))))
         }
+    }
+
+    /// Writes the whole content of the file.
+    func writeWhole(_ bytes: Data) throws(Unwritten) {
+        try write(bytes)
+        try finish()
+    }
+
+    /// Closes the file, with its bytes synchronized to disk.
+    func finish() throws(Unwritten) {
+        guard let number = handle?.fileDescriptor else { return }
+        guard FileSystem.retrying({ fsync(number) }) == 0 else {
+            throw Unwritten(cause: FileSystem.failure("written", path))
+        }
+        handle = nil
     }
 }
 

@@ -12,7 +12,8 @@ extension Store {
     /// ``importExport(from:skippingUnreadable:requiringManifest:progress:)``.
     ///
     /// Until the export is complete, it is in another folder in the same location that only its owner can access. If a
-    /// process is killed, the next export or copy at the same location removes what was left behind.
+    /// process is killed, the next export or copy at the same location removes what was left behind. All files are on
+    /// disk before the folder appears, so a power failure does not truncate them.
     ///
     /// - Parameters:
     ///   - folder: A folder, which must not exist. It appears as a whole or not at all. No file is replaced, even one

@@ -137,4 +137,22 @@ import TransformableStore
             }
         }
     }
+
+    // It is not the value that is at fault, although its stored bytes would fit.
+    @Test func anExportEndsIfAFileCannotHoldAValue() async {
+        await #expect(processExitsWith: .success) {
+            let scans = try Scans()
+            let store = try scans.store("gzip")
+            try store.write { try $0.insert("Scan").setValue(Data(count: 400_000), for: "bytes") }
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 200_000, rlim_max: 200_000)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            do {
+                try store.export(to: scans.folder.url.appending(path: "export"))
+                exit(3)
+            } catch let error as StoreError {
+                guard error.code == .limitExceeded, error.message.contains("“1.bytes”") else { exit(4) }
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-/// Exports in which the file of a value was truncated.
+/// Exports in which the file of a value was truncated, and what keeps that from happening.
 @Suite struct ShortenedExportTests {
     private let folder: Folder
     private let export: URL
@@ -30,7 +30,15 @@ import TransformableStore
         #expect(FileManager.default.contentsEqual(atPath: export.path, andPath: again.path))
     }
 
-    // After a power failure, a file may exist without its contents.
+    @Test(
+        .enabled(if: UnwrittenPages.areKnown, "the files of tests are not on a disk"),
+        arguments: ["model.json", "Document.jsonl", "Document/1.data", "Document/2.data", "export.json"]
+    )
+    func aCompleteExportSurvivesAPowerFailure(name: String) throws {
+        #expect(try UnwrittenPages.size(of: export.appending(path: name)) == 0)
+    }
+
+    // After a power failure, a file that was never written to disk may exist without its contents.
     @Test(arguments: ["1.data", "2.data"]) func aTruncatedFileIsRejected(name: String) throws {
         let file = export.appending(path: "Document/\(name)")
         let bytes = try Data(contentsOf: file)
