@@ -4,8 +4,9 @@ internal import TransformableStore
 /// A file that is written atomically.
 ///
 /// The bytes are written to a temporary file in a private folder next to the target. Once they are on disk, the
-/// temporary file replaces the target. An existing file keeps its mode and, if it is a symbolic link, its link. Devices
-/// and pipes are written in place, because replacing them would destroy them.
+/// temporary file replaces the target. An existing file keeps its owner and group as far as the process may set them,
+/// its mode, and, if it is a symbolic link, its link. Devices and pipes are written in place, because replacing them
+/// would destroy them.
 struct OutputFile {
     /// A function that passes bytes to another function, piece by piece.
     typealias Producer = (_ put: (Data) throws -> Void) throws -> Void
@@ -42,7 +43,7 @@ struct OutputFile {
         if exists, !status.st_mode.isRegularFile {
             try writeInPlace(produce)
         } else {
-            try replace(mode: exists ? status.st_mode & 0o777 : mode, keepsMode: exists, produce)
+            try replace(exists ? status : nil, mode: mode, produce)
         }
     }
 
@@ -52,25 +53,37 @@ struct OutputFile {
         try produce { piece in try writeAll(piece, to: descriptor, name: "“\(path)”") }
     }
 
-    private func replace(mode: mode_t, keepsMode: Bool, _ produce: Producer) throws {
+    private func replace(_ former: stat?, mode: mode_t, _ produce: Producer) throws {
         let target = try resolvedPath()
-        if keepsMode, access(target, W_OK) != 0 { throw CommandError.cannotCreate(path, errno) }
+        if former != nil, access(target, W_OK) != 0 { throw CommandError.cannotCreate(path, errno) }
         guard let folder = WorkingFolder(in: FilePath(target).folder, watch: temporaryFiles) else {
             throw CommandError.cannotCreate(path, errno)
         }
-        try fill(folder.result, mode: mode, keepsMode: keepsMode, produce)
+        try fill(folder.result, replacing: former, mode: mode, produce)
         guard folder.publish(as: target, replacing: true) else { throw CommandError.cannotCreate(path, errno) }
         synchronizeFolder(of: target)
     }
 
-    private func fill(_ temporary: String, mode: mode_t, keepsMode: Bool, _ produce: Producer) throws {
-        guard let file = SystemFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: mode) else {
+    private func fill(_ temporary: String, replacing former: stat?, mode: mode_t, _ produce: Producer) throws {
+        guard let file = SystemFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: former == nil ? mode : 0o600) else {
             throw CommandError.cannotCreate(path, errno)
         }
         let descriptor = file.descriptor
-        if keepsMode { fchmod(descriptor, mode) }
+        if let former { takeRights(of: former, descriptor) }
         try produce { piece in try writeAll(piece, to: descriptor, name: "“\(path)”") }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw CommandError.failedWriting("“\(path)”", errno) }
+    }
+
+    /// Gives a file the owner, the group, and the mode of another one.
+    ///
+    /// Only root may set another owner. If the process may not set the group either, its own group gets the rights of all
+    /// others, and not those of the former group.
+    private func takeRights(of former: stat, _ descriptor: Int32) {
+        var mode = former.st_mode & 0o777
+        let isOfGroup =
+            fchown(descriptor, former.st_uid, former.st_gid) == 0 || fchown(descriptor, .max, former.st_gid) == 0
+        if !isOfGroup { mode = mode & 0o707 | (mode & 0o007) << 3 }
+        fchmod(descriptor, mode)
     }
 
     /// Returns the file that a symbolic link leads to, which may not exist yet.

@@ -25,6 +25,20 @@ struct OutputFileTests {
         #expect(try folder.names == ["target"])
     }
 
+    // With its mode alone, a file that a group shares would be open to the group of whoever writes it.
+    @Test(.enabled(if: getuid() == 0, "only root can set the owner of a file"))
+    func keepsTheOwnerAndTheGroup() throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write(Data("before".utf8), "target")
+        try #require(chown(target, 12345, 23456) == 0 && chmod(target, 0o640) == 0)
+        #expect(try CommandRun("encode", "text", "after", "--out", target).status == 0)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "after")
+        var status = stat()
+        lstat(target, &status)
+        #expect(status.st_uid == 12345 && status.st_gid == 23456)
+        #expect(try mode(of: target) == 0o640)
+    }
+
     @Test func writesThroughALink() throws {
         let folder = try TemporaryFolder()
         let target = try folder.write(Data("before".utf8), "target")
