@@ -146,6 +146,15 @@ struct KeyRingUpdateTests {
         #expect(try names() == (others + ["clinic.keys"]).sorted())
     }
 
+    /// A writer that is killed between its last two steps leaves two names of the new file.
+    @Test func removesTheOtherNameOfAFileBeforeItGetsAPassphrase() throws {
+        let leftover = folder.url.appending(path: "clinic.keys.00112233aabbccdd.tmp")
+        try FileManager.default.linkItem(at: file, to: leftover)
+        try KeyRing.changePassphrase(at: file, from: nil, to: passphrase("horse"), cost: .interactive)
+        #expect(try names() == ["clinic.keys"])
+        #expect(try protection() != nil)
+    }
+
     @Test func keepsFilesThatAnotherWriterHasLocked() throws {
         let busy = folder.url.appending(path: "clinic.keys.00112233aabbccdd.tmp")
         try Data("x".utf8).write(to: busy)

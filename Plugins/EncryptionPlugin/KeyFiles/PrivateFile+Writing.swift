@@ -115,7 +115,10 @@ extension PrivateFile {
         }
     }
 
-    /// Removes temporary files that are not locked by a running writer.
+    /// Removes temporary files that are not locked by a running writer, and further names of the file itself.
+    ///
+    /// A writer that is killed right after it has created the file leaves such a name behind, under which the keys would
+    /// outlive a change of the passphrase. While the file is locked for that change, so is the name.
     private func removeAbandonedFiles() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where isTemporary(name) { removeIfAbandoned("\(folder)/\(name)") }
@@ -131,6 +134,6 @@ extension PrivateFile {
         let descriptor = unsafe open(temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unsafe unlink(temporary) }
+        if isOpen(as: descriptor) || flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unsafe unlink(temporary) }
     }
 }

@@ -134,7 +134,7 @@ extension PrivateFile {
         while ContinuousClock.now < end {
             let lock = try FileLock(descriptor: openForLocking())
             guard let isTaken = lock.take() else { throw failure("locked") }
-            if isTaken, lock.isHeld(on: path) { return lock }
+            if isTaken, lock.isHeld(on: self) { return lock }
             // Programs take turns, so whenever the file has changed, the wait starts over.
             if let identity = lock.identity, identity != former {
                 (former, end) = (identity, ContinuousClock.now + Self.patience)
@@ -143,6 +143,13 @@ extension PrivateFile {
             pause = min(pause * 2, Self.longestPause)
         }
         throw TransformerError.busyKeyFile(path)
+    }
+
+    /// Returns whether an open file is the one at the path.
+    func isOpen(as descriptor: Int32) -> Bool {
+        var (opened, current) = (stat(), stat())
+        guard unsafe fstat(descriptor, &opened) == 0, unsafe stat(path, &current) == 0 else { return false }
+        return opened.st_dev == current.st_dev && opened.st_ino == current.st_ino
     }
 
     /// Opens the file for writing if that is permitted, because network file systems require it for locking.
@@ -207,10 +214,6 @@ struct FileLock: ~Copyable {
         )
     }
 
-    /// Returns whether the locked file is still the one at a path.
-    fileprivate func isHeld(on path: String) -> Bool {
-        var (locked, current) = (stat(), stat())
-        guard unsafe fstat(descriptor, &locked) == 0, unsafe stat(path, &current) == 0 else { return false }
-        return locked.st_dev == current.st_dev && locked.st_ino == current.st_ino
-    }
+    /// Returns whether the locked file is still the one at its path.
+    fileprivate func isHeld(on file: PrivateFile) -> Bool { file.isOpen(as: descriptor) }
 }
