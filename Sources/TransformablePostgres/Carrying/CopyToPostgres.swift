@@ -89,6 +89,7 @@ final class CopyToPostgres {
     /// Creates the tables, and the journal with an entry for each of them.
     private func begin(_ state: SchemaState) throws {
         try inTransaction {
+            try state.keep(in: layout.name, connection)
             let schema = state == .missing ? ["CREATE SCHEMA \(layout.schema)"] : []
             let parts = distribution == .byTenant ? layout.distribution : []
             try connection.run(script: (schema + layout.creation + parts).joined(separator: ";\n"))

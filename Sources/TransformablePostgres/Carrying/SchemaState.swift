@@ -52,6 +52,27 @@ enum SchemaState: Hashable {
     }
 }
 
+extension SchemaState {
+    /// Waits until no other program is creating a store in a schema, and keeps others from it until the transaction ends.
+    static func lockCreation(in schema: String, _ connection: PostgresConnection) throws {
+        let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
+        try connection.execute(lock, [.text("transformable:\(schema)")])
+    }
+
+    /// Makes sure that a schema stays in this state until the transaction ends, or until it changes the state itself.
+    ///
+    /// Without this, PostgreSQL would only say that a name in its own catalog is taken.
+    ///
+    /// - Throws: `StoreError` with the code `busy` if another program has changed the state since it was read.
+    func keep(in schema: String, _ connection: PostgresConnection) throws {
+        try Self.lockCreation(in: schema, connection)
+        guard try Self(of: schema, connection) == self else {
+            let remedy = "try again when it has finished"
+            throw StoreError(.busy, "another program is creating a store in the schema “\(schema)”; \(remedy)")
+        }
+    }
+}
+
 /// The statements and the highest numbers of a store's file, as they are recorded in PostgreSQL.
 struct FileRecord {
     /// A file with more tables, indexes, and triggers than this cannot be that of a store.

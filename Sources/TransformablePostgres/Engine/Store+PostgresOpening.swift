@@ -183,9 +183,7 @@ private struct PostgresOpening {
         try connections.distribution.require(model, on: connection)
         // In a single transaction, so that a crash leaves nothing behind.
         return try connection.transaction(.readCommitted) {
-            // Another program may be creating the same store. The lock ends with the transaction.
-            let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
-            try connection.execute(lock, [.text("transformable:\(schema)")])
+            try SchemaState.lockCreation(in: schema, connection)
             guard try !isStore(connection, model) else { return false }
             try create(model, registry, connection)
             return true

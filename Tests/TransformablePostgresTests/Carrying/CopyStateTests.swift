@@ -21,7 +21,9 @@ import _PostgresServer
     private func copy() throws {
         let store = try Store(at: clinic.url, transformers: clinic.registry, options: .readOnly)
         defer { try? store.close() }
-        try store.copy(to: PostgresServer.shared.get().address, schema: schema)
+        var options = PostgresOptions()
+        options.applicationName = schema
+        try store.copy(to: PostgresServer.shared.get().address, schema: schema, options: options)
     }
 
     private func back(to url: URL) throws -> PostgresCopyReport {
@@ -37,6 +39,31 @@ import _PostgresServer
         )
     }
 
+    /// Returns the result of a copy that waits for the transaction of another program, which commits meanwhile.
+    private func result<Value: Sendable>(
+        waitingFor other: PostgresConnection,
+        _ copying: @escaping @Sendable () throws -> Value
+    ) throws -> Result<Value, any Error>? {
+        // Not a task, because other tests may keep all threads of tasks busy.
+        let found = Mutex<Result<Value, any Error>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global()
+            .async {
+                let result = Result { try copying() }
+                found.withLock { $0 = result }
+                isDone.signal()
+            }
+        let waiting = PostgresStatement(
+            "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'",
+            .text
+        )
+        let observer = try PostgresServer.connect()
+        while try observer.execute(waiting, [.text(schema)]) == 0, found.withLock({ $0 }) == nil { usleep(5000) }
+        try other.run(script: "COMMIT")
+        isDone.wait()
+        return found.withLock { $0 }
+    }
+
     private func named(_ sql: String) -> String { sql.replacing("@", with: "\"\(schema)\"") }
 
     /// The tables are rewritten, and show no rows to a snapshot from before that.
@@ -47,24 +74,19 @@ import _PostgresServer
         let rewriting = "ALTER TABLE @.\"Visit\" ALTER COLUMN \"note\" TYPE text COLLATE \"C\" USING \"note\" || ''"
         let lock = "LOCK TABLE @._transformable_store IN ACCESS EXCLUSIVE MODE"
         try other.run(script: named("BEGIN; \(lock); \(rewriting)"))
-        // Not a task, because other tests may keep all threads of tasks busy.
-        let count = Mutex<Result<Int, any Error>?>(nil)
-        let isDone = DispatchSemaphore(value: 0)
-        DispatchQueue.global()
-            .async {
-                let result = Result { try back(to: clinic.file()).objectCount }
-                count.withLock { $0 = result }
-                isDone.signal()
-            }
-        let waiting = PostgresStatement(
-            "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'",
-            .text
-        )
-        let observer = try PostgresServer.connect()
-        while try observer.execute(waiting, [.text(schema)]) == 0, count.withLock({ $0 }) == nil { usleep(5000) }
-        try other.run(script: "COMMIT")
-        isDone.wait()
-        #expect(try count.withLock { $0 }?.get() == 7)
+        let count = try result(waitingFor: other) { try back(to: clinic.file()).objectCount }
+        #expect(try count?.get() == 7)
+    }
+
+    /// PostgreSQL would say that its own catalog already has such a name.
+    @Test func aCopyWaitsForAnotherOneAndIsRefused() throws {
+        defer { clinic.remove() }
+        let other = try PostgresServer.connect()
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended('transformable:\(schema)', 0))"
+        try other.run(script: named("BEGIN; \(lock); CREATE SCHEMA @; CREATE TABLE @.\"_transformable_copy\" ()"))
+        let copied = try result(waitingFor: other) { try copy() }
+        let error = #expect(throws: StoreError(code: .busy)) { try copied?.get() }
+        #expect(error?.message.contains("“\(schema)”") == true, "\(error as Any)")
     }
 
     /// The rows have the numbers 1 to 3.
