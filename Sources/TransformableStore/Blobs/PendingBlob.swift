@@ -28,7 +28,7 @@ package final class PendingBlob {
     init(in storage: BlobStorage) throws(StoreError) {
         guard case .folder(let folder) = storage else {
             let file = try TemporaryFile()
-            (folder, hold, path, descriptor) = (nil, nil, file.path, file.descriptor)
+            (folder, hold, path, descriptor) = (nil, nil, file.formerPath, file.descriptor)
             return
         }
         try folder.make()

@@ -86,7 +86,8 @@ public final class ValueStream {
         let found = digest.finish()
         digest = BlobDigest()
         guard found == file.record.checksum else {
-            throw StoreError(.damagedBlob, "its file “\(file.path)” does not match the bytes that were written")
+            let what = file.isStored ? "its file “\(file.path)” does" : "its pieces do"
+            throw StoreError(.damagedBlob, "\(what) not match the bytes that were written")
         }
     }
 }

@@ -29,21 +29,31 @@ extension FileDescriptor {
 final class TemporaryFile {
     let descriptor: FileDescriptor
     private(set) var length: Int64 = 0
+    /// The path at which the file was created, which tells in errors what and where it is.
+    let formerPath: String
 
     /// The path under which this process can open the file again.
     var path: String { "/proc/self/fd/\(descriptor.number)" }
 
+    /// The folder in which files are created, and the beginning of their paths.
+    static var folder: String { FileManager.default.temporaryDirectory.path }
+    private static var start: String { "\(folder)/transformable-" }
+
+    /// Returns a Boolean value that indicates whether an error of the file system is about such a file.
+    static func isMentioned(in error: StoreError) -> Bool { error.message.contains("“\(start)") }
+
     init() throws(StoreError) {
-        let path = FileManager.default.temporaryDirectory.appending(path: "transformable-\(UUID().uuidString)").path
+        let path = Self.start + UUID().uuidString
         let number = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw FileSystem.failure("created", path) }
+        formerPath = path
         descriptor = FileDescriptor(number)
         FileSystem.remove(path)
     }
 
     /// Appends bytes.
     func write(_ bytes: Data) throws(StoreError) {
-        try descriptor.write(bytes, path: path)
+        try descriptor.write(bytes, path: formerPath)
         length += Int64(bytes.count)
     }
 }

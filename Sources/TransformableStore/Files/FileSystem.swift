@@ -155,6 +155,8 @@ extension StoreError {
 
     /// Runs a closure that writes in several steps, and if the disk is full, says what became of the file or folder at
     /// the path.
+    ///
+    /// The full disk may also be that of temporary files, or that of a server, whose error is the cause.
     package static func explainingFullDisk<Result>(
         at path: String,
         _ outcome: String = "nothing was changed",
@@ -163,7 +165,12 @@ extension StoreError {
         do {
             return try body()
         } catch var error as StoreError where error.code == .diskFull {
-            error.message = fullDisk(of: "“\(path)”", outcome)
+            guard error.underlying == nil else {
+                error.message += ", and \(outcome)"
+                throw error
+            }
+            let place = TemporaryFile.isMentioned(in: error) ? TemporaryFile.folder : path
+            error.message = fullDisk(of: "“\(place)”", outcome)
             throw error
         }
     }

@@ -103,6 +103,8 @@ import _PostgresServer
         }
         #expect(error?.code.rawValue == code)
         #expect(error?.object == id && error?.attribute == "bytes")
+        // The pieces are read from a temporary file, which has nothing to do with it.
+        #expect(error.map { "\($0)".contains("/proc/") } == false, "\(error as Any)")
         #expect(try !store.verify().isSound)
     }
 

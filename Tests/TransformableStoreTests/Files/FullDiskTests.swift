@@ -89,6 +89,26 @@ import TransformableStore
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
     }
 
+    @Test func aFullDiskOfTemporaryFilesIsNotThatOfTheResult() {
+        let folder = FileManager.default.temporaryDirectory.path
+        let error = #expect(throws: StoreError(code: .diskFull)) {
+            try StoreError.explainingFullDisk(at: "/srv/clinic", "the values are unchanged") { () throws -> Void in
+                throw FileSystem.failure("written", "\(folder)/transformable-7", ENOSPC)
+            }
+        }
+        #expect(error?.message.contains("“\(folder)”") == true, "\(error as Any)")
+        #expect(error?.message.contains("the values are unchanged") == true)
+    }
+
+    @Test func aFullDiskOfAServerIsNotThatOfTheResult() {
+        let error = #expect(throws: StoreError(code: .diskFull)) {
+            try StoreError.explainingFullDisk(at: "/srv/export") { () throws -> Void in
+                throw StoreError(.diskFull, "the server's disk is full", underlying: POSIXError(.ENOSPC))
+            }
+        }
+        #expect(error?.message == "the server's disk is full, and nothing was changed")
+    }
+
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
     func automaticRollbacksLeaveNoFiles() throws {
         let disk = try #require(try SmallDisk())
