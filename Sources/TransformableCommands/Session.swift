@@ -88,7 +88,7 @@ package struct Session: Sendable {
     /// - Parameter text: The lines, without the final newline.
     /// - Throws: ``CommandError`` if the output cannot be written. It says that the change is saved, so that nobody
     ///   makes it twice.
-    func print(saved text: String) throws(CommandError) {
+    package func print(saved text: String) throws(CommandError) {
         do {
             try print(text)
         } catch {

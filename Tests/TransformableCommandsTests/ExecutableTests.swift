@@ -63,6 +63,16 @@ struct ExecutableTests {
         #expect(try shell("$T store show s.sqlite E --count", in: folder).output == "1\n")
     }
 
+    /// A retry would make a second key, or take the passphrase that the file no longer has.
+    @Test(arguments: ["rotate k", "add k --name other", "passphrase k --new-passphrase-file p --cost interactive"])
+    func reportsThatKeysAreSavedIfTheResultCannotBeWritten(change: String) throws {
+        let folder = try TemporaryFolder()
+        let preparation = "umask 077; echo horse > p; $T keys new k > log"
+        let result = try shell("\(preparation) && $T keys \(change) > /dev/full", in: folder)
+        #expect(result.status == 74)
+        #expect(result.output.hasSuffix("no space left on device; the change is saved\n"), "\(result.output)")
+    }
+
     @Test func theCommandsInTheReadmeRunInAnEmptyFolder() throws {
         let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
         let text = try String(contentsOf: readme, encoding: .utf8)

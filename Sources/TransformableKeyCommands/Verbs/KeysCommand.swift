@@ -63,7 +63,7 @@ struct KeysAddCommand: ParsableCommand {
                 try pair ? ring.addingKeyPair(named: name) : ring.addingKey(named: name)
             }
         let id = ring.generations(of: name).map { "\($0.id)" }.joined(separator: ", ")
-        try session.print("“\(file)” has the new \(pair ? "key pair" : "key") “\(name)”, \(id)")
+        try session.print(saved: "“\(file)” has the new \(pair ? "key pair" : "key") “\(name)”, \(id)")
     }
 }
 
@@ -104,7 +104,7 @@ struct KeysRotateCommand: ParsableCommand {
                 return try ring.rotatingKey(named: name)
             }
         let key = name ?? ring.defaultName ?? ""
-        try session.print("“\(key)” now seals with \(primary(of: ring)); \(former) still opens old values")
+        try session.print(saved: "“\(key)” now seals with \(primary(of: ring)); \(former) still opens old values")
     }
 
     /// Returns the identifier of the generation that seals new values.
@@ -146,6 +146,6 @@ struct KeysPublicCommand: ParsableCommand {
         }
         try KeyFile.create(out) { try ring.write(to: $0) }
         let names = ring.names.map { "“\($0)”" }.joined(separator: ", ")
-        try session.print("created “\(out)” with the public keys of \(names)")
+        try session.print(saved: "created “\(out)” with the public keys of \(names)")
     }
 }

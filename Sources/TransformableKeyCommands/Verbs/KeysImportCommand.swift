@@ -52,7 +52,7 @@ struct KeysImportCommand: ParsableCommand {
             return try ring.importing(imported)
         }
         let added = ring.names.flatMap(ring.generations).filter { !former.contains($0.id) }
-        try session.print("added \(added.count.counted("key")) from “\(other)” to “\(file)”")
+        try session.print(saved: "added \(added.count.counted("key")) from “\(other)” to “\(file)”")
         for generation in added where generation.state == .retired {
             let way = "to use it, run “keys retire \(file) \(generation.id) --undo”"
             session.tell("note: the key \(generation.id) is retired; \(way)")

@@ -57,6 +57,6 @@ struct KeysNewCommand: ParsableCommand {
         }
         let id = ring.generations(of: name).map { "\($0.id)" }.joined(separator: ", ")
         let kind = pair ? "key pair" : "key"
-        try session.print("created “\(file)” with the \(kind) “\(name)”, \(id)")
+        try session.print(saved: "created “\(file)” with the \(kind) “\(name)”, \(id)")
     }
 }

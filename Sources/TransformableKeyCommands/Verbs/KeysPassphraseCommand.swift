@@ -68,7 +68,7 @@ struct KeysPassphraseCommand: ParsableCommand {
         // The old passphrase is verified before the new one is asked for.
         if newPassphraseFile == nil, !remove { _ = try keys.ring }
         try keys.changePassphrase(to: remove ? nil : newPassphrase(session), cost: cost?.value)
-        try session.print(remove ? "removed the passphrase of “\(file)”" : "changed the passphrase of “\(file)”")
+        try session.print(saved: remove ? "removed the passphrase of “\(file)”" : "changed the passphrase of “\(file)”")
     }
 
     private func newPassphrase(_ session: Session) throws -> SecureBytes {

@@ -66,7 +66,7 @@ struct KeysRetireCommand: ParsableCommand {
         }
         if undo {
             try keys.update { try $0.reactivating(key) }
-            return try session.print("the key \(id) of “\(name)” is active again")
+            return try session.print(saved: "the key \(id) of “\(name)” is active again")
         }
         // Keys that cannot be retired in any case are rejected before the stores are read.
         _ = try ring.retiringUnchecked(key)
@@ -81,6 +81,6 @@ struct KeysRetireCommand: ParsableCommand {
             // The key file may belong to other stores.
             session.tell(ofKeysMissingIn: ring, usage)
         }
-        try session.print("the key \(id) of “\(name)” is retired")
+        try session.print(saved: "the key \(id) of “\(name)” is retired")
     }
 }
