@@ -26,21 +26,16 @@ extension Store {
     ) throws -> Result {
         let path = url.standardizedFileURL.path
         let working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)
-        do {
-            return try StoreError.explainingFullDisk(at: path) {
-                let unfinished = URL(filePath: working.result)
-                var options = Options.create
-                options.unresolved = unresolved
-                let store = try Store(at: unfinished, model: model, transformers: registry, options: options)
-                let result = Swift.Result { try fill(store) }
-                try store.close()
-                let filled = try result.get()
-                try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
-                return filled
-            }
-        } catch var error as StoreError {
-            error.message = error.message.replacing(working.result, with: path)
-            throw error
+        return try NewFile.build(path, in: working) {
+            let unfinished = URL(filePath: working.result)
+            var options = Options.create
+            options.unresolved = unresolved
+            let store = try Store(at: unfinished, model: model, transformers: registry, options: options)
+            let result = Swift.Result { try fill(store) }
+            try store.close()
+            let filled = try result.get()
+            try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
+            return filled
         }
     }
 }

@@ -38,7 +38,7 @@ package final class RawWriter {
     /// - Returns: The result of the closure.
     /// - Throws: `StoreError` if the file cannot be written or is not a store, and errors thrown by the closure.
     package func fill<Result>(_ body: (RawContent) throws -> Result) throws -> Result {
-        try StoreError.explainingFullDisk(at: path) {
+        try NewFile.build(path, in: working) {
             try engine.write { connection in
                 let result = try connection.committing(.immediate) {
                     try body(RawContent(connection, blobs: blobs))
@@ -60,10 +60,12 @@ package final class RawWriter {
     package func review<Result>(_ registry: TransformerRegistry, _ body: (Store) throws -> Result) throws -> Result {
         try engine.close()
         let options = Store.Options(opening: .readOnly, unresolved: .keepBytes, quarantine: .report)
-        let store = try Store(at: URL(filePath: working.result), transformers: registry, options: options)
-        let result = Swift.Result { try body(store) }
-        try store.close()
-        return try result.get()
+        return try NewFile.build(path, in: working) {
+            let store = try Store(at: URL(filePath: working.result), transformers: registry, options: options)
+            let result = Swift.Result { try body(store) }
+            try store.close()
+            return try result.get()
+        }
     }
 
     /// Moves the file and its blobs to their place.
@@ -71,12 +73,14 @@ package final class RawWriter {
     /// - Throws: `StoreError` with the code `file-exists` if something else has appeared there, or `input-output`.
     package func publish() throws {
         try? engine.close()
-        let file = working.result
-        guard let descriptor = try FileSystem.openToRead(file), fsync(descriptor.number) == 0 else {
-            throw FileSystem.failure("written", file)
+        try NewFile.build(path, in: working) {
+            let file = working.result
+            guard let descriptor = try FileSystem.openToRead(file), fsync(descriptor.number) == 0 else {
+                throw FileSystem.failure("written", file)
+            }
+            if FileSystem.exists(blobs.path) { try FileSystem.synchronize(folder: blobs.path) }
+            try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
         }
-        if FileSystem.exists(blobs.path) { try FileSystem.synchronize(folder: blobs.path) }
-        try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
     }
 }
 

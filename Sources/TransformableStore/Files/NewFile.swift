@@ -30,6 +30,27 @@ package enum NewFile {
         return folder
     }
 
+    /// Runs a closure that builds the result, and names the result's path in errors, instead of that of the folder.
+    ///
+    /// - Parameters:
+    ///   - path: The result's path.
+    ///   - folder: The folder in which it is built.
+    ///   - body: A closure that builds it.
+    /// - Returns: The result of the closure.
+    /// - Throws: Errors thrown by the closure.
+    package static func build<Result>(
+        _ path: String,
+        in folder: WorkingFolder,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try StoreError.explainingFullDisk(at: path) { try body() }
+        } catch var error as StoreError {
+            error.message = error.message.replacing(folder.result, with: path)
+            throw error
+        }
+    }
+
     /// Moves the result to its path.
     ///
     /// - Parameters:

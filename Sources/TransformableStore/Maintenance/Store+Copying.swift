@@ -35,7 +35,7 @@ extension Store {
         let folder = try blobFolder()
         let hold = try folder?.hold()
         defer { withExtendedLifetime(hold) {} }
-        return try StoreError.explainingFullDisk(at: path) {
+        return try NewFile.build(path, in: working) {
             let mode = BlobFolder(of: engine.path).mode
             let copy = StoreCopy(from: self, and: folder, mode: mode, to: working.result)
             let faults = try copy.run(engine)

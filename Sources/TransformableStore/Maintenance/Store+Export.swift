@@ -42,7 +42,7 @@ extension Store {
     ) throws -> ExportReport {
         let path = folder.standardizedFileURL.path
         let working = try NewFile.folder(for: [path], watch: watch)
-        return try StoreError.explainingFullDisk(at: path) {
+        return try NewFile.build(path, in: working) {
             let report = try read(in: wholeScope) { context in
                 defer { context.forgetFailures() }
                 var exporter = try Exporter(context, contents, to: working.result)

@@ -138,10 +138,37 @@ import TransformableStore
         }
     }
 
+    // The copy is built elsewhere, in a folder that no longer exists when somebody reads the error.
+    @Test func errorsNameACopyThatCannotGrow() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder()
+            defer { withExtendedLifetime(folder) {} }
+            let store = try Store.documents(in: folder)
+            try store.write { context in
+                for number in 0..<300 {
+                    let document = try context.insert("Document")
+                    try document.setValue("\(number)", for: "name")
+                    try document.setValue(Data(repeating: 1, count: 900), for: "data")
+                }
+            }
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let copy = folder.file("copy.sqlite")
+            do {
+                try store.copy(to: copy)
+                exit(3)
+            } catch let error as StoreError {
+                guard error.code == .inputOutput, error.message.contains("“\(copy.path)”") else { exit(4) }
+            }
+        }
+    }
+
     // It is not the value that is at fault, although its stored bytes would fit.
     @Test func anExportEndsIfAFileCannotHoldAValue() async {
         await #expect(processExitsWith: .success) {
             let scans = try Scans()
+            defer { withExtendedLifetime(scans.folder) {} }
             let store = try scans.store("gzip")
             try store.write { try $0.insert("Scan").setValue(Data(count: 400_000), for: "bytes") }
             signal(SIGXFSZ, SIG_IGN)
