@@ -38,15 +38,14 @@ struct ChangeOptions: ParsableArguments {
         _ body: (StoreContext) throws -> Result
     ) throws -> Result? {
         let choice = try TenantChoice.checked(tenant, for: store)
-        guard dryRun else {
-            var hasBegun = false
-            return try choice.write(store) { context in
-                if hasBegun, !isRepeatable { throw CommandError.interfered }
-                hasBegun = true
-                return try body(context)
-            }
+        var hasBegun = false
+        func change(_ context: StoreContext) throws -> Result {
+            if hasBegun, !isRepeatable { throw CommandError.interfered }
+            hasBegun = true
+            return try body(context)
         }
-        try session.print(choice.rehearse(store, body).changes.summary)
+        guard dryRun else { return try choice.write(store, change) }
+        try session.print(choice.rehearse(store, change).changes.summary)
         return nil
     }
 }

@@ -7,7 +7,8 @@ extension Store {
     /// ```
     ///
     /// Everything happens as in a `write`: values are encoded, rules are checked, delete rules are applied, and the
-    /// hooks that run before the end of a transaction run. Other writers wait in the meantime.
+    /// hooks that run before the end of a transaction run. Other writers wait in the meantime. On a server, they do not
+    /// wait, and the closure may run again, as that of a `write`.
     ///
     /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
     ///   `Sendable` results.
@@ -25,8 +26,8 @@ extension Store {
     ) throws -> (result: Result, changes: ChangeSet) {
         try Nesting.check(self)
         try requireWritable()
-        return try engine.write { connection in
-            try StoreContext.rehearse(self, in: scope, on: connection, body)
+        return try engine.retrying {
+            try engine.write { try StoreContext.rehearse(self, in: scope, on: $0, body) }
         }
     }
 }

@@ -28,7 +28,7 @@ extension Store {
     package func renewOutdatedSeal() throws {
         try Nesting.check(self)
         try requireWritable()
-        try engine.transact { try renewOutdatedSeal(on: $0) }
+        try engine.retrying { try engine.transact { try renewOutdatedSeal(on: $0) } }
     }
 
     private func renewOutdatedSeal(on connection: any EngineConnection) throws {
@@ -83,11 +83,13 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         try readTables { try $0.requireAllRows() }
-        return try changeRows { connection in
-            try watch.check(schema, on: connection)
-            let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: connection) }
-            try renewOutdatedSeal(on: connection)
-            return count
+        return try engine.retrying {
+            try changeRows { connection in
+                try watch.check(schema, on: connection)
+                let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: connection) }
+                try renewOutdatedSeal(on: connection)
+                return count
+            }
         }
     }
 

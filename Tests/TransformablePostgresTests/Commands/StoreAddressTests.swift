@@ -231,8 +231,19 @@ import Testing
         #expect(try clinic.run("show", "Patient", "--count").output == "1\n")
     }
 
+    @Test func rehearsesAgainIfAnotherProgramInterferes() throws {
+        let clinic = try CommandClinic(.server)
+        defer { clinic.remove() }
+        try clinic.create()
+        try interfere(with: clinic)
+        let run = try clinic.run("insert", "Patient", "name=Ada", "--dry-run")
+        #expect(run.status == 0)
+        #expect(run.output == "would insert 1 object of Patient\n")
+    }
+
     @Test(arguments: [
-        ["import", "Patient", "--format", "csv"], ["insert", "Patient", "name=@-"],
+        ["import", "Patient", "--format", "csv"], ["import", "Patient", "--format", "csv", "--dry-run"],
+        ["insert", "Patient", "name=@-"],
     ])
     func readsStandardInputOnce(_ arguments: [String]) throws {
         let clinic = try CommandClinic(.server)
