@@ -8,12 +8,12 @@ enum UnwrittenPages {
 
     private static func probe() throws -> Bool {
         let folder = try Folder()
+        defer { withExtendedLifetime(folder) {} }
         let file = folder.file()
-        try Data([1]).write(to: file)
-        let before = try size(of: file)
-        let descriptor = open(file.path, O_RDONLY)
+        let descriptor = open(file.path, O_CREAT | O_WRONLY, 0o600)
         defer { close(descriptor) }
-        return try before > 0 && fsync(descriptor) == 0 && size(of: file) == 0
+        guard write(descriptor, [7], 1) == 1, try size(of: file) > 0 else { return false }
+        return try fsync(descriptor) == 0 && size(of: file) == 0
     }
 
     /// Returns the size of the pages of a file, which must not be empty, in kilobytes.
