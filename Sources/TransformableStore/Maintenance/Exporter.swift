@@ -124,7 +124,7 @@ struct Exporter {
             if attribute.failure == nil, !isText { return try file(of: attribute, object) }
             guard let value = try object.anyValue(attribute.name) else { return nil }
             return try JSONLine.value(value, form)
-        } catch let error as StoreError where error.code != .diskFull && error.code != .inputOutput {
+        } catch let error as StoreError where ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) {
             return try failure(error, of: attribute, object)
         }
     }

@@ -162,7 +162,7 @@ struct Verifier {
                     return nil
                 }
                 return try object.slot(attribute).failure
-            } catch let error as StoreError {
+            } catch let error as StoreError where !TemporaryFile.isMentioned(in: error) {
                 return error
             }
         }

@@ -28,9 +28,9 @@ import _PostgresServer
         }
     }
 
-    private static func open(_ schema: String, _ model: Model? = nil) throws -> Store {
+    private static func open(_ schema: String, _ model: Model? = nil, at address: String? = nil) throws -> Store {
         let registry = try TransformerRegistry { StandardPlugin() }
-        let address = try PostgresServer.shared.get().address.description
+        let address = try address ?? PostgresServer.shared.get().address.description
         return try Store(postgres: address, schema: schema, model: model, transformers: registry)
     }
 
@@ -127,6 +127,29 @@ import _PostgresServer
         try copy.write { try $0.object(id).setValue(Data(Self.value.reversed()), for: "bytes") }
         let found = try copy.verify()
         #expect(found.isSound && found.blobCount == 1)
+    }
+
+    /// Nobody can create files in `/sys`.
+    @Test func missingTemporaryFilesAreNoFaultOfTheValues() async throws {
+        defer { try? store.close() }
+        let address = try PostgresServer.shared.get().address.description
+        await #expect(processExitsWith: .success) { [address = address as String, schema = schema as String] in
+            let export = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            let store = try Self.open(schema, at: address)
+            setenv("TMPDIR", "/sys", 1)
+            do {
+                _ = try store.verify()
+                exit(3)
+            } catch let error as StoreError {
+                guard error.code == .cannotCreate, error.message.contains("“/sys/transformable-") else { exit(4) }
+            }
+            do {
+                try store.export(to: export)
+                exit(5)
+            } catch let error as StoreError {
+                guard error.code == .cannotCreate, error.message.contains("“/sys/transformable-") else { exit(6) }
+            }
+        }
     }
 
     /// The greatest amount of memory that the process has used, in KB.
