@@ -6,9 +6,6 @@ internal import TransformableStore
 
 /// Copies the tables of a store in a PostgreSQL database to a new file, from one snapshot.
 struct CopyFromPostgres {
-    /// How long to wait for a change of the tables, in seconds.
-    private static let lockTimeout = 30
-
     let schema: String
     let connection: PostgresConnection
     let transformers: TransformerRegistry
@@ -49,7 +46,7 @@ struct CopyFromPostgres {
     /// snapshot. It needs no more than the privilege to read the table.
     private func keepTables() throws {
         let table = PostgresLayout([], in: schema).name(of: "_transformable_store")
-        try connection.send(PostgresStatement("SET LOCAL lock_timeout TO '\(Self.lockTimeout)s'"))
+        try connection.limitWaits()
         try connection.execute(PostgresStatement("LOCK TABLE \(table) IN ACCESS SHARE MODE"))
     }
 

@@ -46,8 +46,9 @@ struct CopyJournal {
 
     /// Locks an entry until the end of the transaction.
     ///
-    /// - Throws: `StoreError` with the code `busy` if another program has written it since it was read.
+    /// - Throws: `StoreError` with the code `busy` if another program has written it since it was read, or keeps it locked.
     func lock(_ name: String, _ entry: Entry) throws {
+        try connection.limitWaits()
         let sql = "SELECT \"rows\", \"done\" FROM \(table) WHERE \"table\" = $1 FOR UPDATE"
         let found = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) { row in
             try row.value(0, as: Int64.self) == entry.rows && row.value(1, as: Bool.self) == entry.isDone

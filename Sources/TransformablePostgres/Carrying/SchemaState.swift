@@ -54,7 +54,10 @@ enum SchemaState: Hashable {
 
 extension SchemaState {
     /// Waits until no other program is creating a store in a schema, and keeps others from it until the transaction ends.
+    ///
+    /// - Throws: `StoreError` with the code `busy` if that takes too long.
     static func lockCreation(in schema: String, _ connection: PostgresConnection) throws {
+        try connection.limitWaits()
         let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
         try connection.execute(lock, [.text("transformable:\(schema)")])
     }

@@ -57,6 +57,16 @@ extension PostgresConnection {
         return result
     }
 
+    /// Limits how long each further statement of the transaction waits for the locks of others, with the error `busy`.
+    ///
+    /// A server may notice only after hours that another program's machine is gone, and keeps its locks until then.
+    ///
+    /// - Throws: `StoreError` if the connection was lost.
+    package func limitWaits(to limit: Duration = .seconds(30)) throws(StoreError) {
+        let milliseconds = limit / Duration.milliseconds(1)
+        try send(PostgresStatement("SET LOCAL lock_timeout TO \(Int(milliseconds))"))
+    }
+
     private func commit(isReadOnly: Bool) throws {
         try finishStream()
         try awaitCompletions()

@@ -49,6 +49,22 @@ import _PostgresServer
         #expect(try connection.rows(Self.total) { try $0.value(0, as: Int64.self) } == [0])
     }
 
+    @Test(.timeLimit(.minutes(1))) func doesNotWaitForLocksWithoutEnd() throws {
+        let (connection, other) = (try PostgresServer.connect(), try PostgresServer.connect())
+        let lock = PostgresStatement("SELECT pg_advisory_xact_lock(471147114711)")
+        try other.transaction {
+            try other.execute(lock)
+            let error = #expect(throws: StoreError.self) {
+                try connection.transaction {
+                    try connection.limitWaits(to: .milliseconds(20))
+                    try connection.execute(lock)
+                }
+            }
+            #expect(error?.code == .busy)
+        }
+        #expect(connection.isUsable)
+    }
+
     /// What follows a conflict fails with an error that does not say why.
     @Test(arguments: [nil, "SELECT 1", "SAVEPOINT a", "ROLLBACK TO a"])
     func aConflictThatWasIgnoredCanStillBeRetried(next: String?) throws {
