@@ -97,11 +97,13 @@ package enum FileSystem {
     }
 
     /// Ensures that the entries of a folder survive a power failure.
+    ///
+    /// File systems that cannot flush a folder, such as some that virtual machines share, make their own guarantees.
     package static func synchronize(folder path: String) throws(StoreError) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("opened", path) }
         defer { close(descriptor) }
-        guard retrying({ fsync(descriptor) }) == 0 else { throw failure("written", path) }
+        guard retrying({ fsync(descriptor) }) == 0 || errno == EINVAL else { throw failure("written", path) }
     }
 
     /// Opens a file for reading, or returns `nil` if there is no regular file with this name.

@@ -138,6 +138,11 @@ import TransformableStore
         }
     }
 
+    // Otherwise, a copy would be reported as failed after it has appeared.
+    @Test func aFolderThatTheSystemCannotFlushIsNoError() {
+        #expect(throws: Never.self) { try FileSystem.synchronize(folder: "/proc") }
+    }
+
     // The copy is built elsewhere, in a folder that no longer exists when somebody reads the error.
     @Test func errorsNameACopyThatCannotGrow() async {
         await #expect(processExitsWith: .success) {
