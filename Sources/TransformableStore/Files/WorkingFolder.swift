@@ -89,14 +89,16 @@ package final class WorkingFolder: Sendable {
             FileSystem.remove(source)
             return true
         }
-        guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(errno) else { return false }
-        // The file system has no links.
+        guard withoutLinks.contains(errno) else { return false }
         guard !FileSystem.exists(target) else {
             errno = EEXIST
             return false
         }
         return unsafe rename(source, target) == 0
     }
+
+    /// The errors of file systems that have no links, such as those of most memory cards.
+    private static let withoutLinks = [EPERM, ENOSYS, EOPNOTSUPP, EMLINK]
 
     private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())
@@ -163,12 +165,17 @@ extension WorkingFolder {
 
     /// Records what is moved before the result, so that it is removed if the result never follows.
     ///
-    /// The record is a symbolic link to the name. Its own name contains the number of the file or folder.
+    /// The record is a symbolic link to the name, or a file that contains it where there are no links. Its own name
+    /// contains the number of the file or folder.
     private func note(_ suffix: String, of target: String) -> Bool {
         var status = stat()
         guard unsafe lstat(result + suffix, &status) == 0 else { return false }
         let name = ((target + suffix) as NSString).lastPathComponent
-        return unsafe symlink(name, "\(path)/\(Self.notePrefix)\(status.st_ino)") == 0
+        let note = "\(path)/\(Self.notePrefix)\(status.st_ino)"
+        if unsafe symlink(name, note) == 0 { return true }
+        guard Self.withoutLinks.contains(errno) else { return false }
+        let number = unsafe open(note, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        return number >= 0 && (try? FileDescriptor(number).write(Data(name.utf8), path: note)) != nil
     }
 
     /// Returns whether a folder of blobs has the file that it belongs to.
@@ -180,7 +187,8 @@ extension WorkingFolder {
     private static func removePublished(of path: String, in parent: String) {
         guard FileSystem.exists(result(in: path)) else { return }
         for note in FileSystem.names(in: path) where note.hasPrefix(notePrefix) {
-            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(note)")
+            let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(note)")
+            let name = link ?? (try? String(contentsOfFile: "\(path)/\(note)", encoding: .utf8))
             // With its file, the folder belongs to a store: the copy itself, or one that was created in its place.
             guard let name, !name.contains("/"), !isOwned("\(parent)/\(name)") else { continue }
             var status = stat()
