@@ -27,10 +27,14 @@ final class PublishingSession: TransactionEndObserver {
     }
 
     func didCommit(on connection: any EngineConnection) {
-        // Blobs whose savepoint was rolled back have no row.
+        // Blobs whose savepoint was rolled back have no row. If a blob is garbage, another program may have discarded it
+        // since the commit, and a reader may have begun in between, which only a sweep waits for.
         end { uuid in
-            let sql = "SELECT EXISTS (SELECT 1 FROM \"_transformable_blob\" WHERE \"uuid\" = ?)"
-            return try connection.integer(sql, [.text(uuid.uuidString)]) == 1
+            let sql = """
+                SELECT EXISTS (SELECT 1 FROM "_transformable_blob" WHERE "uuid" = ?)
+                OR EXISTS (SELECT 1 FROM "_transformable_garbage" WHERE "uuid" = ?)
+                """
+            return try connection.integer(sql, [.text(uuid.uuidString), .text(uuid.uuidString)]) == 1
         }
     }
 

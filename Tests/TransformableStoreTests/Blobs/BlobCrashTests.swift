@@ -4,7 +4,8 @@ import Glibc
 import Testing
 import Transformable
 import TransformableSQLite
-import TransformableStore
+
+@testable import TransformableStore  // What happens at the end of a transaction is internal.
 
 /// A writer of external blobs that is killed or cannot write.
 @Suite struct BlobCrashTests {
@@ -113,5 +114,23 @@ import TransformableStore
         #expect(error?.code == .inputOutput)
         try store.addDocument("b")
         #expect(try store.read { try $0.count("Document") } == 1)
+    }
+
+    /// Another program can discard a blob right after the commit, when readers may have begun to read it.
+    @Test func onlyASweepRemovesABlobThatIsGarbage() throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        let id = try store.addDocument("a", data: Self.bytes(1, 1))
+        let name = try #require(folder.blobs().first)
+        let blobs = try #require(store.schema.blobs?.folder)
+        let reader = try blobs.hold()
+        try store.write { try $0.delete($0.object(id)) }
+        try store.engine.write { connection in
+            let session = try PublishingSession(blobs, on: connection)
+            session.add(try #require(UUID(uuidString: name)))
+            session.didCommit(on: connection)
+        }
+        #expect(try folder.blobs() == [name])
+        withExtendedLifetime(reader) {}
     }
 }
