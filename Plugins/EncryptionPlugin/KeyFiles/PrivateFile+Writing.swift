@@ -117,8 +117,8 @@ extension PrivateFile {
 
     /// Removes temporary files that are not locked by a running writer, and further names of the file itself.
     ///
-    /// A writer that is killed right after it has created the file leaves such a name behind, under which the keys would
-    /// outlive a change of the passphrase. While the file is locked for that change, so is the name.
+    /// A writer that is killed right after it has created the file leaves such a name behind, under which the keys
+    /// would outlive a change of the passphrase. While the file is locked for that change, so is the name.
     private func removeAbandonedFiles() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where isTemporary(name) { removeIfAbandoned("\(folder)/\(name)") }

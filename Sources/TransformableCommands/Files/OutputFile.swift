@@ -76,8 +76,8 @@ struct OutputFile {
 
     /// Gives a file the owner, the group, and the mode of another one.
     ///
-    /// Only root may set another owner. If the process may not set the group either, its own group gets the rights of all
-    /// others, and not those of the former group.
+    /// Only root may set another owner. If the process may not set the group either, its own group gets the rights of
+    /// all others, and not those of the former group.
     private func takeRights(of former: stat, _ descriptor: Int32) {
         var mode = former.st_mode & 0o777
         let isOfGroup =

@@ -46,7 +46,8 @@ struct CopyJournal {
 
     /// Locks an entry until the end of the transaction.
     ///
-    /// - Throws: `StoreError` with the code `busy` if another program has written it since it was read, or keeps it locked.
+    /// - Throws: `StoreError` with the code `busy` if another program has written it since it was read, or keeps it
+    ///   locked.
     func lock(_ name: String, _ entry: Entry) throws {
         try connection.limitWaits()
         let sql = "SELECT \"rows\", \"done\" FROM \(table) WHERE \"table\" = $1 FOR UPDATE"

@@ -53,7 +53,8 @@ enum SchemaState: Hashable {
 }
 
 extension SchemaState {
-    /// Waits until no other program is creating a store in a schema, and keeps others from it until the transaction ends.
+    /// Waits until no other program is creating a store in a schema, and keeps others from it until the transaction
+    /// ends.
     ///
     /// - Throws: `StoreError` with the code `busy` if that takes too long.
     static func lockCreation(in schema: String, _ connection: PostgresConnection) throws {

@@ -27,8 +27,8 @@ final class PublishingSession: TransactionEndObserver {
     }
 
     func didCommit(on connection: any EngineConnection) {
-        // Blobs whose savepoint was rolled back have no row. If a blob is garbage, another program may have discarded it
-        // since the commit, and a reader may have begun in between, which only a sweep waits for.
+        // Blobs whose savepoint was rolled back have no row. If a blob is garbage, another program may have discarded
+        // it since the commit, and a reader may have begun in between, which only a sweep waits for.
         end { uuid in
             let sql = """
                 SELECT EXISTS (SELECT 1 FROM "_transformable_blob" WHERE "uuid" = ?)
