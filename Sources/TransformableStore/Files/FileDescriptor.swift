@@ -37,7 +37,7 @@ final class TemporaryFile {
 
     /// The folder in which files are created, and the beginning of their paths.
     static var folder: String { FileManager.default.temporaryDirectory.path }
-    private static var start: String { "\(folder)/transformable-" }
+    private static var start: String { FileManager.default.temporaryDirectory.appending(path: "transformable-").path }
 
     /// Returns a Boolean value that indicates whether an error of the file system is about such a file.
     static func isMentioned(in error: StoreError) -> Bool { error.message.contains("“\(start)") }
