@@ -26,6 +26,10 @@ public struct Model: Sendable, Hashable {
     public let hasTenants: Bool
     /// The positions of the entities, by name.
     private let positions: [String: Int]
+    /// The names of the entities with objects that are of an entity's kind, by the entity's name.
+    private let families: [String: [String]]
+    /// The names of the entities that others inherit from.
+    private let parents: Set<String>
 
     /// Creates a model.
     ///
@@ -50,6 +54,22 @@ public struct Model: Sendable, Hashable {
         var validator = ModelValidator(hasTenants: hasTenants, entities: entities, fetchRequests: fetchRequests)
         validator.validate(version: version)
         guard validator.faults.isEmpty else { throw .invalidModel(validator.faults) }
+        families = Self.families(of: entities)
+        parents = Set(entities.compactMap(\.parent))
+    }
+
+    /// Returns the members of all families of a valid model.
+    private static func families(of entities: [EntityDescription]) -> [String: [String]] {
+        let parents = Dictionary(entities.map { ($0.name, $0.parent) }) { first, _ in first }
+        var families: [String: [String]] = [:]
+        for entity in entities where !entity.isAbstract {
+            var ancestor: String? = entity.name
+            while let name = ancestor {
+                families[name, default: []].append(entity.name)
+                ancestor = parents[name] ?? nil
+            }
+        }
+        return families
     }
 
     /// Returns the entity with the given name.
@@ -96,6 +116,17 @@ public struct Model: Sendable, Hashable {
         var lineage = [entity]
         while let name = lineage.last?.parent, let parent = self.entity(name) { lineage.append(parent) }
         return lineage.reversed()
+    }
+
+    /// Returns the names of an entity and of those that inherit from it, as far as they can have objects, in declaration
+    /// order.
+    package func members(of name: String) -> [String] {
+        families[name] ?? []
+    }
+
+    /// Returns whether objects of an entity's kind can be those of another entity.
+    package func isFamily(_ name: String) -> Bool {
+        parents.contains(name) || entity(name)?.isAbstract == true
     }
 
     /// Returns an entity's attributes, inherited ones first.

@@ -22,13 +22,11 @@ package struct RelationshipPlan {
 
     /// Returns the entities with objects that a relationship to an entity can lead to.
     func members(_ name: String) -> [String] {
-        model.entities
-            .filter { entity in !entity.isAbstract && model.lineage(of: entity).contains { $0.name == name } }
-            .map(\.name)
+        model.members(of: name)
     }
 
     private func isFamily(_ name: String) -> Bool {
-        model.entity(name)?.isAbstract == true || model.entities.contains { $0.parent == name }
+        model.isFamily(name)
     }
 
     /// Returns a Boolean value that indicates whether an entity is the same as another one or inherits from it.
@@ -182,44 +180,44 @@ extension RelationshipPlan {
 extension RelationshipPlan {
     /// Returns the relationships of an entity whose columns are among the given attributes.
     func relationships(of entity: String, _ attributes: [StoredAttribute]) -> [StoredRelationship] {
-        model.relationships(of: entity).enumerated()
+        let places = NameTable(attributes.map(\.name))
+        return model.relationships(of: entity).enumerated()
             .map { index, relationship in
-                let parts = members(relationship.destination)
-                    .map { member in
-                        StoredRelationship.Part(
-                            destination: member,
-                            storage: storage(of: relationship, in: entity, to: member) { name in
-                                attributes.firstIndex { $0.name == name } ?? 0
-                            }
-                        )
-                    }
+                let inverse = inverse(of: relationship, in: entity)
                 return StoredRelationship(
                     index: index,
                     description: relationship,
-                    parts: parts,
-                    inverse: inverse(of: relationship, in: entity),
+                    parts: parts(of: relationship, in: entity, inverse, places),
+                    inverse: inverse,
                     isOwnInverse: isOwnInverse(relationship, in: entity),
-                    position: attributes.firstIndex { $0.name == Self.position(relationship) }
+                    position: places[Self.position(relationship)]
                 )
             }
     }
 
-    private func storage(
+    private func parts(
         of relationship: RelationshipDescription,
         in entity: String,
-        to member: String,
-        index: (String) -> Int
-    ) -> StoredRelationship.Storage {
-        if hasColumn(relationship, in: entity) { return .column(index(column(relationship, to: member))) }
-        if let inverse = inverse(of: relationship, in: entity), !inverse.isToMany {
-            return .inverseColumn(column(inverse, to: entity))
+        _ inverse: RelationshipDescription?,
+        _ places: NameTable
+    ) -> [StoredRelationship.Part] {
+        func parts(_ storage: (_ member: String) -> StoredRelationship.Storage) -> [StoredRelationship.Part] {
+            members(relationship.destination).map { StoredRelationship.Part(destination: $0, storage: storage($0)) }
         }
-        let isFirst = isFirst(relationship, in: entity)
-        let table =
-            isFirst
-            ? pairTable(relationship, entity, member)
-            : inverse(of: relationship, in: entity).map { pairTable($0, member, entity) } ?? ""
-        return .pairs(table: TableName(table), own: isFirst ? .first : .second)
+        if hasColumn(relationship, in: entity) {
+            return parts { .column(places[column(relationship, to: $0)] ?? 0) }
+        }
+        if let inverse, !inverse.isToMany {
+            let name = column(inverse, to: entity)
+            return parts { _ in .inverseColumn(name) }
+        }
+        guard !isFirst(relationship, in: entity) else {
+            return parts { .pairs(table: TableName(pairTable(relationship, entity, $0)), own: .first) }
+        }
+        return parts { member in
+            let table = inverse.map { pairTable($0, member, entity) } ?? ""
+            return .pairs(table: TableName(table), own: .second)
+        }
     }
 
     /// Returns a Boolean value that indicates whether a relationship's own objects are on the first side of its pairs.

@@ -12,13 +12,13 @@ enum TableDefinition {
         isEmpty: (String) -> Bool = { _ in false }
     ) -> [String] {
         let plan = RelationshipPlan(model: model)
-        let references = plan.columns(of: entity.name)
+        let references = plan.columns(of: entity.name).map { ($0.description.name, $0.destination) }
+        let destinations = Dictionary(references) { first, _ in first }
         let isOwned = model.belongsToTenants(entity.name)
         let stored = attributes.filter { $0.cell != nil }
         var columns = ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
         columns += stored.map { attribute in
-            let reference = references.first { $0.description.name == attribute.name }
-            let destination = reference?.destination.flatMap { isOwned && model.belongsToTenants($0) ? nil : $0 }
+            let destination = destinations[attribute.name]?.flatMap { isOwned && model.belongsToTenants($0) ? nil : $0 }
             return column(attribute, isEmpty: isEmpty(attribute.name)) + (destination.map(foreignKey(to:)) ?? "")
         }
         let projections = stored.flatMap(\.projections) + compounds.map(\.projection)

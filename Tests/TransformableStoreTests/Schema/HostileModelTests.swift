@@ -75,4 +75,19 @@ import _HostileInputs
         }
         #expect(error?.code == .limitExceeded)
     }
+
+    /// Looking at all entities for each relationship of each entity would take minutes.
+    @Test(.timeLimit(.minutes(1))) func checksManyEntitiesWithManyAncestors() throws {
+        let entities = (0..<500)
+            .map { index in
+                let isTopmost = index.isMultiple(of: 100)
+                return EntityDescription(
+                    "E\(index)",
+                    parent: isTopmost ? nil : "E\(index - 1)",
+                    relationships: isTopmost ? (0..<30).map { .toOne("r\($0)", "Other") } : []
+                )
+            }
+        let model = try Model(entities: [EntityDescription("Other")] + entities)
+        try Store.check(model, TransformerRegistry { Registration.text })
+    }
 }
