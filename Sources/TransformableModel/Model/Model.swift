@@ -124,9 +124,9 @@ public struct Model: Sendable, Hashable {
         families[name] ?? []
     }
 
-    /// Returns whether objects of an entity's kind can be those of another entity.
-    package func isFamily(_ name: String) -> Bool {
-        parents.contains(name) || entity(name)?.isAbstract == true
+    /// Returns whether other entities inherit from an entity.
+    package func hasChildren(_ name: String) -> Bool {
+        parents.contains(name)
     }
 
     /// Returns an entity's attributes, inherited ones first.

@@ -63,7 +63,7 @@ extension Condition.Comparison {
 }
 
 extension StoreSchema {
-    func hasChildren(_ name: String) -> Bool { model.entities.contains { $0.parent == name } }
+    func hasChildren(_ name: String) -> Bool { model.hasChildren(name) }
 
     /// Returns a path without the casts that it begins with, or `nil` if an object of the entity cannot be cast so.
     ///

@@ -26,7 +26,7 @@ package struct RelationshipPlan {
     }
 
     private func isFamily(_ name: String) -> Bool {
-        model.isFamily(name)
+        model.entity(name)?.isAbstract == true || model.hasChildren(name)
     }
 
     /// Returns a Boolean value that indicates whether an entity is the same as another one or inherits from it.

@@ -18,6 +18,7 @@ final class StoreSchema: Sendable {
     /// The tables whose rows belong to tenants.
     let tenantTables: [TenantTable]
     private let indexes: NameTable
+    private let incoming: IncomingLinks
 
     /// Resolves a model according to its file's metadata.
     ///
@@ -77,6 +78,7 @@ final class StoreSchema: Sendable {
         pairTables = Self.pairTables(entities)
         tenantTables = Self.tenantTables(entities, pairTables)
         indexes = NameTable(entities.map(\.name))
+        incoming = IncomingLinks(to: entities)
     }
 
     private static func tenantTables(_ entities: [StoredEntity], _ pairs: [TableName: PairTable]) -> [TenantTable] {
@@ -139,9 +141,7 @@ final class StoreSchema: Sendable {
 
     /// Returns an entity and all entities that inherit from it, as far as they can have objects.
     func family(_ name: String) throws(StoreError) -> [StoredEntity] {
-        let family = entities.filter { entity in
-            model.lineage(of: entity.description).contains { $0.name == name }
-        }
+        let family = model.members(of: name).compactMap { indexes[$0] }.map { entities[$0] }
         guard family.isEmpty else { return family }
         guard model.entity(name) != nil else { return [try entity(name)] }
         return []
@@ -153,49 +153,26 @@ final class StoreSchema: Sendable {
 extension StoreSchema {
     /// Returns the columns that refer to objects of an entity, each with the position of the entity that it belongs to.
     func references(to entity: StoredEntity) -> [(owner: Int, attribute: StoredAttribute)] {
-        entities.flatMap { owner in
-            owner.relationships.compactMap { relationship in
-                guard case .column(let index)? = relationship.part(entity.name)?.storage else { return nil }
-                return (owner.index, owner.attributes[index])
-            }
-        }
+        incoming.references[entity.index]
     }
 
     /// Returns a Boolean value that indicates whether references are kept when their object is deleted, because they
     /// deny the deletion.
     func keepsReferences(to entity: StoredEntity, by attribute: StoredAttribute, of owner: StoredEntity) -> Bool {
         entity.relationships.contains { relationship in
-            relationship.part(owner.name)?.storage == .inverseColumn(attribute.name)
-                && relationship.description.deleteRule == .deny
+            relationship.description.deleteRule == .deny
+                && relationship.part(owner.name)?.storage == .inverseColumn(attribute.name)
         }
     }
 
     /// Returns the columns of an entity that are counted for relationships with limits, each with its destination
     /// entity.
     func countedReferences(of entity: StoredEntity) -> [(column: StoredAttribute, destination: String)] {
-        entities.flatMap { owner in
-            owner.relationships.compactMap { relationship in
-                guard RelationshipLimits(relationship) != nil,
-                    case .inverseColumn(let name)? = relationship.part(entity.name)?.storage,
-                    let column = entity.attributeIfAny(name)
-                else { return nil }
-                return (column, owner.name)
-            }
-        }
+        incoming.countedReferences[entity.index]
     }
 
     /// Returns the tables of pairs with objects of an entity, with the side that the objects are on.
     func pairs(with entity: StoredEntity) -> [(table: TableName, own: PairSide)] {
-        var found: [(table: TableName, own: PairSide)] = []
-        for owner in entities {
-            for part in owner.relationships.flatMap(\.parts) {
-                guard case .pairs(let table, let own) = part.storage else { continue }
-                if owner === entity { found.append((table, own)) }
-                if part.destination == entity.name { found.append((table, own.opposite)) }
-            }
-        }
-        // Both sides of a relationship use the same table.
-        var seen: [TableName: Set<PairSide>] = [:]
-        return found.filter { seen[$0.table, default: []].insert($0.own).inserted }
+        incoming.pairs[entity.index]
     }
 }

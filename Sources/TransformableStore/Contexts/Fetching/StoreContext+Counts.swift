@@ -42,12 +42,11 @@ extension StoreContext {
         guard schema.hasLimits else { return }
         for object in revived where object.entity.hasLimits { work.recount(object.id) }
         let recreated = Set(revived.map(ObjectIdentifier.init))
-        let columns = schema.entities.map(schema.countedReferences)
         // An insertion that was undone or has failed never had a row.
         for object in pending where object.state != .gone {
             if object.state == .inserted, object.entity.hasLimits { work.recount(object.id) }
             let isNew = object.state == .inserted || recreated.contains(ObjectIdentifier(object))
-            for (column, destination) in columns[object.entity.index] {
+            for (column, destination) in schema.countedReferences(of: object.entity) {
                 let former = isNew ? nil : try object.storedReference(column)
                 let current = object.isDeleted ? nil : try object.reference(column)
                 for number in [former, current].compactMap(\.self) where former != current {
