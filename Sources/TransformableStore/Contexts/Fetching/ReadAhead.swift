@@ -269,7 +269,7 @@ extension StoreContext {
     }
 
     /// Repeats the last number, so that there are few different statements.
-    private static func padded(_ numbers: [Int64]) -> [Int64] {
+    static func padded(_ numbers: [Int64]) -> [Int64] {
         guard let last = numbers.last else { return [] }
         var size = 1
         while size < numbers.count { size *= 2 }

@@ -63,46 +63,60 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `invalid-value`, which names the object, the count, and the
     ///   limit.
     func enforceCounts() throws {
-        for id in work.recounted.sorted(by: { ($0.entity, $0.number) < ($1.entity, $1.number) }) {
-            let entity = try schema.entity(id.entity)
-            if let object = identities[entity, id.number], object.isDeleted { continue }
-            for relationship in entity.relationships {
-                guard let limits = RelationshipLimits(relationship), try exists(id, in: entity) else { continue }
-                guard let fault = limits.fault(try count(relationship, of: id)) else { continue }
-                throw StoreError(
-                    .invalidValue,
-                    fault,
-                    entity: entity.name,
-                    attribute: relationship.name,
-                    object: id
-                )
+        let groups = Dictionary(grouping: work.recounted, by: \.entity).mapValues { $0.map(\.number).sorted() }
+        for (name, numbers) in groups.sorted(by: { $0.key < $1.key }) {
+            for start in stride(from: 0, to: numbers.count, by: Self.batch) {
+                let part = Array(numbers[start..<min(start + Self.batch, numbers.count)])
+                try enforceCounts(of: part, schema.entity(name))
             }
         }
         work.forgetRecounted()
     }
 
-    private func exists(_ id: ObjectID, in entity: StoredEntity) throws -> Bool {
-        try count("SELECT count(*) FROM \(entity.table) WHERE \"_id\" = ?", id) > 0
-    }
-
-    private func count(_ relationship: StoredRelationship, of id: ObjectID) throws -> Int {
-        try relationship.parts.reduce(0) { sum, part in
-            switch part.storage {
-            case .column: return sum
-            case .inverseColumn(let column):
-                let table = try schema.entity(part.destination).table
-                return try sum + count("SELECT count(*) FROM \(table) WHERE \(SQL.quoted(column)) = ?", id)
-            case .pairs(let table, let own):
-                return try sum + count("SELECT count(*) FROM \(table) WHERE \(own.column) = ?", id)
+    /// Counts the related objects of many objects of an entity with each statement.
+    private func enforceCounts(of numbers: [Int64], _ entity: StoredEntity) throws {
+        let present = try occurrences(of: numbers, in: "\"_id\"", of: entity.table)
+        let limited = entity.relationships.compactMap { relationship in
+            RelationshipLimits(relationship).map { (relationship: relationship, limits: $0) }
+        }
+        let counts = try limited.map { try count($0.relationship, of: numbers) }
+        for number in numbers where present[number] != nil && identities[entity, number]?.isDeleted != true {
+            for (limit, counts) in zip(limited, counts) {
+                guard let fault = limit.limits.fault(counts[number] ?? 0) else { continue }
+                throw StoreError(
+                    .invalidValue,
+                    fault,
+                    entity: entity.name,
+                    attribute: limit.relationship.name,
+                    object: ObjectID(entity: entity.name, number: number)
+                )
             }
         }
     }
 
-    private func count(_ sql: String, _ id: ObjectID) throws -> Int {
-        let statement = try statement(sql)
-        try statement.bind(id.number, at: 1)
-        defer { statement.reset() }
-        return try statement.step() ? Int(statement.integer(0)) : 0
+    /// Returns how many objects a relationship leads to from each of some objects.
+    private func count(_ relationship: StoredRelationship, of numbers: [Int64]) throws -> [Int64: Int] {
+        try relationship.parts.reduce(into: [:]) { counts, part in
+            switch part.storage {
+            case .column: return
+            case .inverseColumn(let column):
+                let table = try schema.entity(part.destination).table
+                let found = try occurrences(of: numbers, in: SQL.quoted(column), of: table)
+                counts.merge(found, uniquingKeysWith: +)
+            case .pairs(let table, let own):
+                let found = try occurrences(of: numbers, in: own.column.description, of: table)
+                counts.merge(found, uniquingKeysWith: +)
+            }
+        }
+    }
+
+    /// Returns how often each of some numbers is in a column.
+    private func occurrences(of numbers: [Int64], in column: String, of table: TableName) throws -> [Int64: Int] {
+        let values = Self.padded(numbers)
+        let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
+        let sql = "SELECT \(column), count(*) FROM \(table) WHERE \(column) IN (\(marks)) GROUP BY \(column)"
+        let found = try rows(sql, values.map(ColumnValue.integer), count: 2)
+        return Dictionary(found.map { ($0.integer(0), Int($0.integer(1))) }) { first, _ in first }
     }
 }
 

@@ -1,7 +1,10 @@
 import Foundation
+import Synchronization
 import Testing
 import Transformable
-import TransformableStore
+
+// Counts the statements of a block's own connection.
+@testable import TransformableStore
 
 @Suite(.eachEngine) struct CountTests {
     /// Teams of two or three players, clubs with at most two members, and a captain for each badge.
@@ -41,6 +44,27 @@ import TransformableStore
         #expect(error?.code == .invalidValue)
         #expect(error?.description == "Team.players, object 1: \(message)")
         #expect(try store.read { try $0.count("Player") } == 0)
+    }
+
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+        var value: Int { count.load(ordering: .relaxed) }
+        func add() { count.add(1, ordering: .relaxed) }
+    }
+
+    @Test func theObjectsOfManyAreCountedTogether() throws {
+        let store = try store()
+        let count = Counter()
+        try store.write { context in
+            for _ in 0..<300 { _ = try team(2, in: context) }
+            try context.saveUncounted()
+            let database = try context.database()
+            database.countStatements { count.add() }
+            defer { database.countStatements(nil) }
+            try context.enforceCounts()
+        }
+        // Two for every 256 of 300 teams and 600 players.
+        #expect(count.value == 10)
     }
 
     @Test(arguments: [2, 3])
