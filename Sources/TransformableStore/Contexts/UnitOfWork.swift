@@ -64,6 +64,9 @@ final class UnitOfWork {
         deleted.popLast()
     }
 
+    /// Whether there are objects whose delete rules must be applied, or that were not inserted after all.
+    var awaitsDeleteRules: Bool { !deleted.isEmpty || !rejected.isEmpty }
+
     /// The objects that ``takeDeleted()`` returns next, or the first of them.
     var nextDeleted: [ManagedObject] { deleted.suffix(DoomedRows.window).reversed() }
 

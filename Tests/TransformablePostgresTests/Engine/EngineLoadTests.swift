@@ -79,6 +79,19 @@ import _PostgresServer
         }
     }
 
+    @Test func aContextForEditingAppliesTheDeleteRulesOfManyObjectsTogether() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        try store.insert(many: 0..<100, into: "Item", fill: Self.fill)
+        let context = store.makeContext()
+        #expect(try context.delete("Item", where: .all) == 100)
+        let count = try EngineStore.roundTrips(engine) { try context.save() }
+        // Not one or more for each object.
+        #expect(count <= 50)
+        #expect(try store.read { try $0.count("Item") } == 0)
+    }
+
     @Test func anObjectThatCannotBeStoredInABatchIsNamed() throws {
         let place = try EngineStore()
         let store = try place.open()

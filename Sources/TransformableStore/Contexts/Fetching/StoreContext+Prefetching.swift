@@ -4,14 +4,15 @@ extension StoreContext {
     /// - Parameter objects: The objects. Those whose row no longer exists stay as they are.
     /// - Throws: `StoreError` if reading the file fails.
     public func prefetch(_ objects: [ManagedObject]) throws {
-        var faults: [[Int64]] = Array(repeating: [], count: schema.entities.count)
-        for object in objects where object.isFault && object.state == .stored && object.context === self {
-            faults[object.entity.index].append(object.number)
-        }
+        let faults = objects.filter { $0.isFault && $0.state == .stored && $0.context === self }
+        guard !faults.isEmpty else { return }
+        let groups = Dictionary(grouping: faults, by: \.entity.index).sorted { $0.key < $1.key }
         try connected { connection in
-            for (entity, numbers) in zip(schema.entities, faults) {
+            for (index, members) in groups {
+                let numbers = members.map(\.number)
                 for start in stride(from: 0, to: numbers.count, by: Self.batch) {
-                    try load(numbers[start..<min(start + Self.batch, numbers.count)], of: entity, on: connection)
+                    let part = numbers[start..<min(start + Self.batch, numbers.count)]
+                    try load(part, of: schema.entities[index], on: connection)
                 }
             }
         }

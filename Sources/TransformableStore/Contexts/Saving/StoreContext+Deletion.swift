@@ -5,20 +5,31 @@ extension StoreContext {
     /// them now.
     func followDeleteRules(again: Bool = false) throws {
         if again { for object in work.changed where object.state == .deleted { work.noteDeletion(object) } }
-        guard !undoLog.isFollowingRules else { return }
-        try applyingRules { [work] in
-            work.nextDeleted
-        } _: { doomed in
-            while let object = work.takeRejected() { try detach(object, evenIfDenied: true) }
-            // Cascades append to the list.
-            while let object = work.takeDeleted() {
-                // A deletion that has failed is still in the list.
-                guard schema.hasRelationships, object.isDeleted else { continue }
-                doomed.begin(object)
-                for other in try object.cascading() { try delete(other) }
-                try detach(object, evenIfDenied: object.isTakenBack)
+        guard !undoLog.isFollowingRules, work.awaitsDeleteRules else { return }
+        try readingTogether {
+            try applyingRules { [work] in
+                work.nextDeleted
+            } _: { doomed in
+                while let object = work.takeRejected() { try detach(object, evenIfDenied: true) }
+                // Cascades append to the list.
+                while let object = work.takeDeleted() {
+                    // A deletion that has failed is still in the list.
+                    guard schema.hasRelationships, object.isDeleted else { continue }
+                    doomed.begin(object)
+                    for other in try object.cascading() { try delete(other) }
+                    try detach(object, evenIfDenied: object.isTakenBack)
+                }
             }
         }
+    }
+
+    /// Runs a closure that reads for one object after the other.
+    ///
+    /// Borrowing a server's connection costs round trips, so a context for editing keeps one. Hooks may need one of their
+    /// own.
+    func readingTogether(_ body: () throws -> Void) throws {
+        guard isEditing, connection.isPipelined, store.hooks.isEmpty else { return try body() }
+        try connected { _ in try body() }
     }
 
     /// Calls a closure that applies delete rules to objects in turn, and reads what leads to many of them at a time.
@@ -117,14 +128,17 @@ extension StoreContext {
     func enforceDenials() throws {
         guard schema.hasRelationships else { return }
         let objects = work.changed.filter { $0.isDeleted && !$0.isTakenBack && !$0.denials.isEmpty }
+        guard !objects.isEmpty else { return }
         var count = 0
-        try applyingRules {
-            Array(objects[count...].prefix(DoomedRows.window))
-        } _: { doomed in
-            for object in objects {
-                count += 1
-                doomed.begin(object)
-                try enforceDenials(of: object)
+        try readingTogether {
+            try applyingRules {
+                Array(objects[count...].prefix(DoomedRows.window))
+            } _: { doomed in
+                for object in objects {
+                    count += 1
+                    doomed.begin(object)
+                    try enforceDenials(of: object)
+                }
             }
         }
     }
