@@ -218,13 +218,18 @@ final class CopyToPostgres {
             if distribution == .byTenant { try connection.run(script: PostgresLayout.sequentialMode) }
             let numbers = try layout.tables.compactMap(numbering)
             for table in layout.tables { try addIndexes(of: table) }
-            // Citus passes what it receives on to the workers, which take one statement at a time.
-            for statement in layout.references + numbers + layout.protection {
-                try connection.run(script: statement)
-            }
+            try run(layout.references + numbers + layout.protection)
             entry.isDone = true
             try journal.advance(CopyJournal.whole, to: entry)
         }
+    }
+
+    /// Runs statements in one round trip.
+    ///
+    /// Citus passes what it receives on to the workers, which take one statement at a time.
+    private func run(_ statements: [String]) throws {
+        let scripts = distribution == .byTenant ? statements : [statements.joined(separator: ";\n")]
+        for script in scripts { try connection.run(script: script) }
     }
 
     /// Returns the statement that makes a table's sequence continue, or `nil` if its rows are not numbered.
@@ -247,9 +252,7 @@ final class CopyToPostgres {
     private func addIndexes(of table: PostgresTable) throws {
         for (index, statement) in zip(table.raw.indexes, table.indexCreation) {
             do {
-                for part in ["SAVEPOINT \"index\"", statement, "RELEASE SAVEPOINT \"index\""] {
-                    try connection.run(script: part)
-                }
+                try run(["SAVEPOINT \"index\"", statement, "RELEASE SAVEPOINT \"index\""])
             } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
                 try connection.run(script: "ROLLBACK TO SAVEPOINT \"index\"")
             }
@@ -259,9 +262,10 @@ final class CopyToPostgres {
     /// Returns the names of the indexes that were left out, perhaps by an interrupted part of the copy.
     private func omittedIndexes() throws -> [String] {
         let sql = "SELECT \"indexname\"::text FROM \"pg_catalog\".\"pg_indexes\" WHERE \"schemaname\" = $1"
-        let present = try connection.rows(PostgresStatement(sql, .text), [.text(PostgresName.shortened(layout.name))]) {
-            try $0.value(0, as: String.self)
-        }
+        let schema = PostgresValue.text(PostgresName.shortened(layout.name))
+        let present = try Set(
+            connection.rows(PostgresStatement(sql, .text), [schema]) { try $0.value(0, as: String.self) }
+        )
         return layout.tables.flatMap(\.raw.indexes).map(\.name)
             .filter { !present.contains(PostgresName.shortened($0)) }
     }

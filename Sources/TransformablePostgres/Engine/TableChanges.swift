@@ -13,7 +13,7 @@ final class TableChanges {
     private let session: PostgresSession
     private var engine: PostgresEngine { session.engine }
     /// SQLite's catalog, and the definitions that are recorded, or `nil` if they have to be read again.
-    private var known: (catalog: RawCatalog, definitions: [RawDefinition])?
+    private var known: RecordedDefinitions?
     /// The tables that may lack an index or a reference.
     private var incomplete: Set<String> = []
     /// The tables that were created from rows of other tables, whose columns have the types of those.
@@ -30,14 +30,14 @@ final class TableChanges {
         known = nil
     }
 
-    private func catalog() throws -> RawCatalog {
-        if let known { return known.catalog }
+    private func recorded() throws -> RecordedDefinitions {
+        if let known { return known }
         let table = PostgresLayout.definitionTable
         let sql = "SELECT \"type\", \"name\", \"table\", \"sql\" FROM \"\(table)\" ORDER BY \"id\" LIMIT \(Self.limit)"
         let definitions = try session.rows(sql, count: 4).map { RawDefinition($0) }
-        let catalog = try RawCatalog(definitions)
-        known = (catalog, try catalog.definitions())
-        return catalog
+        let recorded = try RecordedDefinitions(RawCatalog(definitions))
+        known = recorded
+        return recorded
     }
 
     // MARK: - Statements
@@ -47,11 +47,12 @@ final class TableChanges {
         guard let statement = DefinitionStatement(sql) else {
             throw StoreError(.misuse, "the statement does not change a table")
         }
-        let catalog = try catalog()
-        let before = try index(of: statement)
-        try catalog.run(sql)
+        let recorded = try recorded()
+        let before = index(of: statement, recorded)
+        let changes = try recorded.run(sql, statement)
         // There may have been nothing to create or to drop.
-        guard try record(catalog.definitions()) else { return }
+        guard !changes.isEmpty else { return }
+        try record(changes)
         if case .copyTable(let name, let rows) = statement {
             incomplete.insert(name)
             copied.insert(name)
@@ -61,9 +62,9 @@ final class TableChanges {
     }
 
     /// Returns the table of an index that is about to be dropped.
-    private func index(of statement: DefinitionStatement) throws -> String? {
+    private func index(of statement: DefinitionStatement, _ recorded: RecordedDefinitions) -> String? {
         guard case .dropIndex(let name) = statement else { return nil }
-        return known?.definitions.first { $0.type == "index" && $0.name == name }?.table
+        return recorded.index(name)?.table
     }
 
     private func run(_ statement: DefinitionStatement, _ indexed: String?) throws {
@@ -89,28 +90,19 @@ final class TableChanges {
     }
 
     /// Records the definitions as a file would contain them, because a seal covers them.
-    ///
-    /// - Returns: Whether they have changed.
-    private func record(_ definitions: [RawDefinition]) throws -> Bool {
-        guard definitions != known?.definitions else { return false }
+    private func record(_ changes: RecordedDefinitions.Changes) throws {
         let table = "\"\(PostgresLayout.definitionTable)\""
-        let key: (RawDefinition) -> [String] = { [$0.type, $0.name] }
-        let before = Dictionary((known?.definitions ?? []).map { (key($0), $0) }) { first, _ in first }
-        let after = Dictionary(definitions.map { (key($0), $0) }) { first, _ in first }
-        for own in before.values where after[key(own)] == nil {
-            try change("DELETE FROM \(table) WHERE \"type\" = ? AND \"name\" = ?", key(own))
+        for own in changes.removed {
+            try change("DELETE FROM \(table) WHERE \"type\" = ? AND \"name\" = ?", [own.type, own.name])
         }
-        for own in definitions where before[key(own)] != own {
-            guard before[key(own)] == nil else {
-                let sql = "UPDATE \(table) SET \"table\" = ?, \"sql\" = ? WHERE \"type\" = ? AND \"name\" = ?"
-                try change(sql, [own.table, own.sql] + key(own))
-                continue
-            }
+        for own in changes.replaced {
+            let sql = "UPDATE \(table) SET \"table\" = ?, \"sql\" = ? WHERE \"type\" = ? AND \"name\" = ?"
+            try change(sql, [own.table, own.sql, own.type, own.name])
+        }
+        for own in changes.added {
             let number = "(SELECT coalesce(max(\"id\"), 0) + 1 FROM \(table))"
-            try change("INSERT INTO \(table) VALUES (\(number), ?, ?, ?, ?)", key(own) + [own.table, own.sql])
+            try change("INSERT INTO \(table) VALUES (\(number), ?, ?, ?, ?)", [own.type, own.name, own.table, own.sql])
         }
-        known?.definitions = definitions
-        return true
     }
 
     private func change(_ sql: String, _ texts: [String]) throws {
@@ -118,7 +110,11 @@ final class TableChanges {
     }
 
     private func table(_ name: String) throws -> PostgresTable? {
-        try catalog().table(name, describedBy: session)
+        try tables([name]).first
+    }
+
+    private func tables(_ names: [String]) throws -> [PostgresTable] {
+        try recorded().catalog.tables(names, describedBy: session)
             .map { PostgresTable($0, in: engine.schema, isDistributed: engine.isDistributed) }
     }
 }
@@ -242,8 +238,8 @@ extension TableChanges {
     /// Creates an index if values must be unique, and otherwise at the end, when all rows are there.
     private func createIndex(_ name: String, of table: String) throws {
         incomplete.insert(table)
-        let definition = known?.definitions.first { $0.type == "index" && $0.name == name }
-        guard definition?.sql.hasPrefix("CREATE UNIQUE ") == true, let own = try self.table(table) else { return }
+        let isUnique = known?.index(name)?.sql.hasPrefix("CREATE UNIQUE ") == true
+        guard isUnique, let own = try self.table(table) else { return }
         for (index, statement) in zip(own.raw.indexes, own.indexCreation) where index.name == name {
             try session.run(script: [statement])
         }
@@ -260,8 +256,7 @@ extension TableChanges {
             let name = row.text(0) ?? ""
             let constraint = PostgresName.quoted(row.text(1) ?? "")
             try session.run(script: ["ALTER TABLE \(engine.qualified(name)) DROP CONSTRAINT \(constraint)"])
-            let own = known?.definitions.first { $0.type == "table" && PostgresName.shortened($0.name) == name }
-            incomplete.insert(own?.name ?? name)
+            incomplete.insert(known?.table(shortened: name) ?? name)
         }
     }
 
@@ -269,7 +264,8 @@ extension TableChanges {
     ///
     /// With references, PostgreSQL would not change a table any more in the same transaction.
     func finish() throws {
-        let tables = try incomplete.sorted().compactMap { try table($0) }.map { TableCompletion(of: $0, session) }
+        guard !incomplete.isEmpty else { return }
+        let tables = try tables(incomplete.sorted()).map { TableCompletion(of: $0, session) }
         for table in tables {
             try table.convert(isCopied: copied.remove(table.name) != nil)
             try table.addIndexes()

@@ -6,7 +6,7 @@ struct CatalogReader {
     /// SQLite's catalog.
     private let connection: any EngineConnection
     /// The metadata, or `nil` if it has not been read yet.
-    private let metadata: Metadata?
+    let metadata: Metadata?
     /// The types and numbers of attributes, by the numbers of entities and by columns.
     private let attributes: [Int64: [String: (type: String, number: Int64)]]
     /// The numbers of dropped entities, by the tables that were set aside.
@@ -38,8 +38,13 @@ struct CatalogReader {
     /// - Parameters:
     ///   - connection: SQLite's catalog.
     ///   - described: The metadata, if it is elsewhere.
+    ///   - known: The metadata as it was before, whose model is not read again unless it has changed.
     /// - Throws: `StoreError` if the metadata is damaged.
-    init(_ connection: any EngineConnection, describedBy described: (any EngineConnection)? = nil) throws {
+    init(
+        _ connection: any EngineConnection,
+        describedBy described: (any EngineConnection)? = nil,
+        knowing known: Metadata? = nil
+    ) throws {
         let source = described ?? connection
         let sql = """
             SELECT "entity", "column", "type", "id" FROM "_transformable_attribute"
@@ -51,7 +56,7 @@ struct CatalogReader {
         }
         self.init(
             connection: connection,
-            metadata: try Metadata(reading: source),
+            metadata: try Metadata(reading: source, knowing: known),
             attributes: attributes,
             aside: try Self.aside(connection, source),
             shadows: try ShadowColumn.external(on: connection)
@@ -119,8 +124,11 @@ struct CatalogReader {
             [.text(name)],
             count: 3
         )
+        let live = role.entity.flatMap { metadata?.model.attributes(of: $0) } ?? []
+        let areExternal = Dictionary(live.map { ($0.name, $0.externalThreshold != nil) }) { first, _ in first }
         let columns = info.map { row in
-            column(row.text(0) ?? "", declared: row.text(1) ?? "", isRequired: row.integer(2) == 1, in: name, role)
+            let (column, declared) = (row.text(0) ?? "", row.text(1) ?? "")
+            return self.column(column, areExternal[column], declared, isRequired: row.integer(2) == 1, in: name, role)
         }
         var table = TableDescription(name, role, columns: columns, key: key(of: columns.map(\.name)))
         guard role != .aside else { return table }
@@ -143,9 +151,21 @@ struct CatalogReader {
 // MARK: - Columns
 
 extension CatalogReader {
+    /// Returns a column.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - storesExternally: Whether the model lets an attribute with this name have external values, or `nil` if there is
+    ///     no such attribute.
+    ///   - declared: Its declared type.
+    ///   - isRequired: Whether it is declared as `NOT NULL`.
+    ///   - table: Its table.
+    ///   - role: What the table contains.
+    /// - Returns: The column.
     private func column(
         _ name: String,
-        declared: String,
+        _ storesExternally: Bool?,
+        _ declared: String,
         isRequired: Bool,
         in table: String,
         _ role: TableDescription.Role
@@ -161,10 +181,9 @@ extension CatalogReader {
             column.isExternal = ShadowColumn.attribute(of: name).map(externalShadows.contains) ?? false
             return column
         }
-        let live = role.entity.map { metadata.model.attributes(of: $0) } ?? []
         let wasExternal = metadata.externalAttributes.contains(UInt32(truncatingIfNeeded: attribute.number))
         // The file does not say whether the values of a dropped attribute were external.
-        let mayBeExternal = live.first { $0.name == name }.map { $0.externalThreshold != nil || wasExternal } ?? true
+        let mayBeExternal = storesExternally.map { $0 || wasExternal } ?? true
         let isExternal = type == .data || type == .transformed ? mayBeExternal : false
         return TableDescription.Column(name, .attribute(type), isRequired: isRequired, isExternal: isExternal)
     }

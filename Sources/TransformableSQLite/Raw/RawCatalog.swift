@@ -6,6 +6,8 @@ package import TransformableStore
 /// An engine other than SQLite finds out here what a statement of the store means, and what a file would record of it.
 package final class RawCatalog {
     private let engine: any Engine
+    // The metadata that was read last.
+    private var metadata: Metadata?
 
     /// Creates a catalog.
     ///
@@ -34,20 +36,27 @@ package final class RawCatalog {
         try engine.write { try $0.run(statement) }
     }
 
-    /// Returns the definitions.
-    package func definitions() throws -> [RawDefinition] {
-        try engine.read { try RawReader.definitions(on: $0) }
+    /// Returns the definitions of some tables, or of all.
+    package func definitions(of tables: [String]? = nil) throws -> [RawDefinition] {
+        try engine.read { try RawReader.definitions(of: tables, on: $0) }
     }
 
-    /// Returns a table as the store's metadata describes it.
+    /// Returns tables as the store's metadata describes them.
     ///
     /// - Parameters:
-    ///   - name: The table's name.
-    ///   - metadata: A connection to the metadata.
-    /// - Returns: The table, or `nil` if it is not one of a store.
+    ///   - names: The names of the tables.
+    ///   - described: A connection to the metadata.
+    /// - Returns: The tables, except for those that are not a store's.
     /// - Throws: `StoreError` if the metadata is damaged.
-    package func table(_ name: String, describedBy metadata: any EngineConnection) throws -> TableDescription? {
-        try engine.read { try CatalogReader($0, describedBy: metadata).table(name) }
+    package func tables(
+        _ names: [String],
+        describedBy described: any EngineConnection
+    ) throws -> [TableDescription] {
+        try engine.read { connection in
+            let reader = try CatalogReader(connection, describedBy: described, knowing: metadata)
+            metadata = reader.metadata
+            return try names.compactMap { try reader.table($0) }
+        }
     }
 }
 

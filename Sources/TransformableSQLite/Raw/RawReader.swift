@@ -29,12 +29,14 @@ package final class RawReader {
         return try Self.definitions(on: connection).filter { own.contains($0.table) }
     }
 
-    static func definitions(on connection: any EngineConnection) throws -> [RawDefinition] {
+    /// Returns the statements that some tables, or all, were created with.
+    static func definitions(of tables: [String]? = nil, on connection: any EngineConnection) throws -> [RawDefinition] {
+        let marks = tables.map { Array(repeating: "?", count: $0.count).joined(separator: ", ") }
         let sql = """
-            SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master"
-            WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' ORDER BY "rowid"
+            SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master" WHERE "sql" IS NOT NULL
+            AND "name" NOT GLOB 'sqlite_*'\(marks.map { " AND \"tbl_name\" IN (\($0))" } ?? "") ORDER BY "rowid"
             """
-        return try connection.rows(sql, count: 4).map { RawDefinition($0) }
+        return try connection.rows(sql, (tables ?? []).map(ColumnValue.text), count: 4).map { RawDefinition($0) }
     }
 
     /// Returns the highest numbers that tables have ever had.

@@ -116,12 +116,19 @@ extension Metadata {
         return .empty
     }
 
-    package init(reading connection: any EngineConnection) throws {
-        try self.init(SealedTables(describing: connection), on: connection)
+    /// Reads the metadata.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - known: The metadata as it was before. Its model is used if its text is still the same, although it may state
+    ///     stages that columns were written with then.
+    /// - Throws: `StoreError` if the metadata is damaged.
+    package init(reading connection: any EngineConnection, knowing known: Self? = nil) throws {
+        try self.init(SealedTables(describing: connection), on: connection, knowing: known)
     }
 
     /// Creates metadata from tables that have been read already, whose columns are those of the seal's sections.
-    init(_ tables: SealedTables, on connection: any EngineConnection) throws {
+    init(_ tables: SealedTables, on connection: any EngineConnection, knowing known: Self? = nil) throws {
         guard let store = tables["store"].first, let text = store.text(1), let uuid = UUID(uuidString: text),
             let current = tables["model"].first(where: { $0.integer(0) == store.integer(3) })
         else {
@@ -129,7 +136,7 @@ extension Metadata {
         }
         self.uuid = uuid
         json = current.data(1)
-        model = try Self.model(json)
+        if let known, known.json == json { model = known.model } else { model = try Self.model(json) }
         for row in tables["entity"] where row.text(2) == "live" {
             entities[row.text(1) ?? ""] = try Self.number(row, 0)
         }

@@ -41,8 +41,9 @@ struct Migration {
         try carrier.makeTables()
     }
 
+    /// Changes the metadata, on a server without waiting for each of many statements.
     private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
-        try connection.run(sql, values)
+        try connection.change(sql, values) { _ = try $0.get() }
     }
 
     private func noteModel() throws {
