@@ -90,13 +90,8 @@ struct Exporter {
         let lines = LineFile("\(folder)/\(entity.name).jsonl")
         // Positions in an order are attributes, too, although the model does not name them.
         let forms = entity.attributes.map { AttributeInfo($0, of: entity).form }
-        let sql = "\(entity.selectList) ORDER BY \"_id\""
-        let statement = try context.database().statement(sql, cached: false)
-        defer { statement.reset() }
-        var order = PassGuard(entity.name)
         let before = report.objectCount
-        while try statement.step() {
-            try order.advance(to: statement.integer(0))
+        try context.forEachRow(of: entity, selecting: entity.readList.text) { statement in
             let object = try context.object(at: statement, entity)
             var fields = ["\"_id\":\(object.number)"]
             if let tenant = try context.tenant(of: object) { fields.append("\"_tenant\":\(tenant)") }

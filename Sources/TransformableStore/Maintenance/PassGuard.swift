@@ -40,6 +40,45 @@ struct PassGuard {
     }
 }
 
+extension StoreContext {
+    // The number of rows that one statement of a server returns.
+    private static let rowsAtOnce = 1000
+
+    /// Calls a closure with each row of an entity, in the order of their numbers.
+    ///
+    /// The rows of a server's statement would wait in memory when another statement runs, so each statement returns only
+    /// some of them.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - list: The columns, of which the number is the first.
+    ///   - body: A closure that is called with the statement at each row.
+    /// - Throws: `StoreError` if the rows cannot be read or are out of order, and errors thrown by the closure.
+    func forEachRow(
+        of entity: StoredEntity,
+        selecting list: String,
+        _ body: (any EngineStatement) throws -> Void
+    ) throws {
+        let isWhole = !connection.isPipelined
+        let (start, end) = isWhole ? ("", "") : (" WHERE \"_id\" >= ?", " LIMIT \(Self.rowsAtOnce)")
+        let sql = "SELECT \(list) FROM \(entity.table)\(start) ORDER BY \"_id\"\(end)"
+        let statement = try database().statement(sql, cached: false)
+        var order = PassGuard(entity.name)
+        var next: Int64? = .min
+        while let first = next {
+            next = nil
+            defer { statement.reset() }
+            if !isWhole { try statement.bind(first, at: 1) }
+            while try statement.step() {
+                let number = statement.integer(0)
+                try order.advance(to: number)
+                try body(statement)
+                next = isWhole || number == .max ? nil : number + 1
+            }
+        }
+    }
+}
+
 extension StoreError {
     fileprivate static func disordered(_ entity: String) -> Self {
         let ways = "restore it from a backup, or rescue its rows with “.recover” of the sqlite3 shell"

@@ -10,6 +10,8 @@ struct Verifier {
     private var result = Verification()
     /// The rows whose tags do not match, by the index of their entity.
     private var refused: [Int: Set<Int64>] = [:]
+    /// The cells of the current row's projections, by the names of their columns.
+    private var computed: [String: ColumnValue] = [:]
 
     init(_ context: StoreContext) {
         self.context = context
@@ -127,15 +129,15 @@ struct Verifier {
     }
 
     private mutating func checkObjects(of entity: StoredEntity, _ progress: (Int) throws -> Void) throws {
+        let all = entity.projected.flatMap(\.projections) + entity.compounds.map(\.projection)
+        let names = all.filter { $0.failure == nil }.map(\.name)
         // Rows whose tags do not match were reported above.
-        let sql = "\(entity.selectUnchecked) ORDER BY \"_id\""
-        let statement = try context.database().statement(sql, cached: false)
-        defer { statement.reset() }
-        var order = PassGuard(entity.name)
-        while try statement.step() {
-            try order.advance(to: statement.integer(0))
+        let list = ([entity.uncheckedList] + names.map(SQL.quoted)).joined(separator: ", ")
+        try context.forEachRow(of: entity, selecting: list) { statement in
             let object = try context.object(at: statement, entity)
             if refused[entity.index]?.contains(object.number) != true {
+                let cells = statement.packedRow(from: 2 + entity.columns.count, count: names.count)
+                computed = Dictionary(zip(names, names.indices.map(cells.value))) { first, _ in first }
                 for attribute in entity.columns { try check(attribute, of: object) }
                 for compound in entity.compounds { try check(compound, of: object) }
             }
@@ -208,7 +210,7 @@ struct Verifier {
         _ origin: String,
         with candidates: () throws -> [ColumnValue]
     ) throws {
-        let stored = try cell(of: projection, object)
+        let stored = computed[projection.name] ?? .null
         do {
             guard try !candidates().contains(where: stored.isIdentical) else { return }
             note(projection, origin, of: object, attribute)
@@ -234,14 +236,6 @@ struct Verifier {
                 object: object.id
             )
         )
-    }
-
-    private func cell(of projection: StoredProjection, _ object: ManagedObject) throws -> ColumnValue {
-        let column = SQL.quoted(projection.name)
-        let statement = try context.statement("SELECT \(column) FROM \(object.entity.table) WHERE \"_id\" = ?")
-        try statement.bind(object.number, at: 1)
-        defer { statement.reset() }
-        return try statement.step() ? statement.packedRow(from: 0, count: 1).value(0) : .null
     }
 
     // MARK: - Blobs

@@ -14,8 +14,14 @@ struct ProjectionRebuild {
     let isMigration: Bool
     let connection: any EngineConnection
 
+    /// The place of a row: its number, and the tenant that it belongs to, if any.
+    private struct Place {
+        let number: Int64
+        let tenant: Int64?
+    }
+
     /// Computes a cell of the column from a row whose cells begin after its number and version.
-    private typealias Cell = (any EngineStatement, Int64) throws -> ColumnValue
+    private typealias Cell = (any EngineStatement, Place) throws -> ColumnValue
 
     /// An error that indicates that a value cannot be read, or that the projection cannot be computed from it.
     private struct Unreadable: Error {
@@ -45,22 +51,21 @@ struct ProjectionRebuild {
     }
 
     private func rebuild(_ index: Int, of attribute: StoredAttribute, _ entity: StoredEntity) throws -> Bool {
-        try rebuild(attribute.projections[index], attribute.id, of: entity) { row, number in
-            let slot = try slot(of: attribute, entity, row, number)
-            let place = try place(entity, attribute, number)
-            return try readable { try attribute.project(slot, at: [index], in: place)[0] }
+        try rebuild(attribute.projections[index], attribute.id, of: entity) { row, place in
+            let slot = try slot(of: attribute, entity, row, place)
+            let context = context(of: attribute, entity, place)
+            return try readable { try attribute.project(slot, at: [index], in: context)[0] }
         }
     }
 
     private func rebuild(_ compound: StoredCompound, of entity: StoredEntity) throws -> Bool {
-        try rebuild(compound.projection, compound.id, of: entity) { row, number in
+        try rebuild(compound.projection, compound.id, of: entity) { row, place in
             var slots: [Int: Slot] = [:]
             for part in compound.parts {
-                slots[part.attribute.index] = try slot(of: part.attribute, entity, row, number)
+                slots[part.attribute.index] = try slot(of: part.attribute, entity, row, place)
             }
-            let tenant = try TenantColumn.tenant(of: number, in: entity, on: connection)
-            let place = TransformContext(store: schema.uuid, entity: entity.id, tenant: tenant)
-            return try readable { try compound.project(in: place) { slots[$0.index] ?? Slot() } }
+            let context = TransformContext(store: schema.uuid, entity: entity.id, tenant: place.tenant)
+            return try readable { try compound.project(in: context) { slots[$0.index] ?? Slot() } }
         }
     }
 
@@ -68,12 +73,12 @@ struct ProjectionRebuild {
         of attribute: StoredAttribute,
         _ entity: StoredEntity,
         _ row: any EngineStatement,
-        _ number: Int64
+        _ place: Place
     ) throws -> Slot {
         guard let cell = attribute.cell else { return Slot() }
         let row = row.packedRow(from: 2 + cell, count: 1)
-        let place = try place(entity, attribute, number)
-        let slot = try attribute.load(row, 0, in: place, schema.blobs, on: connection)
+        let context = context(of: attribute, entity, place)
+        let slot = try attribute.load(row, 0, in: context, schema.blobs, on: connection)
         if let failure = slot.failure { throw Unreadable(failure: failure) }
         return slot
     }
@@ -86,17 +91,13 @@ struct ProjectionRebuild {
         }
     }
 
-    private func place(
-        _ entity: StoredEntity,
-        _ attribute: StoredAttribute,
-        _ number: Int64
-    ) throws -> TransformContext {
+    private func context(of attribute: StoredAttribute, _ entity: StoredEntity, _ place: Place) -> TransformContext {
         TransformContext(
             store: schema.uuid,
             entity: entity.id,
             attribute: attribute.id,
-            object: number,
-            tenant: try TenantColumn.tenant(of: number, in: entity, on: connection)
+            object: place.number,
+            tenant: place.tenant
         )
     }
 
@@ -200,12 +201,12 @@ struct ProjectionRebuild {
         var order = PassGuard(entity.name)
         var damage: Unreadable?
         let update = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
-        try forEachRow(of: entity) { row, number in
-            try order.advance(to: number)
+        try forEachRow(of: entity) { row, place in
+            try order.advance(to: place.number)
             do {
-                let value = try cell(row, number)
+                let value = try cell(row, place)
                 guard value != .null else { return }
-                try connection.change(update, [value, .integer(number)]) { _ = try $0.get() }
+                try connection.change(update, [value, .integer(place.number)]) { _ = try $0.get() }
             } catch let unreadable as Unreadable where isMigration && unreadable.missingKey == nil {
                 damage = damage ?? unreadable
             }
@@ -214,10 +215,10 @@ struct ProjectionRebuild {
         if let damage { throw damage }
     }
 
-    /// Calls a closure with each row and its number.
+    /// Calls a closure with each row and its place.
     ///
     /// An engine may keep all rows of a statement in memory, so each statement returns only some of them.
-    private func forEachRow(of entity: StoredEntity, _ body: (any EngineStatement, Int64) throws -> Void) throws {
+    private func forEachRow(of entity: StoredEntity, _ body: (any EngineStatement, Place) throws -> Void) throws {
         let sql = "\(entity.selectWhole) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT \(Self.rowsAtOnce)"
         let rows = try connection.statement(sql, cached: false)
         var next: Int64? = .min
@@ -227,7 +228,8 @@ struct ProjectionRebuild {
             try rows.bind(start, at: 1)
             while try rows.step() {
                 let number = rows.integer(0)
-                try body(rows, number)
+                let tenant = entity.belongsToTenant ? rows.integer(2 + entity.columns.count) : nil
+                try body(rows, Place(number: number, tenant: tenant))
                 next = number == .max ? nil : number + 1
             }
         }

@@ -70,9 +70,9 @@ final class StoredEntity: Sendable {
     let overlaidList: (text: String, count: Int)
     /// A query for these columns.
     let selectList: String
-    /// The same without checking tags.
-    let selectUnchecked: String
-    /// The columns of a query that includes large cells.
+    /// The columns of a query that does not check tags.
+    let uncheckedList: String
+    /// The columns of a query that includes large cells, followed by the tenant if objects belong to tenants.
     let selectWhole: String
     let selectOne: String
     private let selectMain: String
@@ -150,14 +150,15 @@ final class StoredEntity: Sendable {
         hasUniqueText = isUniqueText.contains(true)
         uniqueTextGroups = uniqueLists.filter { [indexedText] in $0.count > 1 && !indexedText.isDisjoint(with: $0) }
             .map(Set.init)
-        selectUnchecked = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
+        uncheckedList = read.joined(separator: ", ")
         let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column.description])
         overlaidList = (overlaid.joined(separator: ", "), overlaid.count)
         let names = ["_id", "_version"] + columns.map(\.name)
         let checked = read + [rowSeal?.check(besides: names)].compactMap(\.self)
         readList = (checked.joined(separator: ", "), checked.count)
         selectList = "SELECT \(checked.joined(separator: ", ")) FROM \(table)"
-        selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
+        let whole = written + (belongsToTenant ? [TenantColumn.name.description] : [])
+        selectWhole = "SELECT \(whole.joined(separator: ", ")) FROM \(table)"
         visible = TenantColumn.visible(table, belongsToTenant)
         // Never includes a context's pending changes, because it names the file's own table or a view of it.
         selectMain = "SELECT \(checked.joined(separator: ", ")) FROM \(visible)"

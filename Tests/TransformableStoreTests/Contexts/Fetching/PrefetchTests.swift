@@ -142,4 +142,24 @@ import Transformable
             #expect(count <= 9 && updated == 600)
         }
     }
+
+    @Test func aVerificationReadsTheProjectionsOfManyObjectsTogether() throws {
+        let store = try Store.trial(model: Models.person(), transformers: Transformers().registry())
+        try store.write { context in
+            for number in 0..<Self.count {
+                let person = try context.insert("Person")
+                try person.setValue("p\(number)", for: "name")
+                try person.setValue("secret \(number)", for: "secret")
+            }
+        }
+        let count = try store.read { context in
+            try Self.statements(context) {
+                var verifier = Verifier(context)
+                let found = try verifier.run { _ in }
+                #expect(found.isSound)
+                #expect(found.objectCount == Self.count)
+            }
+        }
+        #expect(count < Self.count)
+    }
 }
