@@ -16,12 +16,13 @@ struct PairImport {
         var last: (number: Int64, count: Int64) = (0, 0)
         while let members = try lines.nextMembers() {
             let own = try lines.number(ofObject: members)
-            last = (own, own == last.number ? last.count + 1 : 1)
+            let isNext = own != last.number
+            last = (own, isNext ? 1 : last.count + 1)
             let stated = (members["_position"] ?? nil).flatMap { Int64($0) }
             // In a family, lines are in order only among objects of one entity, and say which place they have among all.
             let place = relationship.leadsToFamily ? stated : stated ?? last.count * Position.step
             let position = relationship.description.isOrdered ? place : nil
-            if let tenant = try TenantColumn.tenant(of: own, in: entity, on: context.database()) {
+            if isNext, let tenant = try TenantColumn.tenant(of: own, in: entity, on: context.database()) {
                 try context.importNext(of: tenant)
             }
             try insert(own, members[relationship.name] ?? nil, position, lines)
@@ -44,14 +45,11 @@ struct PairImport {
         let names = (columns + (isOwned ? [TenantColumn.name] : [])).map(\.description)
         let marks = columns.map { _ in "?" } + (isOwned ? [TenantColumn.current] : [])
         let key = TenantColumn.pairKey(isOwned, context.store.engine.dialect)
-        let statement = try context.statement(
-            """
+        let sql = """
             INSERT INTO \(TenantColumn.written(table, isOwned)) (\(names.joined(separator: ", "))) \
             VALUES (\(marks.joined(separator: ", "))) ON CONFLICT (\(key)) DO \(conflict)
             """
-        )
-        try statement.bind(values.map(ColumnValue.integer))
-        try statement.run()
+        try context.database().change(sql, values.map(ColumnValue.integer)) { _ = try $0.get() }
     }
 }
 

@@ -27,20 +27,22 @@ struct CompoundPass {
     private var columns: [String] { compound.parts.map { SQL.quoted($0.attribute.name) } }
 
     private func rows(after position: Int64?, on connection: any EngineConnection) throws -> [Row] {
-        let list = (["\"_id\""] + columns).joined(separator: ", ")
+        let owner = entity.belongsToTenant ? [TenantColumn.name.description] : []
+        let list = (["\"_id\""] + columns + owner).joined(separator: ", ")
         let start = "\"_id\" \(position == nil ? ">=" : ">") ?"
         let sql = "SELECT \(list) FROM \(entity.table) WHERE \(start) ORDER BY \"_id\" LIMIT ?"
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.integer(position ?? .min), .integer(Self.rowsAtOnce)])
-        var rows: [(number: Int64, parts: PackedRow)] = []
+        let count = compound.parts.count
+        var rows: [(number: Int64, tenant: Int64?, parts: PackedRow)] = []
         var order = PassGuard(entity.name, after: position)
         while try statement.step() {
             try order.advance(to: statement.integer(0))
-            rows.append((statement.integer(0), statement.packedRow(from: 1, count: compound.parts.count)))
+            let tenant = entity.belongsToTenant ? statement.integer(1 + count) : nil
+            rows.append((statement.integer(0), tenant, statement.packedRow(from: 1, count: count)))
         }
-        return try rows.map { number, parts in
-            let tenant = try TenantColumn.tenant(of: number, in: entity, on: connection)
+        return try rows.map { number, tenant, parts in
             let value = try value(of: parts, number, tenant, on: connection)
             return Row(number: number, cells: compound.parts.indices.map(parts.value), value: value, tenant: tenant)
         }
