@@ -38,6 +38,9 @@ struct UndoLog {
     fileprivate private(set) var undone: [[Entry]] = []
     fileprivate private(set) var done: [[Entry]] = []
     private var open: [Entry] = []
+    // The last of the first groups that changed each place, and the number of these groups.
+    private var lastGroups: [Place: Int] = [:]
+    private var indexedCount = 0
     // The number of nested open groups.
     fileprivate private(set) var depth = 0
     /// Whether the delete rules are being applied.
@@ -63,16 +66,27 @@ struct UndoLog {
         depth -= 1
         guard depth == 0, !open.isEmpty else { return }
         let target = lastGroup(changing: places) ?? done.indices.last
-        if let index = [target, lastGroup(changing: Set(open.map(\.step.place)))].compactMap(\.self).max() {
+        let changed = Set(open.map(\.step.place))
+        if let index = [target, lastGroup(changing: changed)].compactMap(\.self).max() {
             done[index] += open
+            for place in changed { lastGroups[place] = index }
         } else {
             done.append(open)
         }
         open = []
     }
 
-    private func lastGroup(changing places: Set<Place>) -> Int? {
-        done.lastIndex { group in group.contains { places.contains($0.step.place) } }
+    private mutating func lastGroup(changing places: Set<Place>) -> Int? {
+        for index in indexedCount..<done.count {
+            for entry in done[index] { lastGroups[entry.step.place] = index }
+        }
+        indexedCount = done.count
+        return places.compactMap { lastGroups[$0] }.max()
+    }
+
+    private mutating func forgetLastGroups() {
+        lastGroups = [:]
+        indexedCount = 0
     }
 
     mutating func add(_ step: Step) {
@@ -89,12 +103,17 @@ struct UndoLog {
         done = []
         undone = []
         open = []
+        forgetLastGroups()
     }
 
     /// All steps that have not been undone, in order.
     fileprivate var entries: [Entry] { done.flatMap(\.self) + open }
 
-    mutating func takeDone() -> [Entry]? { done.popLast() }
+    mutating func takeDone() -> [Entry]? {
+        forgetLastGroups()
+        return done.popLast()
+    }
+
     mutating func takeUndone() -> [Entry]? { undone.popLast() }
     mutating func putUndone(_ steps: [Entry]) { undone.append(steps) }
     mutating func putDone(_ steps: [Entry]) { done.append(steps) }
