@@ -23,9 +23,8 @@ extension MigrationContext {
     ///   the old model has no such relationship or if it has not changed in the new model.
     public func oldObjects(_ name: String, of object: ManagedObject) throws -> [ObjectID] {
         let entity = try oldEntity(of: object.entity.name)
-        let links = oldLinks(name, of: entity.name)
-        let moved = Set(record.references.moved)
-        guard links.contains(where: { moved.contains($0.index) }) else {
+        let links = record.references.oldLinks(of: name, in: entity.name)
+        guard links.contains(where: { record.references.moved.contains($0.link) }) else {
             let isKnown = oldModel.relationships(of: entity.name).contains { $0.name == name }
             let reason =
                 isKnown
@@ -34,25 +33,10 @@ extension MigrationContext {
         }
         var found: [(position: Int64, object: ObjectID)] = []
         for link in links {
-            record.take(link: link.index)
-            found += try oldObjects(link.index, isFlipped: link.isFlipped, object.number)
+            record.take(link: link.link)
+            found += try oldObjects(link.link, isFlipped: link.isFlipped, object.number)
         }
         return found.sorted { ($0.position, $0.object.number) < ($1.position, $1.object.number) }.map(\.object)
-    }
-
-    /// Returns the links of the file that belonged to a relationship of the old model, and whether their order is
-    /// reversed.
-    func oldLinks(_ name: String, of entity: String) -> [(index: Int, isFlipped: Bool)] {
-        record.references.old.enumerated()
-            .flatMap { index, link in
-                [false, true]
-                    .filter { flipped in
-                        let other = flipped ? link.first : link.second
-                        return link.serves(name, of: entity, to: other, flipped: flipped)
-                            && !(flipped && link.isOwnInverse)
-                    }
-                    .map { (index: index, isFlipped: $0) }
-            }
     }
 
     private func oldObjects(

@@ -116,7 +116,7 @@ public final class MigrationContext {
     public func leaveOldValues(_ name: String, of entity: String) throws {
         let former = try oldEntity(of: entity)
         if oldModel.relationships(of: former.name).contains(where: { $0.name == name }) {
-            for link in oldLinks(name, of: former.name) { record.take(link: link.index) }
+            for link in record.references.oldLinks(of: name, in: former.name) { record.take(link: link.link) }
         } else {
             try record.take(attribute(name, of: former).id)
         }

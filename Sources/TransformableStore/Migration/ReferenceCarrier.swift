@@ -51,7 +51,9 @@ struct ReferenceCarrier {
         }
         for fault in record.faults where !fault.crowd.isEmpty { try dissolve(fault) }
         if !record.steps.isEmpty {
-            for link in references.moved { try collect(references.old[link].selection, as: link, in: Self.former) }
+            for link in references.moved.sorted() {
+                try collect(references.old[link].selection, as: link, in: Self.former)
+            }
         }
     }
 
@@ -167,13 +169,12 @@ struct ReferenceCarrier {
     func makeTables() throws {
         let plan = RelationshipPlan(model: references.succession.model)
         let made = plan.model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables)
+        let statements = Dictionary(made.map { ($0.name, $0.statements) }) { first, _ in first }
         let kept = keptTables
         for (index, link) in references.new.enumerated() {
             guard case .pairs(let table, let isFirstOrdered, let isSecondOrdered) = link.place, !kept.contains(table)
             else { continue }
-            for statement in made.first(where: { $0.name == TableName(table) })?.statements ?? [] {
-                try connection.define(statement)
-            }
+            for statement in statements[TableName(table)] ?? [] { try connection.define(statement) }
             guard !references.sources[index].isEmpty else { continue }
             let orders = (isFirstOrdered ? ["first_order"] : []) + (isSecondOrdered ? ["second_order"] : [])
             let isOwned = plan.model.belongsToTenants(link.first)

@@ -74,12 +74,7 @@ struct ReferenceFaults {
             let name = succession.newName(ofRelationship: relationship.name, in: owner)
         else { return nil }
         let heir = succession.heir(ofEntity: other)
-        let isHeld = references.new.contains { link in
-            guard let heir else { return false }
-            return link.serves(name, of: owner, to: heir, flipped: false)
-                || link.serves(name, of: owner, to: heir, flipped: true)
-        }
-        guard !isHeld else { return nil }
+        guard heir.map({ references.isServed(name, of: owner, to: $0) }) != true else { return nil }
         let count = try count(references.old[index].selection)
         guard count > 0 else { return nil }
         let new = succession.model.relationships(of: owner).first { $0.name == name }
@@ -95,10 +90,7 @@ struct ReferenceFaults {
     private func side(of relationship: RelationshipDescription, in entity: String) -> (links: [Int], column: String) {
         let own = references.group(of: relationship.name, in: entity)
         guard own.isEmpty else { return (own, "first") }
-        let back = references.new.indices.filter { index in
-            references.new[index].second == entity && references.new[index].inverse?.name == relationship.name
-        }
-        return (back, "second")
+        return (references.inverseGroup(of: relationship.name, in: entity), "second")
     }
 
     /// Returns a fault if several references would lead away from an object in a to-one relationship.

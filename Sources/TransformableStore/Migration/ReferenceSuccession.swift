@@ -9,13 +9,39 @@ struct ReferenceSuccession {
         let isFlipped: Bool
     }
 
+    /// A relationship of an entity.
+    fileprivate struct End: Hashable {
+        let relationship: String
+        let entity: String
+    }
+
+    /// A relationship of an entity to the objects of another one.
+    fileprivate struct Direction: Hashable {
+        let relationship: String
+        let entity: String
+        let other: String
+    }
+
     let succession: Succession
     let old: [ReferenceLink]
     let new: [ReferenceLink]
     /// The sources of the references of each new link.
     let sources: [[Source]]
     /// The new links that cannot hold all references of the file.
-    var crowded: Set<Int> = []
+    var crowded: Set<Int> = [] {
+        didSet { moved = findMoved() }
+    }
+    /// The links of the file that are not kept in place.
+    private(set) var moved: Set<Int> = []
+    // The links of the file of a relationship, in either direction.
+    private let oldLinks: [End: [Source]]
+    // The new links with a relationship on their first side, and those with a relationship on their second side.
+    private let groups: [End: [Int]]
+    private let inverseGroups: [End: [Int]]
+    // What the new links serve, in either direction.
+    private let served: Set<Direction>
+    // The links of the file whose references continue in a new one.
+    private let carried: Set<Int>
 
     init(_ succession: Succession) {
         self.succession = succession
@@ -23,12 +49,37 @@ struct ReferenceSuccession {
         let new = RelationshipPlan(model: succession.model).links
         self.old = old
         self.new = new
-        sources = new.map { Self.sources(of: $0, among: old, by: succession) }
+        let known = Self.links(old, by: \.direction, inverse: \.inverseDirection)
+        sources = new.map { Self.sources(of: $0, among: old, known, by: succession) }
+        carried = Set(sources.joined().map(\.link))
+        groups = Dictionary(grouping: new.indices) { new[$0].end }
+        let inverses = new.indices.compactMap { index in new[index].inverseEnd.map { (index, $0) } }
+        inverseGroups = Dictionary(grouping: inverses, by: \.1).mapValues { $0.map(\.0) }
+        served = Set(new.flatMap { [$0.direction, $0.inverseDirection].compactMap(\.self) })
+        oldLinks = Self.links(old, by: \.end, inverse: \.inverseEnd)
+        moved = findMoved()
+    }
+
+    /// Returns the links that serve a relationship, and in which direction.
+    private static func links<Key: Hashable>(
+        _ links: [ReferenceLink],
+        by key: (ReferenceLink) -> Key,
+        inverse: (ReferenceLink) -> Key?
+    ) -> [Key: [Source]] {
+        var found: [Key: [Source]] = [:]
+        for (index, link) in links.enumerated() {
+            found[key(link), default: []].append(Source(link: index, isFlipped: false))
+            // A relationship that is its own inverse has each pair twice.
+            guard !link.isOwnInverse, let back = inverse(link) else { continue }
+            found[back, default: []].append(Source(link: index, isFlipped: true))
+        }
+        return found
     }
 
     private static func sources(
         of link: ReferenceLink,
         among old: [ReferenceLink],
+        _ known: [Direction: [Source]],
         by succession: Succession
     ) -> [Source] {
         guard let first = succession.oldName(ofEntity: link.first),
@@ -37,13 +88,9 @@ struct ReferenceSuccession {
         var found: [Source] = []
         func add(_ relationship: String?, _ entity: String, _ other: String, against: Bool) {
             guard let relationship else { return }
-            for (index, link) in old.enumerated() {
-                // A relationship that is its own inverse has each pair twice.
-                for flipped in link.isOwnInverse ? [false] : [false, true]
-                where link.serves(relationship, of: entity, to: other, flipped: flipped) {
-                    let source = Source(link: index, isFlipped: flipped != against)
-                    if !found.contains(source) { found.append(source) }
-                }
+            for match in known[Direction(relationship: relationship, entity: entity, other: other)] ?? [] {
+                let source = Source(link: match.link, isFlipped: match.isFlipped != against)
+                if !found.contains(source) { found.append(source) }
             }
         }
         add(succession.oldName(ofRelationship: link.relationship.name, in: link.first), first, second, against: false)
@@ -54,12 +101,41 @@ struct ReferenceSuccession {
     }
 }
 
+extension ReferenceLink {
+    fileprivate var end: ReferenceSuccession.End {
+        .init(relationship: relationship.name, entity: first)
+    }
+
+    fileprivate var inverseEnd: ReferenceSuccession.End? {
+        inverse.map { .init(relationship: $0.name, entity: second) }
+    }
+
+    fileprivate var direction: ReferenceSuccession.Direction {
+        .init(relationship: relationship.name, entity: first, other: second)
+    }
+
+    fileprivate var inverseDirection: ReferenceSuccession.Direction? {
+        inverse.map { .init(relationship: $0.name, entity: second, other: first) }
+    }
+}
+
 // MARK: - References that stay in place
 
 extension ReferenceSuccession {
     /// Returns the new links of a relationship of an entity that is on their first side.
     func group(of relationship: String, in entity: String) -> [Int] {
-        new.indices.filter { new[$0].first == entity && new[$0].relationship.name == relationship }
+        groups[End(relationship: relationship, entity: entity)] ?? []
+    }
+
+    /// Returns the new links of a relationship of an entity that is on their second side.
+    func inverseGroup(of relationship: String, in entity: String) -> [Int] {
+        inverseGroups[End(relationship: relationship, entity: entity)] ?? []
+    }
+
+    /// Returns a Boolean value that indicates whether references of a relationship can lead from an entity to another one
+    /// in the new model.
+    func isServed(_ relationship: String, of entity: String, to other: String) -> Bool {
+        served.contains(Direction(relationship: relationship, entity: entity, other: other))
     }
 
     /// Returns a Boolean value that indicates whether the cells of a new link are those of a column of the file.
@@ -95,16 +171,20 @@ extension ReferenceSuccession {
         return name
     }
 
-    /// The links of the file that are not kept in place.
-    var moved: [Int] {
+    private func findMoved() -> Set<Int> {
         let kept = Set(new.indices.filter(isKept).flatMap { sources[$0].map(\.link) })
-        return old.indices.filter { !kept.contains($0) }
+        return Set(old.indices).subtracting(kept)
+    }
+
+    /// Returns the links of the file that belong to a relationship of an entity, and their directions.
+    func oldLinks(of relationship: String, in entity: String) -> [Source] {
+        oldLinks[End(relationship: relationship, entity: entity)] ?? []
     }
 
     /// Returns a Boolean value that indicates whether all references of a file's link continue in the new model, except
     /// for those that it cannot hold.
     func isCarried(_ link: Int) -> Bool {
-        sources.contains { $0.contains { $0.link == link } }
+        carried.contains(link)
     }
 
     /// Returns a Boolean value that indicates whether the relationship of a file's link still exists where its

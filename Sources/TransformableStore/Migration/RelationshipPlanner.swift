@@ -63,14 +63,9 @@ struct RelationshipPlanner {
 
     /// The new links that contain the relationship's references.
     private var links: [Int] {
-        references.new.indices.filter { index in
-            let link = references.new[index]
-            return [false, true]
-                .contains { flipped in
-                    let other = flipped ? link.first : link.second
-                    return link.serves(new.name, of: table.entity.name, to: other, flipped: flipped)
-                }
-        }
+        let entity = table.entity.name
+        let links = references.group(of: new.name, in: entity) + references.inverseGroup(of: new.name, in: entity)
+        return Set(links).sorted()
     }
 
     private func count(of links: [Int]) throws -> Int {

@@ -22,14 +22,6 @@ struct ReferenceLink: Equatable {
         return false
     }
 
-    /// Returns a Boolean value that indicates whether the references belong to a relationship to objects of an entity,
-    /// in the direction of the link or in the opposite direction.
-    func serves(_ relationship: String, of entity: String, to other: String, flipped: Bool) -> Bool {
-        flipped
-            ? second == entity && inverse?.name == relationship && first == other
-            : first == entity && self.relationship.name == relationship && second == other
-    }
-
     /// No position, as a number, because PostgreSQL takes a mere `NULL` for text.
     static let none = "CAST(NULL AS BIGINT)"
 
