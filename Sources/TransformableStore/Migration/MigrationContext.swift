@@ -16,6 +16,13 @@ public final class MigrationContext {
     private var attributes: [String: [StoredAttribute]] = [:]
     /// Attributes, by types of their values that the file's model does not state.
     private var typed: [TypedName: StoredAttribute] = [:]
+    /// The columns that are known to contain old values.
+    private var columns: Set<OldColumn> = []
+
+    private struct OldColumn: Hashable {
+        let entity: String
+        let name: String
+    }
 
     private struct TypedName: Hashable {
         let attribute: UInt32
@@ -70,7 +77,8 @@ public final class MigrationContext {
         let name = attribute.name
         record.take(attribute.id)
         let aside = Migration.aside(name, attribute.id)
-        guard try !connection.columns(of: object.entity.name, among: [aside]).isEmpty else {
+        let column = OldColumn(entity: object.entity.name, name: aside)
+        guard try columns.contains(column) || !connection.columns(of: column.entity, among: [aside]).isEmpty else {
             throw StoreError(
                 .unknownAttribute,
                 "it was not dropped in the new model; read it from the object",
@@ -78,6 +86,7 @@ public final class MigrationContext {
                 attribute: name
             )
         }
+        columns.insert(column)
         let entity = object.entity
         let sql = """
             SELECT \(SQL.quoted(aside)) FROM \(SQL.main(entity.table))

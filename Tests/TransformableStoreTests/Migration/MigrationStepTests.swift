@@ -1,9 +1,12 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 import Transformable
 import TransformableSQLite
-import TransformableStore
+
+// Counts the statements of a step.
+@testable import TransformableStore
 
 @Suite(.eachEngine) struct MigrationStepTests {
     private let folder: Folder
@@ -71,6 +74,32 @@ import TransformableStore
             let person = try migration.context.object(ObjectID(entity: "Person", number: note.number))
             try person.setValue(note.value("text", as: String?.self), for: "about")
         }
+    }
+
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+        var value: Int { count.load(ordering: .relaxed) }
+        func add() { count.add(1, ordering: .relaxed) }
+    }
+
+    @Test func looksForTheColumnOfOldValuesOnce() throws {
+        let store = try open(1, [EntityDescription("Person", attributes: [.string("age")])])
+        try store.write { context in
+            for number in 0..<100 { try context.insert("Person").setValue("\(number)", for: "age") }
+        }
+        try store.close()
+        let count = Counter()
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            let people = try migration.context.fetch("Person")
+            migration.connection.countStatements { count.add() }
+            defer { migration.connection.countStatements(nil) }
+            for (number, person) in people.enumerated() {
+                #expect(try migration.oldValue("age", of: person, as: String.self) == "\(number)")
+            }
+        }
+        try open(2, [EntityDescription("Person", attributes: [.integer("age", .default(0))])], step).close()
+        // One for each object, and one that looks for the column.
+        #expect(count.value == 101)
     }
 
     @Test func readsDroppedValues() throws {
