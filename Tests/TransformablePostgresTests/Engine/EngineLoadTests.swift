@@ -127,6 +127,20 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Tag") } == 600)
     }
 
+    @Test func changesOfUniqueValuesDoNotWaitForEachOther() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        try store.insert(many: 0..<600, into: "Tag") { try $0.setValue("\($1)", for: "label") }
+        let count = try EngineStore.roundTrips(engine) {
+            try store.write { context in
+                for tag in try context.fetch("Tag") { try tag.setValue("new \(tag.id.number)", for: "label") }
+            }
+        }
+        #expect(count <= 30)
+        #expect(try store.read { try $0.count("Tag", where: Field("label") == "new 600") } == 1)
+    }
+
     @Test func otherStatementsRunWhileRowsAreRead() throws {
         let store = try EngineStore().open()
         try store.insert(many: 0..<2500, into: "Item", fill: Self.fill)

@@ -17,14 +17,23 @@ struct RowUpdate {
     ///   - rows: The rows whose tags the store computes itself.
     /// - Throws: `StoreError`, with the code `not-unique` if another row has the same unique value.
     func write(on connection: any EngineConnection, _ rows: TaggedRows? = nil) throws {
-        let values = try cells + newTag(rows) + [.integer(object.number), .integer(object.version)]
         guard !object.context.connection.isPipelined || entity.hasUniqueness else {
-            return try connection.change(entity.update(changed), values, object.requireChange)
+            return try send(on: connection, rows)
         }
         let statement = try object.context.statement(entity.update(changed))
-        try statement.bind(values)
+        try statement.bind(values(rows))
         try object.located { try statement.run() }
         guard connection.changedCount > 0 else { throw object.conflict }
+    }
+
+    /// Does the same without waiting for an answer.
+    func send(on connection: any EngineConnection, _ rows: TaggedRows? = nil) throws {
+        try connection.change(entity.update(changed), values(rows), object.requireChange)
+    }
+
+    /// Returns the values of the statement's parameters.
+    private func values(_ rows: TaggedRows?) throws -> [ColumnValue] {
+        try cells + newTag(rows) + [.integer(object.number), .integer(object.version)]
     }
 
     /// Returns the cell of the row's new tag, or none if there are no tags or if the engine computes them.
@@ -94,25 +103,13 @@ extension StoreContext {
     /// used by other rows are therefore written after those.
     func writeUpdates(of objects: [ManagedObject], _ connection: any EngineConnection) throws {
         var waiting: [RowUpdate] = []
-        var tagged = TaggedRows()
-        for (index, object) in objects.enumerated() {
-            if index % Self.batch == 0 {
-                tagged = try taggedRows(of: objects[index..<min(index + Self.batch, objects.count)], connection)
+        for start in stride(from: 0, to: objects.count, by: Self.batch) {
+            let part = objects[start..<min(start + Self.batch, objects.count)]
+            let tagged = try taggedRows(of: part, connection)
+            guard try !sendUpdates(of: part, tagged, connection) else { continue }
+            for object in part {
+                if let update = try write(object, tagged, connection) { waiting.append(update) }
             }
-            var update: RowUpdate?
-            do {
-                try connection.attempting(if: object.entity.hasUniqueness) {
-                    try keepingBlobs(of: object.entity) {
-                        update = try object.rowUpdate()
-                        try update?.write(on: connection, tagged)
-                    }
-                }
-            } catch let error as StoreError where error.code == .notUnique {
-                guard let update else { throw error }
-                waiting.append(update)
-                continue
-            }
-            update?.didWrite()
         }
         guard !waiting.isEmpty else { return }
         try connection.keeping {
@@ -121,6 +118,56 @@ extension StoreContext {
             for update in waiting { try update.withBlobs().write(on: connection) }
         }
         for update in waiting { update.didWrite() }
+    }
+
+    /// Sends the rows of changed objects to a server without waiting for each of them.
+    ///
+    /// - Returns: `false` if nothing was written, because a unique value is still used by another row.
+    private func sendUpdates(
+        of objects: ArraySlice<ManagedObject>,
+        _ tagged: TaggedRows,
+        _ database: any EngineConnection
+    ) throws -> Bool {
+        guard connection.isPipelined, objects.count > 1, objects.contains(where: \.entity.hasUniqueness),
+            !objects.contains(where: \.entity.storesBlobs)
+        else { return false }
+        var updates: [RowUpdate] = []
+        do {
+            try database.keeping {
+                for object in objects {
+                    guard let update = try object.rowUpdate() else { continue }
+                    try update.send(on: database, tagged)
+                    updates.append(update)
+                }
+                try database.settle()
+            }
+        } catch let error as StoreError where error.code == .notUnique {
+            return false
+        }
+        for update in updates { update.didWrite() }
+        return true
+    }
+
+    /// Writes the row of a changed object, and returns the update if a unique value is still used by another row.
+    private func write(
+        _ object: ManagedObject,
+        _ tagged: TaggedRows,
+        _ database: any EngineConnection
+    ) throws -> RowUpdate? {
+        var update: RowUpdate?
+        do {
+            try database.attempting(if: object.entity.hasUniqueness) {
+                try keepingBlobs(of: object.entity) {
+                    update = try object.rowUpdate()
+                    try update?.write(on: database, tagged)
+                }
+            }
+        } catch let error as StoreError where error.code == .notUnique {
+            guard let update else { throw error }
+            return update
+        }
+        update?.didWrite()
+        return nil
     }
 
     /// Reads the rows of objects whose tags the store computes itself.
