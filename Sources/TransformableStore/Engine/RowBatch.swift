@@ -3,6 +3,8 @@ struct RowBatch {
     /// From this number of rows on, inserting them together takes less time than one after the other, although it costs
     /// round trips of its own.
     static let fewest = 2000
+    /// The same for rows with values that must be unique, each of which would be waited for.
+    static let fewestUnique = 32
     // The cells, and the bytes in them, after which a batch is inserted.
     private static let mostCells = 65_536
     private static let mostBytes = 4 << 20

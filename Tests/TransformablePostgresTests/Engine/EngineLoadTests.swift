@@ -127,6 +127,29 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Tag") } == 600)
     }
 
+    @Test func newObjectsWithUniqueValuesDoNotWaitForEachOther() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        let count = try EngineStore.roundTrips(engine) {
+            try store.write { context in
+                for number in 0..<600 { try context.insert("Tag").setValue("\(number)", for: "label") }
+            }
+        }
+        // Numbers take four blocks.
+        #expect(count <= 30)
+        #expect(try store.read { try $0.count("Tag") } == 600)
+        let error = try #require(throws: StoreError.self) {
+            try store.write { context in
+                for number in 0..<50 { try context.insert("Tag").setValue("new \(number)", for: "label") }
+                try context.insert("Tag").setValue("3", for: "label")
+            }
+        }
+        #expect(error.code == .notUnique)
+        #expect(error.attribute == "label")
+        #expect(try store.read { try $0.count("Tag") } == 600)
+    }
+
     @Test func changesOfUniqueValuesDoNotWaitForEachOther() throws {
         let place = try EngineStore()
         let engine = place.engine()

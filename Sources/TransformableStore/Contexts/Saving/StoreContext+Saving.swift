@@ -220,11 +220,13 @@ extension StoreContext {
 
     /// Returns an empty batch for each entity with many new objects, by its position.
     private func batches(of objects: [ManagedObject]) -> [Int: RowBatch] {
-        guard connection.isPipelined, objects.count >= RowBatch.fewest else { return [:] }
+        guard connection.isPipelined, objects.count >= RowBatch.fewestUnique else { return [:] }
         return Dictionary(grouping: objects, by: \.entity.index)
-            .compactMapValues { members in
-                members.count < RowBatch.fewest || members[0].entity.storesBlobs
-                    ? nil : RowTable(of: members[0].entity, on: connection).map(RowBatch.init)
+            .compactMapValues { members -> RowBatch? in
+                let entity = members[0].entity
+                let fewest = entity.hasUniqueness ? RowBatch.fewestUnique : RowBatch.fewest
+                guard members.count >= fewest, !entity.storesBlobs else { return nil }
+                return RowTable(of: entity, on: connection).map(RowBatch.init)
             }
     }
 
