@@ -114,7 +114,7 @@ extension Metadata {
     private static func insert(_ sql: String, _ values: [ColumnValue], on connection: any EngineConnection) throws
         -> UInt32
     {
-        try connection.run(sql, values)
+        try connection.statement(sql).run(values)
         guard let number = UInt32(exactly: connection.lastInsertedNumber) else {
             throw StoreError(.limitExceeded, "the store has no numbers left for new entities or attributes")
         }
