@@ -106,7 +106,7 @@ extension ManagedObject {
     ///   `read-only`.
     public func add(_ object: ManagedObject, to name: String) throws {
         if let transient = try transientRelationship(name, isToMany: true) {
-            return try set(objects(transient) + [object], transient)
+            return try add(object, to: transient)
         }
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
@@ -122,7 +122,7 @@ extension ManagedObject {
     ///   `read-only`.
     public func remove(_ object: ManagedObject, from name: String) throws {
         if let transient = try transientRelationship(name, isToMany: true) {
-            return try set(objects(transient).filter { $0 !== object }, transient)
+            return try remove(object, from: transient)
         }
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)

@@ -20,7 +20,27 @@ extension ManagedObject {
 
     /// Returns the objects that have not been deleted.
     func objects(_ relationship: TransientRelationship) throws -> [ManagedObject] {
-        try value(relationship.attribute.name, as: [ObjectID]?.self)?.compactMap(context.objectIfAny) ?? []
+        try ids(relationship).compactMap(context.objectIfAny)
+    }
+
+    private func ids(_ relationship: TransientRelationship) throws -> [ObjectID] {
+        try value(relationship.attribute.name, as: [ObjectID]?.self) ?? []
+    }
+
+    /// Adds an object, unless the relationship contains it.
+    func add(_ object: ManagedObject, to relationship: TransientRelationship) throws {
+        try requireKind(object, relationship)
+        let ids = try ids(relationship)
+        guard !ids.contains(object.id) else { return }
+        try setValue(ids + [object.id], for: relationship.attribute.name)
+    }
+
+    /// Removes an object, if the relationship contains it.
+    func remove(_ object: ManagedObject, from relationship: TransientRelationship) throws {
+        guard object.context === context else { return }
+        let ids = try ids(relationship)
+        let rest = ids.filter { $0 != object.id }
+        if rest.count < ids.count { try setValue(rest, for: relationship.attribute.name) }
     }
 
     /// Replaces the objects.
@@ -32,6 +52,7 @@ extension ManagedObject {
 
     private func requireKind(_ object: ManagedObject, _ relationship: TransientRelationship) throws(StoreError) {
         guard object.context === context, !object.isDeleted else { throw foreign(object, relationship.name) }
+        guard object.entity.name != relationship.destination else { return }
         let lineage = context.schema.model.lineage(of: object.entity.description)
         guard !lineage.contains(where: { $0.name == relationship.destination }) else { return }
         throw unlike(object, relationship.name, relationship.destination)
