@@ -138,6 +138,7 @@ package struct StoreOpening {
         case .empty:
             guard let model else { throw Self.empty }
             try Self.requireRoom(for: connection)
+            try RelationshipPlan(model: model).requireFewIndexes()
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: connection)
             let schema = try StoreSchema(

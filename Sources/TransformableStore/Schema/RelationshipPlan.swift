@@ -6,6 +6,10 @@
 package struct RelationshipPlan {
     /// The number of columns that a table of SQLite can have.
     private static let columnLimit = 2000
+    /// The number of indexes that a new store can have.
+    ///
+    /// SQLite reads its whole catalog when it creates one, so that twice as many take four times as long.
+    private static let indexLimit = 20_000
 
     let model: Model
 
@@ -115,16 +119,13 @@ extension RelationshipPlan {
     ///
     /// - Throws: `StoreError` with the code `limit-exceeded` if an entity has too many columns.
     func requireRoomForColumns() throws(StoreError) {
-        let entities = model.entities.filter { !$0.isAbstract }
-        var memberCounts: [String: Int] = [:]
-        for ancestor in entities.flatMap(model.lineage) { memberCounts[ancestor.name, default: 0] += 1 }
-        for entity in entities.map(\.name) {
+        for entity in model.entities.filter({ !$0.isAbstract }).map(\.name) {
             let attributes = model.attributes(of: entity).filter { !$0.isTransient }
             let relationships = relationshipsWithColumns(of: entity)
             // The number and the version of an object are columns, too.
             var count = 2 + attributes.count + model.projections(of: entity).count
             count += attributes.reduce(0) { $0 + $1.projections.count }
-            count += relationships.reduce(0) { $0 + memberCounts[$1.destination, default: 0] }
+            count += relationships.reduce(0) { $0 + members($1.destination).count }
             count += relationships.count(where: { isOrderedBack($0, in: entity) })
             guard count <= Self.columnLimit else {
                 let reason = "a relationship to an entity with children has a column for each of them"
@@ -132,6 +133,30 @@ extension RelationshipPlan {
                 throw StoreError(.limitExceeded, message, entity: entity)
             }
         }
+    }
+
+    /// Checks that a new store would not have so many indexes that creating them takes minutes.
+    ///
+    /// - Throws: `StoreError` with the code `limit-exceeded` if it would.
+    func requireFewIndexes() throws(StoreError) {
+        let count = model.entities.filter { !$0.isAbstract }.reduce(0) { $0 + indexCount(of: $1) }
+        guard count > Self.indexLimit else { return }
+        let reason = "a relationship to an entity with children has an index for each of them in each table"
+        let limit = "a new store can have up to \(Self.indexLimit)"
+        throw StoreError(.limitExceeded, "its tables would have \(count) indexes, but \(limit); \(reason)")
+    }
+
+    /// Returns the number of indexes of an entity's table and of the tables of its pairs.
+    private func indexCount(of entity: EntityDescription) -> Int {
+        let attributes = model.attributes(of: entity.name)
+        var count = attributes.count(where: { $0.isIndexed || $0.isUnique })
+        count += attributes.flatMap(\.projections).count(where: \.isIndexed)
+        count += entity.uniqueness.count + model.indexes(of: entity.name).count
+        for relationship in model.relationships(of: entity.name)
+        where hasColumn(relationship, in: entity.name) || hasPairs(relationship, in: entity.name) {
+            count += members(relationship.destination).count
+        }
+        return count
     }
 
     private func reference(_ relationship: RelationshipDescription, to member: String) -> Column {

@@ -76,6 +76,16 @@ import _HostileInputs
         #expect(error?.code == .limitExceeded)
     }
 
+    /// SQLite would need minutes to create 78,400 indexes.
+    @Test(.timeLimit(.minutes(1))) func refusesManyIndexesBeforeTheyAreMade() throws {
+        let model = try family(children: 40, relationships: 49, attributes: 0)
+        let error = #expect(throws: StoreError.self) {
+            try Store.inMemory(model: model, transformers: TransformerRegistry { Registration.text })
+        }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.message.contains("would have 78400 indexes") == true, "\(String(describing: error))")
+    }
+
     /// Looking at all entities for each relationship of each entity would take minutes.
     @Test(.timeLimit(.minutes(1))) func checksManyEntitiesWithManyAncestors() throws {
         let entities = (0..<500)
