@@ -58,8 +58,7 @@ public struct Condition: Sendable {
     ///   - right: Another condition.
     /// - Returns: The combined condition.
     public static func && (left: Self, right: Self) -> Self {
-        if case .and(let nodes) = left.node { return Self(.and(nodes + [right.node])) }
-        return Self(.and([left.node, right.node]))
+        Self(.and(left.node.conjuncts + right.node.conjuncts))
     }
 
     /// Returns a condition that is satisfied if at least one of two conditions is.
@@ -69,8 +68,7 @@ public struct Condition: Sendable {
     ///   - right: Another condition.
     /// - Returns: The combined condition.
     public static func || (left: Self, right: Self) -> Self {
-        if case .or(let nodes) = left.node { return Self(.or(nodes + [right.node])) }
-        return Self(.or([left.node, right.node]))
+        Self(.or(left.node.alternatives + right.node.alternatives))
     }
 
     /// Returns a condition that is satisfied if the given condition is not.
@@ -79,6 +77,17 @@ public struct Condition: Sendable {
     /// - Returns: The negated condition.
     public static prefix func ! (condition: Self) -> Self {
         Self(.not(condition.node))
+    }
+}
+
+// A chain is one list, from whichever end it was built, because a nested one would need stack for each of its links.
+extension Condition.Node {
+    fileprivate var conjuncts: [Self] {
+        if case .and(let nodes) = self { nodes } else { [self] }
+    }
+
+    fileprivate var alternatives: [Self] {
+        if case .or(let nodes) = self { nodes } else { [self] }
     }
 }
 

@@ -34,6 +34,16 @@ import _HostileInputs
         #expect(try store.names(where: Condition(text)) == ["7"])
     }
 
+    @Test func acceptsLongChainsFromEitherEnd() throws {
+        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        try store.addPerson("7")
+        let tests = (0..<2000).map { Field("name") == "\($0)" }
+        let others = (8..<2000).map { Field("name") != "\($0)" }
+        #expect(try store.names(where: tests.reduce(Condition.none) { $0 || $1 }) == ["7"])
+        #expect(try store.names(where: tests.reduce(Condition.none) { $1 || $0 }) == ["7"])
+        #expect(try store.names(where: others.reduce(Condition.all) { $1 && $0 }) == ["7"])
+    }
+
     private static let dates = (0..<4).map { Date(timeIntervalSinceReferenceDate: Double($0) * 86400) }
 
     private func kinds() throws -> Store {
