@@ -40,7 +40,7 @@ final class KeyRecord: Sendable {
         // The stage that uses a missing key is not known, so the key must be older than the current keys of all stages.
         let current = current
         let newest = state.recorded.drop { !current.contains($0) }
-        return !newest.isEmpty && newest.allSatisfy { failure(of: $0) == nil }
+        return !newest.isEmpty && failure(ofAny: Array(newest)) == nil
             && current.allSatisfy { newest.contains($0) }
     }
 
@@ -53,7 +53,7 @@ final class KeyRecord: Sendable {
         let current = current
         if acceptingLostKey, state.failure != nil { return state.recorded.filter { !current.contains($0) } + current }
         // With several stages, the key of one of them says nothing about the others.
-        let hasNewest = transformers.count == 1 && state.recorded.last.map { failure(of: $0) == nil } == true
+        let hasNewest = transformers.count == 1 && state.recorded.last.map { failure(of: [$0]) == nil } == true
         guard state.failure == nil || hasNewest else { return state.recorded }
         return state.recorded + current.filter { !state.recorded.contains($0) }
     }
@@ -65,13 +65,13 @@ final class KeyRecord: Sendable {
     /// all keys now, it no longer writes anyway.
     func canAdopt(_ recorded: [String]) -> Bool {
         let before = state.withLock { $0.recorded }
-        return recorded.contains { failure(of: $0) != nil }
+        return failure(ofAny: recorded) != nil
             || current.allSatisfy { !before.contains($0) || recorded.contains($0) }
     }
 
     /// Updates the record with the keys stated in the file.
     func update(_ recorded: [String]) {
-        let found = recorded.lazy.compactMap { self.failure(of: $0) }.first
+        let found = failure(ofAny: recorded)
         state.withLock { $0 = State(recorded: recorded, failure: found) }
     }
 
@@ -85,12 +85,19 @@ final class KeyRecord: Sendable {
         if !isNewest { try check() }
     }
 
-    /// Returns the reason why rows with a key cannot be found, or `nil` if one of the stages uses the key.
-    private func failure(of key: String) -> TransformerError? {
+    /// Returns the reason why rows with one of some keys cannot be found, or `nil` if the stages use all of them.
+    private func failure(ofAny keys: [String]) -> TransformerError? {
+        guard !keys.isEmpty else { return nil }
+        // A single stage checks all keys at once, because it looks through its own for each check.
+        return transformers.count == 1 ? failure(of: keys) : keys.lazy.compactMap { self.failure(of: [$0]) }.first
+    }
+
+    /// Returns the reason why rows with some keys cannot be found, or `nil` if one of the stages uses all of them.
+    private func failure(of keys: [String]) -> TransformerError? {
         var failure: TransformerError?
         for transformer in transformers {
             do {
-                try transformer.requireKeys([key])
+                try transformer.requireKeys(keys)
                 return nil
             } catch {
                 let other = TransformerError(.invalidValue, "the keys of an index cannot be checked", underlying: error)

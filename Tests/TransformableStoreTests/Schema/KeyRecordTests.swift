@@ -1,8 +1,11 @@
 import Foundation
+import Synchronization
 import Testing
 import Transformable
 import TransformableSQLite
-import TransformableStore
+
+// Counts how often a record of keys asks a stage.
+@testable import TransformableStore
 
 @Suite(.eachEngine) struct KeyRecordTests {
     private static let text = ReencodingFixture.text("text | bound", projected: "text | blind")
@@ -15,6 +18,35 @@ import TransformableStore
 
     private func count(_ store: Store) throws -> Int {
         try store.read { try $0.count("Note", where: Field("text") == "a") }
+    }
+
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+        var value: Int { count.load(ordering: .relaxed) }
+        func add() { count.add(1, ordering: .relaxed) }
+    }
+
+    /// A projection whose keys are checked again and again.
+    private struct CheckedTransformer: KeyIdentifyingTransformer {
+        let counter: Counter
+
+        var traits: TransformerTraits { .plain }
+        var currentKey: String? { "1" }
+
+        func requireKeys(_ identifiers: [String]) {
+            counter.add()
+        }
+
+        func encode(_ value: String, in context: TransformContext) -> Int64 { 1 }
+    }
+
+    @Test func asksAStageAboutAllKeysAtOnce() throws {
+        let counter = Counter()
+        let registry = try TransformerRegistry { Registration("checked", CheckedTransformer(counter: counter)) }
+        let resolved = try registry.resolve("checked", for: String.self, ending: .column)
+        let record = try #require(KeyRecord(resolved, recorded: (0..<100).map(String.init)))
+        #expect(counter.value == 1)
+        #expect(record.isNewest)
     }
 
     @Test func searchingWithAWrongKeyRingThrows() throws {
