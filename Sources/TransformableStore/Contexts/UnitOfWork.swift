@@ -7,8 +7,9 @@ final class UnitOfWork {
     private(set) var changed: [ManagedObject] = []
     /// The changes to many-to-many relationships.
     private(set) var pairs = PairEdits()
-    // The deleted objects whose delete rules have not been applied yet.
+    // The deleted objects, and how many of them have had their delete rules applied.
     private var deleted: [ManagedObject] = []
+    private var takenCount = 0
     // The objects that were not inserted after all, and to which others may still lead.
     private var rejected: [ManagedObject] = []
     /// The objects whose relationships may contain more or fewer objects than when they were last counted.
@@ -19,7 +20,7 @@ final class UnitOfWork {
     private(set) var tables: PendingTables?
 
     /// Whether there is nothing for a save to write.
-    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && rejected.isEmpty && pairs.isEmpty }
+    var isEmpty: Bool { changed.isEmpty && !awaitsDeleteRules && pairs.isEmpty }
 
     /// All objects that are retained until they are saved.
     var retained: [ManagedObject] { changed + watched }
@@ -59,16 +60,28 @@ final class UnitOfWork {
         rejected.popLast()
     }
 
-    /// Returns the next object whose delete rules must be applied.
+    /// Returns the next object whose delete rules must be applied, in the order of the deletions.
+    ///
+    /// Objects of one entity thus come together, so that what leads to them is read together.
     func takeDeleted() -> ManagedObject? {
-        deleted.popLast()
+        guard takenCount < deleted.count else {
+            forgetDeleted()
+            return nil
+        }
+        defer { takenCount += 1 }
+        return deleted[takenCount]
+    }
+
+    private func forgetDeleted() {
+        deleted = []
+        takenCount = 0
     }
 
     /// Whether there are objects whose delete rules must be applied, or that were not inserted after all.
-    var awaitsDeleteRules: Bool { !deleted.isEmpty || !rejected.isEmpty }
+    var awaitsDeleteRules: Bool { takenCount < deleted.count || !rejected.isEmpty }
 
     /// The objects that ``takeDeleted()`` returns next, or the first of them.
-    var nextDeleted: [ManagedObject] { deleted.suffix(DoomedRows.window).reversed() }
+    var nextDeleted: [ManagedObject] { Array(deleted[takenCount...].prefix(DoomedRows.window)) }
 
     // MARK: Relationships
 
@@ -135,7 +148,7 @@ final class UnitOfWork {
     /// Forgets all changes, but not which objects may be changed in place, or what was written and must be counted.
     func clear() {
         didWrite()
-        deleted = []
+        forgetDeleted()
         rejected = []
     }
 

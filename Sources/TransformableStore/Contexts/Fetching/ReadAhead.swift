@@ -216,7 +216,8 @@ extension StoreContext {
             return known[object.number] ?? []
         }
         guard let ahead, let relationship, relationship.description.isToMany else {
-            return try referringRows(columns, in: table, by: column, to: object)
+            let isCascade = relationship?.description.deleteRule == .cascade
+            return try referringRows(columns, in: table, by: column, to: object, deleting: isCascade ? entity : nil)
         }
         if let list = ahead.list(sql, object.number) {
             ahead.note(sql)
@@ -237,20 +238,34 @@ extension StoreContext {
 
     /// Returns the rows of another table that refer to an object, and reads those that refer to others if delete rules are
     /// being applied to the object.
+    ///
+    /// If the objects of an entity that the rows name first are deleted along with it, these are read as well.
     func referringRows(
         _ columns: [String],
         in table: String,
         by column: String,
-        to object: ManagedObject
+        to object: ManagedObject,
+        deleting entity: StoredEntity? = nil
     ) throws -> [PackedRow] {
         let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?"
         func own() throws -> [PackedRow] { try rows(sql, [.integer(object.number)], count: columns.count) }
         let doomed = try links.doomed?
             .rows(sql, to: object) { numbers in
                 guard numbers.count > 1 else { return [object.number: try own()] }
-                return try lists(columns, in: table, by: column, to: numbers)
+                let lists = try lists(columns, in: table, by: column, to: numbers)
+                if let entity { try readMembers(of: lists, entity) }
+                return lists
             }
         return try doomed ?? own()
+    }
+
+    /// Reads the objects that are deleted along with several others, unless there are many or hooks notice it.
+    private func readMembers(of lists: [Int64: [PackedRow]], _ entity: StoredEntity) throws {
+        let numbers = Set(lists.values.joined().map { $0.integer(0) })
+        guard numbers.count <= DoomedRows.window, store.hooks.isEmpty, !entity.tellsOfFetches else { return }
+        let members = numbers.sorted().map { fault(entity, $0) }
+        try prefetch(members)
+        links.doomed?.keep(members)
     }
 
     /// Returns the rows that refer to each of several objects.

@@ -22,6 +22,8 @@ final class DoomedRows {
     private var current: ManagedObject?
     // The rows, by the statements that read them for one object.
     private var lists: [Key: [String: [PackedRow]]] = [:]
+    // The objects of these rows that are about to be deleted as well, which have been read together.
+    private var members: [ManagedObject] = []
 
     init(_ upcoming: @escaping () -> [ManagedObject]) {
         self.upcoming = upcoming
@@ -31,6 +33,11 @@ final class DoomedRows {
     func begin(_ object: ManagedObject) {
         if let current { lists[Key(current)] = nil }
         current = object
+    }
+
+    /// Retains objects that have been read before their turn.
+    func keep(_ objects: [ManagedObject]) {
+        members += objects
     }
 
     /// Returns the rows that lead to an object, or `nil` if it is not the object's turn.

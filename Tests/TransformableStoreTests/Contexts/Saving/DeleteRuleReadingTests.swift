@@ -42,4 +42,26 @@ import Transformable
         }
         #expect(related == ([nil, nil], 0))
     }
+
+    @Test func readsWhatIsDeletedAlongWithManyObjectsTogether() throws {
+        let store = try Store.trial(model: RelationshipTests.clinic(.cascade), transformers: Transformers().registry())
+        try store.write { context in
+            for number in 0..<300 {
+                let patient = try context.insert("Patient")
+                try patient.setValue("\(number)", for: "name")
+                try patient.add(context.insert("Visit"), to: "visits")
+            }
+        }
+        let count = Counter()
+        try store.write { context in
+            for patient in try context.fetch("Patient") { try context.delete(patient) }
+            let database = try context.database()
+            database.countStatements { count.add() }
+            defer { database.countStatements(nil) }
+            try context.save()
+        }
+        // One for each of 600 deletions, and a few that read.
+        #expect(count.value < 650)
+        #expect(try store.read { try $0.count("Visit") } == 0)
+    }
 }
