@@ -62,7 +62,7 @@ extension PostgresConnection {
     /// A server may notice only after hours that another program's machine is gone, and keeps its locks until then.
     ///
     /// - Throws: `StoreError` if the connection was lost.
-    package func limitWaits(to limit: Duration = .seconds(30)) throws(StoreError) {
+    package func limitWaits(to limit: Duration = .seconds(30)) throws {
         let milliseconds = limit / Duration.milliseconds(1)
         try send(PostgresStatement("SET LOCAL lock_timeout TO \(Int(milliseconds))"))
     }

@@ -36,7 +36,7 @@ struct UndoLog {
     }
 
     fileprivate private(set) var undone: [[Entry]] = []
-    fileprivate private(set) var done: [[Entry]] = []
+    private(set) var done: [[Entry]] = []
     private var open: [Entry] = []
     // The last of the first groups that changed each place, and the number of these groups.
     private var lastGroups: [Place: Int] = [:]

@@ -127,7 +127,7 @@ extension RowMessage {
         case .integer(let number): unsafe append(number, to: buffer, &end)
         case .real(let number): unsafe append(number, to: buffer, &end)
         case .text(var text):
-            unsafe text.withUTF8 { unsafe append(.text, UnsafeRawBufferPointer($0), to: buffer, &end) }
+            text.withUTF8 { unsafe append(.text, UnsafeRawBufferPointer($0), to: buffer, &end) }
         case .brokenText(let bytes): unsafe bytes.withUnsafeBytes { unsafe append(.text, $0, to: buffer, &end) }
         case .blob(let bytes): unsafe bytes.withUnsafeBytes { unsafe append(.blob, $0, to: buffer, &end) }
         }
