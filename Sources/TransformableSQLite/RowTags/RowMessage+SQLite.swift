@@ -26,8 +26,8 @@ extension RowMessage {
     private static func byteCount(of value: OpaquePointer?) -> Int {
         let kind = unsafe kind(of: value)
         switch kind {
-        case .integer, .real, .null: return byteCount(of: kind)
-        case .text, .blob: return unsafe byteCount(of: kind, content: bytes(of: value).count)
+        case .integer, .real, .null: return byteCount(kind: kind)
+        case .text, .blob: return unsafe byteCount(kind: kind, content: bytes(of: value).count)
         }
     }
 

@@ -26,7 +26,7 @@ package enum RowMessage {
     ///   - kind: The kind of the cell.
     ///   - content: The number of bytes in a text or a blob.
     /// - Returns: The number of bytes.
-    package static func byteCount(of kind: PackedRow.Kind, content: Int = 0) -> Int {
+    package static func byteCount(kind: PackedRow.Kind, content: Int = 0) -> Int {
         switch kind {
         case .null: 1
         case .integer, .real: 9
@@ -112,12 +112,12 @@ extension RowMessage {
     /// Returns the number of bytes of a cell.
     static func byteCount(of cell: ColumnValue) -> Int {
         switch cell {
-        case .null: byteCount(of: .null)
-        case .integer: byteCount(of: .integer)
-        case .real: byteCount(of: .real)
-        case .text(let text): byteCount(of: .text, content: text.utf8.count)
-        case .brokenText(let bytes): byteCount(of: .text, content: bytes.count)
-        case .blob(let bytes): byteCount(of: .blob, content: bytes.count)
+        case .null: byteCount(kind: .null)
+        case .integer: byteCount(kind: .integer)
+        case .real: byteCount(kind: .real)
+        case .text(let text): byteCount(kind: .text, content: text.utf8.count)
+        case .brokenText(let bytes): byteCount(kind: .text, content: bytes.count)
+        case .blob(let bytes): byteCount(kind: .blob, content: bytes.count)
         }
     }
 
