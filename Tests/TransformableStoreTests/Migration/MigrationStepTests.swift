@@ -98,8 +98,8 @@ import TransformableSQLite
             }
         }
         try open(2, [EntityDescription("Person", attributes: [.integer("age", .default(0))])], step).close()
-        // One for each object, and one that looks for the column.
-        #expect(count.value == 101)
+        // One for each object, and a few that look for the column. Looking for it each time would take twice as many.
+        #expect(count.value < 110)
     }
 
     @Test func readsDroppedValues() throws {
