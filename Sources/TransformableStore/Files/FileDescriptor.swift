@@ -40,7 +40,10 @@ final class TemporaryFile {
     private static var start: String { FileManager.default.temporaryDirectory.appending(path: "transformable-").path }
 
     /// Returns a Boolean value that indicates whether an error of the file system is about such a file.
-    static func isMentioned(in error: StoreError) -> Bool { error.message.contains("“\(start)") }
+    static func isMentioned(in error: StoreError) -> Bool {
+        let paths = error.message.split(separator: "“").compactMap { $0.split(separator: "”").first }
+        return paths.contains { $0.hasPrefix(start) && UUID(uuidString: String($0.dropFirst(start.count))) != nil }
+    }
 
     init() throws(StoreError) {
         let path = Self.start + UUID().uuidString
