@@ -57,8 +57,12 @@ extension SchemaState {
     /// ends.
     ///
     /// - Throws: `StoreError` with the code `busy` if that takes too long.
-    static func lockCreation(in schema: String, _ connection: PostgresConnection) throws {
-        try connection.limitWaits()
+    static func lockCreation(
+        in schema: String,
+        _ connection: PostgresConnection,
+        waiting limit: Duration = .seconds(30)
+    ) throws {
+        try connection.limitWaits(to: limit)
         let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
         try connection.execute(lock, [.text("transformable:\(schema)")])
     }

@@ -25,8 +25,9 @@ extension Store {
     ///   - hooks: Code to run at certain points in the life of objects, by entity name.
     ///   - migrations: Code to run when a store with an earlier version of the model is migrated.
     /// - Throws: `StoreError` if the database cannot be reached or the store cannot be opened or created; if the model
-    ///   differs from that in the database; if a transformer cannot be resolved or did not write its column; or with the
-    ///   code `unsupported` if the model needs something that a store in PostgreSQL does not have.
+    ///   differs from that in the database; if a transformer cannot be resolved or did not write its column; with the
+    ///   code `unsupported` if the model needs something that a store in PostgreSQL does not have; or with the code
+    ///   `busy` if another program takes more than ten minutes to create the store.
     public convenience init(
         postgres address: String,
         schema: String,
@@ -183,7 +184,8 @@ private struct PostgresOpening {
         try connections.distribution.require(model, on: connection)
         // In a single transaction, so that a crash leaves nothing behind.
         return try connection.transaction(.readCommitted) {
-            try SchemaState.lockCreation(in: schema, connection)
+            // Another program may be creating the same store, which takes long if the store is large and distributed.
+            try SchemaState.lockCreation(in: schema, connection, waiting: .seconds(600))
             guard try !isStore(connection, model) else { return false }
             try create(model, registry, connection)
             return true

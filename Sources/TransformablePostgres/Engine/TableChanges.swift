@@ -156,7 +156,7 @@ extension TableChanges {
     }
 
     private func drop(_ column: String, of table: String) throws {
-        try prepareToRenewTags(of: table)
+        try prepareToUpdateAgain(table)
         incomplete.insert(table)
         let dropping = "ALTER TABLE \(engine.qualified(table)) DROP COLUMN \(PostgresName.quoted(column))"
         try session.run(script: withoutTriggers(column, of: table) + [dropping])
@@ -169,14 +169,15 @@ extension TableChanges {
         try session.run(script: withoutTriggers(column, of: table) + [statement])
     }
 
-    /// Drops the references of a distributed table whose rows have tags, before its first column is replaced.
+    /// Drops the references of a distributed table whose rows are about to be updated more than once.
     ///
-    /// The tags are renewed after each new column. PostgreSQL checks the references of rows that are updated twice in a
-    /// transaction at its end, and creates no index until then. `SET CONSTRAINTS` does not reach the workers.
-    private func prepareToRenewTags(of table: String) throws {
+    /// Each column that is replaced updates the rows, and so does each renewal of their tags. PostgreSQL checks the
+    /// references of rows that are updated twice in a transaction at its end, and creates no index until then.
+    /// `SET CONSTRAINTS` does not reach the workers.
+    private func prepareToUpdateAgain(_ table: String) throws {
         guard engine.isDistributed else { return }
-        let hasTags = try !session.columns(of: table, among: [RowSeal.column.name]).isEmpty
-        if hasTags { try dropReferences(of: table) }
+        let isNext = try incomplete.contains(table) || !session.columns(of: table, among: [RowSeal.column.name]).isEmpty
+        if isNext { try dropReferences(of: table) }
     }
 
     /// Returns the statements that drop the triggers on the external values of a column, whose function names it.

@@ -56,7 +56,9 @@ final class TemporaryFile {
 
     /// Appends bytes.
     func write(_ bytes: Data) throws(StoreError) {
-        try descriptor.write(bytes, path: formerPath)
+        let failure = FileSystem.write(bytes, to: descriptor.number)
+        // If the file cannot grow, the value is not to blame.
+        guard failure == 0 else { throw FileSystem.failure("written", formerPath, failure == EFBIG ? ENOSPC : failure) }
         length += Int64(bytes.count)
     }
 }

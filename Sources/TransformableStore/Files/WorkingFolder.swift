@@ -189,8 +189,11 @@ extension WorkingFolder {
         for note in FileSystem.names(in: path) where note.hasPrefix(notePrefix) {
             let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(note)")
             let name = link ?? (try? String(contentsOfFile: "\(path)/\(note)", encoding: .utf8))
+            // After a power failure, a file may lack its content.
+            let suffix = BlobFolder.path(of: "")
+            guard let name, name.hasSuffix(suffix), name != suffix, !name.contains("/") else { continue }
             // With its file, the folder belongs to a store: the copy itself, or one that was created in its place.
-            guard let name, !name.contains("/"), !isOwned("\(parent)/\(name)") else { continue }
+            guard !isOwned("\(parent)/\(name)") else { continue }
             var status = stat()
             guard unsafe lstat("\(parent)/\(name)", &status) == 0, note == "\(notePrefix)\(status.st_ino)" else {
                 continue

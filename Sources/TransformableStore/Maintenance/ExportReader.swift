@@ -156,6 +156,8 @@ extension ExportReader {
                 throw error
             }
             report.objects[entity.name, default: 0] += 1
+            // Objects wait in memory for a server's answers.
+            if report.objectCount.isMultiple(of: 1000) { try context.database().settle() }
             try progress?(report.objectCount)
         }
         try keepNumbers(of: entity)

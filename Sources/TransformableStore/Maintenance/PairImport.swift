@@ -27,6 +27,8 @@ struct PairImport {
             }
             try insert(own, members[relationship.name] ?? nil, position, lines)
             count += 1
+            // A server's answers would wait in memory.
+            if count.isMultiple(of: 1000) { try context.database().settle() }
         }
         return count
     }

@@ -91,7 +91,7 @@ import TransformableStore
 
     @Test func aFullDiskOfTemporaryFilesIsNotThatOfTheResult() {
         let folder = FileManager.default.temporaryDirectory.path
-        let file = FileManager.default.temporaryDirectory.appending(path: "transformable-7").path
+        let file = FileManager.default.temporaryDirectory.appending(path: "transformable-\(UUID().uuidString)").path
         let error = #expect(throws: StoreError(code: .diskFull)) {
             try StoreError.explainingFullDisk(at: "/srv/clinic", "the values are unchanged") { () throws -> Void in
                 throw FileSystem.failure("written", file, ENOSPC)

@@ -1,4 +1,6 @@
+import EncryptionPlugin
 import Foundation
+import StandardPlugin
 import Testing
 import Transformable
 import TransformableSQLite
@@ -22,6 +24,46 @@ import TransformableStore
             try person.removeValue(for: "secret")
         }
         #expect(try projections(folder) == [[.integer(25), .null]])
+    }
+
+    /// Each column that is computed again updates the rows, whose references must still hold.
+    @Test func twoProjectionsOfRowsWithReferencesChangeAtTheSameTime() throws {
+        let folder = try Folder()
+        let ring = try KeyRing.empty.addingKey(named: "visits")
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: ring)
+        }
+        func open(_ version: Int, bits: Int) throws -> Store {
+            let index = "text | blind-index(bits: \(bits))"
+            let visit = EntityDescription(
+                "Visit",
+                attributes: [
+                    .string("patient", .projected(index, as: "patient_index")),
+                    .string("ward", .projected(index, as: "ward_index")),
+                ],
+                relationships: [.toOne("previous", "Visit")]
+            )
+            let model = try Model(version: version, entities: [visit])
+            return try .trial(at: folder.file(), model: model, transformers: registry)
+        }
+        let old = try open(1, bits: 16)
+        try old.write { context in
+            var previous: ManagedObject?
+            for number in 0..<3 {
+                let visit = try context.insert("Visit")
+                try visit.setValue("patient \(number)", for: "patient")
+                try visit.setValue("ward \(number)", for: "ward")
+                if let previous { try visit.setObject(previous, for: "previous") }
+                previous = visit
+            }
+        }
+        try old.close()
+        let store = try open(2, bits: 12)
+        #expect(try store.verify().faults.map(\.description) == [])
+        let condition = Field("patient") == "patient 1" && Field("ward") == "ward 1"
+        let found = try store.read { try $0.ids("Visit", where: condition) }
+        #expect(found.map(\.number) == [2])
     }
 
     // Digests have one byte, so several of 600 secrets share each of them.

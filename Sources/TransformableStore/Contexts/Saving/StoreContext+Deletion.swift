@@ -25,10 +25,12 @@ extension StoreContext {
 
     /// Runs a closure that reads for one object after the other.
     ///
-    /// Borrowing a server's connection costs round trips, so a context for editing keeps one. Hooks may need one of their
-    /// own.
+    /// Borrowing a server's connection costs round trips, so a context for editing keeps one. Hooks, and classes that are
+    /// told of fetches, may need one of their own.
     func readingTogether(_ body: () throws -> Void) throws {
-        guard isEditing, connection.isPipelined, store.hooks.isEmpty else { return try body() }
+        guard isEditing, connection.isPipelined, store.hooks.isEmpty,
+            !schema.entities.contains(where: \.tellsOfFetches)
+        else { return try body() }
         try connected { _ in try body() }
     }
 
