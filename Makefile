@@ -1,8 +1,6 @@
 # Start with `make demo` and `make test`. Each target installs the system packages that are missing.
 
 LONG_TESTS = StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests
-# Options of the package manager, as .ci/run sets them.
-SWIFT_FLAGS ?=
 
 .PHONY: bench demo docs example fuzz install laws lint packages sanitize soak test test-citus tsan
 
@@ -15,9 +13,9 @@ demo: packages
 # with more than 1,350, Foundation may crash when it starts a program.
 test: packages
 	Scripts/install-packages.sh pgbouncer postgresql time
-	swift test $(SWIFT_FLAGS) --filter TransformableStoreTests
-	swift test $(SWIFT_FLAGS) --skip 'TransformableStoreTests|$(LONG_TESTS)'
-	TRANSFORMABLE_MACRO_TESTS=1 swift test $(SWIFT_FLAGS)
+	swift test --filter TransformableStoreTests
+	swift test --skip 'TransformableStoreTests|$(LONG_TESTS)'
+	TRANSFORMABLE_MACRO_TESTS=1 swift test
 
 # Runs the tests of stores that Citus distributes, on a cluster of its own, or on the one at TRANSFORMABLE_CITUS.
 test-citus: packages
