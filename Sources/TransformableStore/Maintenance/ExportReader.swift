@@ -149,8 +149,10 @@ extension ExportReader {
         highestImported = 0
         guard var lines = try folder.lines(of: "\(entity.name).jsonl") else { return try keepNumbers(of: entity) }
         while let members = try lines.nextMembers() {
+            let number = try lines.number(ofObject: members)
+            try context.importNext(of: entity.belongsToTenant ? lines.tenant(ofObject: members) : nil)
             do {
-                try insert(members, of: entity, lines)
+                try insert(members, number, of: entity)
             } catch var error as StoreError {
                 error.message = "“\(lines.name)”, line \(lines.line): \(error.message)"
                 throw error
@@ -163,16 +165,8 @@ extension ExportReader {
         try keepNumbers(of: entity)
     }
 
-    private mutating func insert(_ members: [String: String?], of entity: StoredEntity, _ lines: LineReader) throws {
-        if entity.belongsToTenant {
-            guard let tenant = (members["_tenant"] ?? nil).flatMap({ Int64($0) }) else {
-                throw lines.fault("“_tenant” is not the number of a tenant")
-            }
-            try context.importNext(of: tenant)
-        } else {
-            try context.importNext(of: nil)
-        }
-        let object = ManagedObject(inserting: entity, try lines.number(ofObject: members), in: context)
+    private mutating func insert(_ members: [String: String?], _ number: Int64, of entity: StoredEntity) throws {
+        let object = ManagedObject(inserting: entity, number, in: context)
         for (name, text) in members where name != "_id" && (name != "_tenant" || !entity.belongsToTenant) {
             guard let attribute = entity.attributeIfAny(name), attribute.cell != nil else {
                 throw StoreError(.unknownAttribute, "there is no such attribute", entity: entity.name, attribute: name)

@@ -82,9 +82,17 @@ struct LineReader {
     /// Returns the number of an object, from the members that describe it on the line that was read last.
     func number(ofObject members: [String: String?]) throws(StoreError) -> Int64 {
         guard let number = (members["_id"] ?? nil).flatMap({ Int64($0) }), number > 0 else {
-            throw fault("“_id” is not the number of an object")
+            throw fault("“_id” is missing, or is not the number of an object")
         }
         return number
+    }
+
+    /// Returns the tenant of an object, from the members that describe the object on the line that was read last.
+    func tenant(ofObject members: [String: String?]) throws(StoreError) -> Int64 {
+        guard let tenant = (members["_tenant"] ?? nil).flatMap({ Int64($0) }) else {
+            throw fault("“_tenant” is missing, or is not a number; add the number of the object's tenant")
+        }
+        return tenant
     }
 
     /// Returns an error about the line that was read last.
