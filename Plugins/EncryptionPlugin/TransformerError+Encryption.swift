@@ -42,13 +42,13 @@ extension TransformerError {
     }
 
     static func missingKey(_ id: KeyID) -> Self {
-        Self(.missingKey, "the key ring has no key with the id \(id); use the ring that sealed the value")
+        Self(.missingKey, "the key ring has no key with the id \(id); use a ring that contains it")
     }
 
     static func missingKey(named name: String?, in ring: KeyRing) -> Self {
         guard let name else {
             let state = ring.names.isEmpty ? "is empty" : "has only key pairs"
-            return Self(.missingKey, "the key ring \(state); create a key, or specify the file that contains it")
+            return Self(.missingKey, "the key ring \(state); add a secret key, or use a different ring")
         }
         return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use a different ring")
     }
@@ -63,11 +63,13 @@ extension TransformerError {
     }
 
     static func missingSecret(_ id: KeyID) -> Self {
-        Self(.missingKey, "the key ring has only the public key of \(id), which cannot open values")
+        let remedy = "use a ring that contains the secret key"
+        return Self(.missingKey, "the key ring has only the public key of \(id), which cannot open values; \(remedy)")
     }
 
     static func retiredKey(_ id: KeyID) -> Self {
-        Self(.retiredKey, "the key with the id \(id) is retired; reactivate it to use it")
+        let remedy = "to use it, reactivate it with “reactivating(_:)” (“keys retire --undo”)"
+        return Self(.retiredKey, "the key with the id \(id) is retired; \(remedy)")
     }
 
     static func keyInUse(_ id: KeyID, _ need: String) -> Self {

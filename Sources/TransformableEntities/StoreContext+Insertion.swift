@@ -104,9 +104,7 @@ extension StoreContext {
         guard let object else {
             throw StoreError(.misuse, "the object is not inserted; insert it into this context first")
         }
-        guard object.context === self else {
-            throw StoreError(.misuse, "the object belongs to another context", object: object.id)
-        }
+        try requireOwnership(of: object)
         return object
     }
 

@@ -33,7 +33,9 @@ struct CopyFromPostgres {
     private func requireStore() throws {
         switch try SchemaState(of: schema, connection) {
         case .store: return
-        case .missing, .empty, .other: throw StoreError(.notAStore, "the schema “\(schema)” contains no store")
+        case .missing, .empty, .other:
+            let remedy = "specify the schema that contains it (“--schema” on the command line)"
+            throw StoreError(.notAStore, "there is no store in the schema “\(schema)”; \(remedy)")
         case .unfinishedCopy:
             let remedy = "finish it by copying the same file to the schema again"
             throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; \(remedy)")

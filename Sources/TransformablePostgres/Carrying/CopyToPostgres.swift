@@ -292,7 +292,8 @@ extension PostgresTable {
 
 extension StoreError {
     static func schemaExists(_ schema: String, _ what: String) -> Self {
-        Self(.fileExists, "the schema “\(schema)” \(what); choose another name, or drop the schema")
+        let remedy = "choose another name, or drop the schema if its contents are no longer needed"
+        return Self(.fileExists, "the schema “\(schema)” \(what); \(remedy)")
     }
 
     static func changedMeanwhile(_ schema: String, _ what: String) -> Self {

@@ -203,10 +203,11 @@ private struct PostgresOpening {
         case (.unfinishedCopy, _):
             throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; finish it, or drop the schema")
         case (.other, _):
-            let message = "the schema “\(schema)” contains tables that belong to another program"
+            let message = "the schema “\(schema)” contains tables that belong to another program; choose another schema"
             throw StoreError(.notAStore, message)
         case (.missing, .mustExist), (.missing, .readOnly), (.empty, .mustExist), (.empty, .readOnly):
-            throw StoreError(.noSuchFile, "there is no store in the schema “\(schema)”")
+            let remedy = "specify the schema that contains it (“--schema” on the command line)"
+            throw StoreError(.noSuchFile, "there is no store in the schema “\(schema)”; \(remedy)")
         case (.missing, _), (.empty, _):
             guard model != nil else {
                 let remedy = "a model is required to create a store"

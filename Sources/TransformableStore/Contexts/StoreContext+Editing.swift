@@ -58,9 +58,7 @@ extension StoreContext {
     ///   the code `no-such-object` if changes are to be kept and the object no longer exists. Errors thrown by
     ///   hooks.
     public func refresh(_ object: ManagedObject, keepingChanges: Bool = false) throws {
-        guard object.context === self else {
-            throw StoreError(.misuse, "the object belongs to another context", object: object.id)
-        }
+        try requireOwnership(of: object)
         guard object.state == .stored else { return }
         dropLists()
         links.forgetPositions()

@@ -215,13 +215,11 @@ extension StoreContext {
     /// Its row is removed when the context is saved.
     ///
     /// - Parameter object: The object. It may have been deleted already.
-    /// - Throws: `StoreError` with the code `read-only`, and errors thrown by the entity's
-    ///   ``EntityHooks/prepareForDeletion``.
+    /// - Throws: `StoreError` with the code `read-only` if the context cannot change objects, or with the code `misuse`
+    ///   if the object belongs to another context. Errors thrown by the entity's ``EntityHooks/prepareForDeletion``.
     public func delete(_ object: ManagedObject) throws {
         try requireWritable()
-        guard object.context === self else {
-            throw StoreError(.misuse, "the object belongs to another context", object: object.id)
-        }
+        try requireOwnership(of: object)
         guard !object.isDeleted else { return }
         try object.requireVersion()
         try hookState.deleting(didEnd: didEndDeletion) {

@@ -321,6 +321,13 @@ public final class StoreContext {
         )
     }
 
+    /// Throws an error unless an object belongs to this context.
+    package func requireOwnership(of object: ManagedObject) throws(StoreError) {
+        guard object.context !== self else { return }
+        let message = "the object belongs to another context; to use it in this one, call “object(_:)” with its id"
+        throw StoreError(.misuse, message, object: object.id)
+    }
+
     func requireWritable() throws(StoreError) {
         guard isWritable else {
             throw StoreError(.readOnly, "objects can be changed only in a write of a store that is not read-only")

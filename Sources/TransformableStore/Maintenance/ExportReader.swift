@@ -61,8 +61,8 @@ struct ExportReader {
             guard FileSystem.exists(folder.path) else {
                 throw StoreError(.noSuchFile, "there is no folder “\(folder.path)”")
             }
-            let hint = "“store export” writes one, unless with --undecodable"
-            throw StoreError(.noSuchFile, "there is no model in “\(folder.path)”: \(hint)")
+            let remedy = "choose a folder that “store export” has written without --undecodable"
+            throw StoreError(.noSuchFile, "there is no file “model.json” in “\(folder.path)”; \(remedy)")
         }
         let exported = try Model(json: json)
         guard exported.json == context.store.model.json else { throw mismatch(exported) }
@@ -120,7 +120,8 @@ struct ExportReader {
 
     private func require(_ expected: Int, _ found: Int?, _ name: String) throws(StoreError) {
         guard expected != found ?? 0 else { return }
-        let message = "“\(name).jsonl” has \((found ?? 0).counted("line")), but the export was written with \(expected)"
+        let lines = (found ?? 0).counted("line")
+        let message = "“\(name).jsonl” has \(lines), but the export was written with \(expected); export again"
         throw StoreError(.invalidValue, message)
     }
 

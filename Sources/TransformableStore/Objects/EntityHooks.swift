@@ -107,7 +107,8 @@ extension StoreContext {
             let object = work.changed[index]
             index += 1
             guard index <= limit else {
-                throw StoreError(.limitExceeded, "hooks that run before a save keep changing other objects")
+                let remedy = "let “willSave” change an object only if its values differ"
+                throw StoreError(.limitExceeded, "“willSave” keeps changing other objects; \(remedy)")
             }
             guard object.isPending, !object.isDeleted, !known.contains(ObjectIdentifier(object)) else { continue }
             try runHooks(\.willSave, of: object)

@@ -118,7 +118,7 @@ extension ReencodingSwap {
     private func refusal(_ report: Reencoding.Report) -> StoreError {
         let first = report.failures.first
         let ways = """
-            replace them, or re-encode the column from the file’s own model with “keepsUndecodable: true” (“store reseal \
+            replace them, or re-encode the column from the file's own model with “keepsUndecodable: true” (“store reseal \
             --keep-damaged”), which leaves their bytes unchanged
             """
         return StoreError(

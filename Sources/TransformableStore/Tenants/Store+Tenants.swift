@@ -12,7 +12,7 @@ extension Store {
         throw StoreError(
             .tenantRequired,
             """
-            the store’s model has tenants; use “read(tenant:)” or “write(tenant:)” for the objects of a tenant, \
+            the store's model has tenants; use “read(tenant:)” or “write(tenant:)” for the objects of a tenant, \
             “writeShared” for shared objects, and “readAcrossTenants” to read the objects of all tenants
             """
         )
@@ -28,7 +28,7 @@ extension Store {
 
     private func requireTenants() throws(StoreError) {
         guard !schema.model.hasTenants else { return }
-        throw StoreError(.misuse, "the store’s model has no tenants; use “read” and “write” without a tenant")
+        throw StoreError(.misuse, "the store's model has no tenants; use “read” and “write” without a tenant")
     }
 }
 

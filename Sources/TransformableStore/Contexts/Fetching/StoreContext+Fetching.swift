@@ -269,7 +269,8 @@ extension StoreContext {
             )
         }
         guard family.reduce(0, { $0 + $1.valueCount }) <= 30_000 else {
-            throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
+            let message = "the condition has more than 30,000 values; fetch the objects in several parts"
+            throw StoreError(.limitExceeded, message, entity: name)
         }
         return family
     }

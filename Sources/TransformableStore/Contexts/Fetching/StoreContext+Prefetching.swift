@@ -60,9 +60,7 @@ extension StoreContext {
 
     /// Returns the related objects of a batch, some of which may not have been read.
     private func related(to owners: [ManagedObject], _ name: String) throws -> [ManagedObject] {
-        for owner in owners where owner.context !== self {
-            throw StoreError(.misuse, "the object belongs to another context", object: owner.id)
-        }
+        for owner in owners { try requireOwnership(of: owner) }
         // Otherwise, following a reference would read each of them by itself.
         let destinations = try destinations(of: owners, name)
         defer { withExtendedLifetime(destinations) {} }
