@@ -27,7 +27,9 @@ public struct MigrationPlan: Sendable, Hashable {
         changes.filter { if case .refused = $0.outcome { true } else { false } }
     }
 
-    /// Whether the file already matches the model.
+    /// Whether the tables and columns of the file already match the model.
+    ///
+    /// Parts of the model that they do not depend on, such as default values and fetch requests, may differ.
     public var changesNothing: Bool {
         oldVersion == newVersion && changes.allSatisfy { $0.outcome == .kept }
     }

@@ -13,12 +13,13 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             discussion: Help.lines(
                 """
                 The version of the new model must be higher than the version of the model in the store, unless \
-                the models are the same. The plan is printed first: it shows what is kept, renamed, added, \
-                re-encoded, recomputed, set aside, or dropped, and what is refused and why. If anything is \
-                refused, nothing is changed and the exit status is 78. With --dry-run, nothing is changed in any \
-                case. Values that are set aside stay in the store until you remove them with “store discard”. \
-                Keys are required for values that are re-encoded, for sealed defaults of new attributes, for \
-                blind indexes, for row tags, and for a sealed store.
+                only transformers, rules, defaults, or fetch requests differ. The plan is printed first: it shows \
+                what is kept, renamed, added, re-encoded, recomputed, set aside, or dropped, and what is refused \
+                and why. Rules, defaults, and fetch requests are not in the plan, but are recorded, too. If \
+                anything is refused, nothing is changed and the exit status is 78. With --dry-run, nothing is \
+                changed in any case. Values that are set aside stay in the store until you remove them with \
+                “store discard”. Keys are required for values that are re-encoded, for sealed defaults of new \
+                attributes, for blind indexes, for row tags, and for a sealed store.
                 """,
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",
@@ -76,9 +77,12 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             let more = count > 1 ? "; \((count - 1).counted("more change")) \(count == 2 ? "is" : "are") refused" : ""
             throw CommandError(.modelRefused, "nothing was changed: \(refusal)\(more)")
         }
-        guard !dryRun, !plan.changesNothing else { return }
+        guard !dryRun else { return }
+        // Also records what no table depends on, such as fetch requests and defaults.
         try address.open(model: model, registry, options).close()
-        let versions = "from version \(plan.oldVersion) to \(plan.newVersion)"
+        guard !plan.changesNothing else { return }
+        let (old, new) = (plan.oldVersion, plan.newVersion)
+        let versions = old == new ? "within version \(new)" : "from version \(old) to \(new)"
         session.tell("migrated “\(file.store)” \(versions)")
     }
 }

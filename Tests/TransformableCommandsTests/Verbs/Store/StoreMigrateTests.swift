@@ -40,6 +40,24 @@ import Testing
         #expect(try migrate().messages == "")
     }
 
+    @Test func recordsWhatNeedsNoNewVersion() throws {
+        let request = "\"fetchRequests\": [{ \"name\": \"everybody\", \"entity\": \"Patient\" }]"
+        let text = StoreFixture.model.replacing("\"version\": 1", with: "\"version\": 1, \(request)")
+        let model = try fixture.folder.write(Data(text.utf8), "request.json")
+        let fetch = ["store", "fetch", fixture.store, "--request", "everybody", "--columns", "name", "--csv"]
+        #expect(try migrate("--dry-run", model: model).status == 0)
+        #expect(try fixture.run(arguments: fetch).status == 64)
+        let run = try migrate(model: model)
+        #expect(run.status == 0 && run.messages == "", "\(run.messages)")
+        #expect(try fixture.run(arguments: fetch).output.contains("Ada"))
+    }
+
+    @Test func namesTheVersionOnceIfItStaysTheSame() throws {
+        let text = StoreFixture.model.replacing("\"rect\"", with: "\"rect(form: packed)\"")
+        let run = try migrate(model: fixture.folder.write(Data(text.utf8), "packed.json"))
+        #expect(run.messages == "migrated “\(fixture.store)” within version 1\n")
+    }
+
     @Test func aDryRunChangesNothing() throws {
         let before = try Data(contentsOf: URL(filePath: fixture.store))
         let plan = try migrate("--dry-run", "--json")
