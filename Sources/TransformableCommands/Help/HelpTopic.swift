@@ -152,7 +152,10 @@ extension HelpTopic {
           indexes             lists of names, in the order of an index; use
                               { "name": NAME, "descending": true } for the
                               opposite order
-          projections         columns computed from several attributes
+          projections         columns computed from several attributes: name,
+                              attributes, transformer, indexed, reveals; each of the
+                              attributes is a name, or { "name": NAME,
+                              "transformer": EXPRESSION }
           authenticatesRows   whether each row has a tag, so that changes made without
                               the store's key are detected; writing requires that key
           shared              whether the objects are the same for all tenants
@@ -175,8 +178,9 @@ extension HelpTopic {
                               uppercase:(NAME), canonical:(NAME), now(), or
                               RELATIONSHIP.@count
           minimum, maximum    for numbers
-          minimumLength, maximumLength, pattern
-                              for text
+          minimumLength, maximumLength
+                              for text, in characters, and for data, in bytes
+          pattern             for text: a regular expression for the whole text
           externalStorage     { "over": BYTES }: store larger values in files
           projections         columns computed from the value, which SQL can compare:
                               name, transformer, indexed. If the attribute is sealed,

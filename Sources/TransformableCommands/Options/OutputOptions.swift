@@ -37,8 +37,8 @@ enum EncodedNotation: String, EnumerableFlag {
 
     static func help(for value: Self) -> ArgumentHelp? {
         switch value {
-        case .hex: "Read and write encoded bytes as hexadecimal digits."
-        case .base64: "Read and write encoded bytes as base64 (RFC 4648)."
+        case .hex: "Use hexadecimal digits for encoded bytes."
+        case .base64: "Use base64 (RFC 4648) for encoded bytes."
         }
     }
 }

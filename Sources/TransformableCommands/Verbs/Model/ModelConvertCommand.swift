@@ -43,12 +43,14 @@ struct ModelConvertCommand: ParsableCommand {
     @Flag(help: "If anything would be lost, write nothing and exit with status 65.")
     var strict = false
 
+    @Flag(help: "Write the notes to standard output, as JSON; requires --out.")
+    var json = false
+
     @OptionGroup var output: OutputOptions
-    @OptionGroup var listing: ListingOptions
 
     func validate() throws {
         if let number, number < 1 { throw ValidationError("--number must be at least 1") }
-        if listing.json, output.path == nil { throw ValidationError("--json lists the notes, and requires --out") }
+        if json, output.path == nil { throw ValidationError("--json lists the notes, and requires --out") }
     }
 
     func run() throws {
@@ -57,15 +59,15 @@ struct ModelConvertCommand: ParsableCommand {
         let result = try ModelSource.reading(model, version: version.modelVersion)
             .converted(map: map, version: number)
         let losses = result.notes.count(where: \.isLoss)
-        if !listing.json {
+        if !json {
             for note in result.notes { session.tell("note: \(note.description.onOneLine)") }
         }
         if strict, losses > 0 {
-            if listing.json { try session.print(json: ConversionReport(result.notes)) }
+            if json { try session.print(json: ConversionReport(result.notes)) }
             throw CommandError(.badInput, "\(losses.counted("property")) would be lost; nothing was written")
         }
         try session.write(Content(bytes: result.model.json, isLine: true), to: output)
-        if listing.json { try session.print(json: ConversionReport(result.notes)) }
+        if json { try session.print(json: ConversionReport(result.notes)) }
     }
 }
 
