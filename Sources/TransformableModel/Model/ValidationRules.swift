@@ -89,7 +89,7 @@ package struct ValueRules: Sendable {
             try check(isBelow: { Self.order(number, $0) < 0 }, isAbove: { Self.order(number, $0) > 0 })
         case .real(let number): try check(isBelow: { number < $0 }, isAbove: { number > $0 })
         case .text(let text): try check(text: text)
-        case .blob(let bytes): try check(length: bytes.count, unit: "bytes")
+        case .blob(let bytes): try check(length: bytes.count, unit: "byte")
         case .null, .brokenText: break
         }
     }
@@ -128,7 +128,7 @@ package struct ValueRules: Sendable {
             try check(isBelow: { Self.order(number, $0) < 0 }, isAbove: { Self.order(number, $0) > 0 })
         }
         if rules.minimumLength != nil || rules.maximumLength != nil {
-            try check(length: text.count, unit: "characters")
+            try check(length: text.count, unit: "character")
         }
         guard let pattern else { return }
         let whole = NSRange(text.startIndex..., in: text)
@@ -139,10 +139,10 @@ package struct ValueRules: Sendable {
 
     private func check(length: Int, unit: String) throws(StoreError) {
         if let minimum = rules.minimumLength, length < minimum {
-            throw StoreError(.invalidValue, "the value has \(length) \(unit), but must have at least \(minimum)")
+            throw StoreError(.invalidValue, "the value has \(length.counted(unit)), but must have at least \(minimum)")
         }
         if let maximum = rules.maximumLength, length > maximum {
-            throw StoreError(.invalidValue, "the value has \(length) \(unit), but must have at most \(maximum)")
+            throw StoreError(.invalidValue, "the value has \(length.counted(unit)), but must have at most \(maximum)")
         }
     }
 }

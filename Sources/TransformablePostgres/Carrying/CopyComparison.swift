@@ -131,6 +131,7 @@ private final class BlobChunks {
         current = nil
         count += 1
         guard !file.matches(length: blob.length, checksum: blob.checksum) else { return }
-        faults.append((blob, StoreError(.damagedBlob, "its file does not match the bytes that were written")))
+        let message = "its file does not match the bytes that were written; restore it from a backup"
+        faults.append((blob, StoreError(.damagedBlob, message)))
     }
 }

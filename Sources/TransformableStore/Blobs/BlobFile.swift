@@ -56,7 +56,7 @@ struct BlobFile: Sendable {
         guard FileSystem.length(of: descriptor) == record.length else {
             let count = record.length
             let written = "\(count.counted("byte")) that were written"
-            throw StoreError(.damagedBlob, "its file “\(path)” does not have the \(written)")
+            throw StoreError(.damagedBlob, "its file “\(path)” does not have the \(written); restore it from a backup")
         }
         self.descriptor = descriptor
     }

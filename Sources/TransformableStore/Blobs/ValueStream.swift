@@ -87,7 +87,8 @@ public final class ValueStream {
         digest = BlobDigest()
         guard found == file.record.checksum else {
             let what = file.isStored ? "its file “\(file.path)” does" : "its pieces do"
-            throw StoreError(.damagedBlob, "\(what) not match the bytes that were written")
+            let remedy = "restore \(file.isStored ? "it" : "them") from a backup"
+            throw StoreError(.damagedBlob, "\(what) not match the bytes that were written; \(remedy)")
         }
     }
 }

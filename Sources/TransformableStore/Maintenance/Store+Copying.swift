@@ -140,7 +140,8 @@ private struct StoreCopy {
         while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { try copy.write(piece) }
         let (length, checksum) = (copy.length, try copy.place(as: record.uuid, in: target))
         guard length == record.length, checksum == record.checksum else {
-            return StoreError(.damagedBlob, "its file “\(path)” does not match the bytes that were written")
+            let message = "its file “\(path)” does not match the bytes that were written; restore it from a backup"
+            return StoreError(.damagedBlob, message)
         }
         return nil
     }

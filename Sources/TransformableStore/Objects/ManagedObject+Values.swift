@@ -259,12 +259,12 @@ extension ManagedObject {
     ///
     /// - Parameter name: The attribute's name.
     /// - Returns: The bytes of a blob or text, or `nil` for a number or if there is no value.
-    /// - Throws: `StoreError` with the code `unknown-attribute` or `no-such-object`.
+    /// - Throws: `StoreError` with the code `unknown-attribute` or `no-such-object`, or, if the bytes are in an external
+    ///   file, with the code `missing-blob`, `damaged-blob`, or `limit-exceeded`.
     public func encodedBytes(_ name: String) throws -> Data? {
         let attribute = try entity.attribute(name)
-        if attribute.isExternal, state != .inserted {
-            let (row, cell) = try stored(attribute)
-            if let blob = try blob(attribute, in: row, cell) { return try bytes(of: blob) }
+        if attribute.isExternal, let blob = try openBlob(attribute) {
+            return try located(attribute) { try bytes(of: blob) }
         }
         return switch try storedValue(name) {
         case .blob(let bytes), .brokenText(let bytes): bytes

@@ -269,6 +269,17 @@ import TransformableStore
         #expect(faults.first?.object == id)
     }
 
+    @Test(arguments: [Harm.removed, .shortened])
+    func storedBytesThatAreMissingHaveALocation(harm: Harm) throws {
+        let id = try add("a", data: Self.large)
+        try harm.apply(to: folder.blob(#require(try folder.blobs().first)))
+        let error = #expect(throws: StoreError.self) { try store.read { try $0.object(id).encodedBytes("data") } }
+        #expect(error?.code == harm.code)
+        #expect(error?.attribute == "data")
+        #expect(error?.object == id)
+        #expect(error?.message.hasSuffix("restore it from a backup") == true)
+    }
+
     enum Harm: CaseIterable {
         case removed, shortened, flipped, link, pipe
 

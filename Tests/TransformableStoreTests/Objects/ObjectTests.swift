@@ -243,6 +243,15 @@ import _HostileInputs
         #expect(error?.attribute == name)
     }
 
+    @Test func errorsCountASingleCharacter() throws {
+        let note = EntityDescription("Note", attributes: [.string("text", .length(2...), .default("ab"))])
+        let store = try Store.trial(model: Model(entities: [note]), transformers: Transformers().registry())
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.insert("Note").setValue("a", for: "text") }
+        }
+        #expect(error?.message == "the value has 1 character, but must have at least 2")
+    }
+
     @Test func uniqueValuesOccurOnce() throws {
         let model = try Model(entities: [
             EntityDescription(
