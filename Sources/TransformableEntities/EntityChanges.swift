@@ -107,7 +107,7 @@ extension Store {
     ///   - type: The entity class to observe.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - read: A closure that reads a result. Objects must not leave the closure; only its `Sendable` result does.
-    /// - Returns: A sequence for a single consumer.
+    /// - Returns: The results, for one reader. Errors are thrown when the results are read.
     public func results<Result: Sendable>(
         of type: (some Entity).Type,
         tenant: Int64? = nil,

@@ -25,6 +25,16 @@ public struct StoreError: Error, Sendable {
     public var underlying: (any Error)?
 
     /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of error.
+    ///   - message: What is wrong and what to do about it, without stored values.
+    ///   - entity: The entity that the error concerns.
+    ///   - attribute: The attribute, projection, or relationship that the error concerns.
+    ///   - object: The object that the error concerns.
+    ///   - offset: The position of the error in a condition's text, in bytes from its start.
+    ///   - faults: All faults that were found, if there may be several.
+    ///   - underlying: The underlying error from a transformer or another library.
     public init(
         _ code: Code,
         _ message: String,
@@ -70,9 +80,9 @@ extension StoreError {
 extension StoreError.Code {
     // Files
 
-    /// The file does not exist.
+    /// The file does not exist, or the schema contains no store.
     public static let noSuchFile = Self(rawValue: "no-such-file")
-    /// The file to be created already exists.
+    /// The file to be created already exists, or the schema already contains tables.
     public static let fileExists = Self(rawValue: "file-exists")
     /// The file cannot be created or written to.
     public static let cannotCreate = Self(rawValue: "cannot-create")
@@ -88,14 +98,15 @@ extension StoreError.Code {
     public static let inputOutput = Self(rawValue: "input-output")
     /// The disk is full.
     public static let diskFull = Self(rawValue: "disk-full")
-    /// The file was locked by another connection for longer than the timeout.
+    /// The file was locked by another connection for longer than the timeout, or the server or the pool of connections
+    /// was busy for too long.
     public static let busy = Self(rawValue: "busy")
     /// The store is open for reading only.
     public static let readOnly = Self(rawValue: "read-only")
 
-    /// The file of an external value is missing, or the database has no record of it.
+    /// The bytes of an external value are missing, or the database has no record of them.
     public static let missingBlob = Self(rawValue: "missing-blob")
-    /// The file of an external value does not match the bytes that were written.
+    /// The stored bytes of an external value are not those that were written.
     public static let damagedBlob = Self(rawValue: "damaged-blob")
 
     // Servers
@@ -130,7 +141,7 @@ extension StoreError.Code {
 
     /// The model contradicts itself or does not follow the format.
     public static let invalidModel = Self(rawValue: "invalid-model")
-    /// The model differs from the model in the file but has the same version.
+    /// The model differs from the model in the file or in an export, but has the same version.
     public static let modelMismatch = Self(rawValue: "model-mismatch")
     /// Another program changed the store's tables while the store was open.
     public static let storeChanged = Self(rawValue: "store-changed")
@@ -172,11 +183,14 @@ extension StoreError.Code {
     public static let arithmeticFailure = Self(rawValue: "arithmetic-failure")
     /// An SQL statement that the program passed is invalid.
     public static let invalidStatement = Self(rawValue: "invalid-statement")
-    /// SQLite rejected one of the store's own statements.
+    /// The database rejected one of the store's own statements.
     public static let statementFailed = Self(rawValue: "statement-failed")
     /// The operation is not supported.
     public static let unsupported = Self(rawValue: "unsupported")
-    /// An object or context was used after its block ended, or a block was nested in another block.
+    /// A function was called where it cannot be used.
+    ///
+    /// For example, an object or context was used after its block ended, an object belongs to another context, a block
+    /// was nested in another block, or the store has been closed.
     public static let misuse = Self(rawValue: "misuse")
 
     // Values

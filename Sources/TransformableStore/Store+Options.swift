@@ -77,6 +77,8 @@ extension Store {
         public var changedTransformers: ChangedTransformers
         /// Whether to accept the file's model and tables even if their seal is missing or does not match.
         ///
+        /// To accept a seal whose key is lost, also set ``acceptingLostKey``.
+        ///
         /// A store that is opened for writing with a secret key is then sealed in its current state. Set this option
         /// once, for a file that you trust: one that was created before there were seals, or that you changed yourself.
         public var acceptingModel: Bool

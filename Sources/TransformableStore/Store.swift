@@ -30,7 +30,7 @@ package import Transformable
 /// - ``results(of:tenant:_:)``
 /// - ``sections(of:where:sortedBy:by:)``
 public final class Store: Sendable {
-    /// The store's file, or `nil` for a store in memory.
+    /// The store's file, or `nil` for a store in memory or on a server.
     public let url: URL?
     /// The options that the store was opened with.
     public let options: Options

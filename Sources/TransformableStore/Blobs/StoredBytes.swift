@@ -26,7 +26,11 @@ public struct StoredBytes: AsyncSequence, Sendable {
             self.bytes = bytes
         }
 
-        /// Returns the next bytes, or `nil` at the end.
+        /// Returns the next bytes.
+        ///
+        /// - Returns: At least one byte, or `nil` at the end.
+        /// - Throws: Any error that ``ManagedObject/stream(_:)`` or ``ValueStream/next()`` throws, `StoreError` with the
+        ///   code `no-such-object` if there is no such object, and `CancellationError` if the task is canceled.
         public mutating func next() async throws -> Data? {
             try Task.checkCancellation()
             if !hasBegun {

@@ -76,7 +76,7 @@ extension Store {
     ///   - entity: The entity's name. Its children are included.
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - read: A closure that reads a result. Its objects are valid only inside the closure.
-    /// - Returns: The results, for one reader.
+    /// - Returns: The results, for one reader. Errors are thrown when the results are read.
     public func results<Result: Sendable>(
         of entity: String,
         tenant: Int64? = nil,
