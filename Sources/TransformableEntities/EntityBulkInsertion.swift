@@ -37,7 +37,7 @@ extension Store {
 
     /// Inserts an object for each element of an asynchronous sequence, encoding values on all cores.
     ///
-    /// Each batch has its own transaction, so that nothing is locked while the sequence waits for elements. If the
+    /// Each batch is a transaction of its own, so that nothing is locked while the sequence waits for elements. If the
     /// insertion fails or is canceled, the batches already written are kept; `progress` has reported them.
     ///
     /// - Parameters:
@@ -88,7 +88,7 @@ extension StoreContext {
     /// ``Entity/setReference(_:to:)``. Setting a relationship in any other way is an error. Hooks that run before a new
     /// object is written run on the thread that creates the object. `didSave()` is not called.
     ///
-    /// In an editing context, the objects belong to the context: they are created on the current thread, undone
+    /// In a context for editing, the objects belong to the context: they are created on the current thread, undone
     /// together, and written when the context saves.
     ///
     /// On a server, a block of `write` may run again. If the sequence can be iterated only once, collect its elements

@@ -102,7 +102,7 @@ extension Store {
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - condition: A condition that selects the objects.
     ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
-    /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
+    /// - Returns: The objects in a single section, now, and after each commit that changes the list.
     /// - Throws: `StoreError` if the sort order is invalid.
     public func sections<Object: Entity>(
         of type: Object.Type,
@@ -124,7 +124,7 @@ extension Store {
     ///   - condition: A condition that selects the objects.
     ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
-    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Returns: The objects in their sections, now, and after each commit that changes the list.
     /// - Throws: `StoreError` if the sort order is invalid, or if the property cannot be used for sections.
     @_disfavoredOverload
     public func sections<Object: Entity, Value: Sendable>(
@@ -147,7 +147,7 @@ extension Store {
     ///   - condition: A condition that selects the objects.
     ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
-    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Returns: The objects in their sections, now, and after each commit that changes the list.
     /// - Throws: `StoreError` if the sort order is invalid, or if the property cannot be used for sections.
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
@@ -189,7 +189,7 @@ extension Store {
     ///   - tenant: The tenant's number, if the model has tenants.
     ///   - predicate: A predicate that selects the objects.
     ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
-    /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
+    /// - Returns: The objects in a single section, now, and after each commit that changes the list.
     /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func sections<Object: Entity>(
         of type: Object.Type,
@@ -211,7 +211,7 @@ extension Store {
     ///   - predicate: A predicate that selects the objects.
     ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
-    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Returns: The objects in their sections, now, and after each commit that changes the list.
     /// - Throws: `StoreError` if the predicate is not supported, the sort order is invalid, or the property cannot be
     ///   used for sections.
     @_disfavoredOverload
@@ -235,7 +235,7 @@ extension Store {
     ///   - predicate: A predicate that selects the objects.
     ///   - order: The sort descriptors, most important first. Objects that compare equal are in insertion order.
     ///   - keyPath: The stored property to group by.
-    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Returns: The objects in their sections, now, and after each commit that changes the list.
     /// - Throws: `StoreError` if the predicate is not supported, the sort order is invalid, or the property cannot be
     ///   used for sections.
     public func sections<Object: Entity, Value: Sendable>(

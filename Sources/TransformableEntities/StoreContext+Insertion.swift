@@ -3,10 +3,11 @@ public import TransformableStore
 extension StoreContext {
     /// Inserts an object, along with all its related objects.
     ///
-    /// The object gets its id immediately and is written when the block ends. If it cannot be inserted, for example in
-    /// a `read` block, the error is thrown at the end of the block, unless you have inserted the object again by then. If
-    /// the object is already inserted, nothing happens. An object that was deleted, or whose insertion was undone or
-    /// rolled back, cannot be inserted again.
+    /// The object gets its id immediately and is written when the context is saved. A `write` block saves its context at
+    /// its end. If the object cannot be inserted, for example in a `read` block, the error is thrown at the end of the
+    /// block, or in a context for editing by each save, unless you have inserted the object again by then. If the object
+    /// is already inserted, nothing happens. An object that was deleted, or whose insertion was undone or rolled back,
+    /// cannot be inserted again.
     ///
     /// If the block is awaited and its task is canceled, the object is not inserted. The block continues, because this
     /// method cannot throw. Then `try context.save()` and the end of the block throw `CancellationError`, and the write
@@ -129,11 +130,11 @@ extension StoreContext {
 
     /// Deletes an object.
     ///
-    /// Its row is deleted when the block ends.
+    /// Its row is removed when the context is saved. A `write` block saves its context at its end.
     ///
-    /// - Parameter object: The object.
+    /// - Parameter object: The object. It may have been deleted already.
     /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `misuse` if the object was
-    ///   never inserted.
+    ///   never inserted or belongs to another context. Any error thrown by the object's `prepareForDeletion()`.
     public func delete(_ object: some Entity) throws {
         try delete(own(object._record.object))
     }

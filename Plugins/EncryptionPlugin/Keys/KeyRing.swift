@@ -10,7 +10,7 @@ public import Transformable
 /// ```swift
 /// let ring = try KeyRing.empty.addingKey(named: "clinic")
 /// try ring.write(to: url)
-/// let registry = try TransformerRegistry { EncryptionPlugin(keys: KeyRing(contentsOf: url)) }
+/// let registry = try TransformerRegistry { EncryptionPlugin(keys: try KeyRing(contentsOf: url)) }
 /// ```
 ///
 /// The bytes of keys are kept in locked, guarded memory, which is wiped when it is freed. They never appear in the
