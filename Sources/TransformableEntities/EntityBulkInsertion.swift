@@ -3,8 +3,8 @@ public import TransformableStore
 extension Store {
     /// Inserts an object for each element of a sequence, in a single transaction, encoding values on all cores.
     ///
-    /// This method has the same effect as the context's `insert(many:into:progress:make:)`, but performs its own
-    /// transaction. On a server, the transaction may run again, so the elements of a sequence that is not a collection
+    /// This method has the same effect as the context's `insert(many:into:progress:make:)`, but in a transaction
+    /// of its own. On a server, the transaction may run again, so the elements of a sequence that is not a collection
     /// are first collected in memory.
     ///
     /// - Parameters:

@@ -132,7 +132,7 @@ extension StoreContext {
     ///
     /// Its row is removed when the context is saved. A `write` block saves its context at its end.
     ///
-    /// - Parameter object: The object. It may have been deleted already.
+    /// - Parameter object: The object.
     /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `misuse` if the object was
     ///   never inserted or belongs to another context. Any error thrown by the object's `prepareForDeletion()`.
     public func delete(_ object: some Entity) throws {
