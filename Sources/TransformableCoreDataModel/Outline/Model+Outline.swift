@@ -6,6 +6,7 @@ extension Model {
     var outline: ModelOutline {
         var outline = ModelOutline()
         let root = (try? JSONDecoder().decode(JSONNode.self, from: json)) ?? .null
+        if hasTenants { outline.items.append(ModelOutline.Item("option", "tenants", [])) }
         for entity in root["entities"].elements {
             let name = entity["name"].text
             outline.items.append(ModelOutline.Item("entity", name, entity.facts))

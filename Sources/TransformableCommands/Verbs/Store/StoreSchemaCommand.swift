@@ -47,7 +47,8 @@ private struct SchemaReport {
     /// - Parameter store: The store, open for reading.
     /// - Throws: `StoreError` if the model cannot be read.
     init(of store: Store) throws {
-        let head = "store \(store.uuid.uuidString), model version \(store.model.version)"
+        let tenants = store.model.hasTenants ? ", with tenants" : ""
+        let head = "store \(store.uuid.uuidString), model version \(store.model.version)\(tenants)"
         let entities = try store.model.entities.map { try Self.paragraph($0, store) }
         // A change that was refused leaves nothing to report.
         let unfinished = try store.unfinishedReencodings().filter { $0.waitingCount > 0 }

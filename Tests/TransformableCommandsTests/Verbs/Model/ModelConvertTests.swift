@@ -118,6 +118,15 @@ import TransformableCommands
         #expect(try CommandRun(arguments: ["model", "diff", model, model]).status == 0)
     }
 
+    @Test func comparesWhetherModelsHaveTenants() throws {
+        let text = #"{"transformableModel": 1, "entities": [{"name": "Ward"}]}"#
+        let old = try folder.write(Data(text.utf8), "old.json")
+        let new = try folder.write(Data(text.replacing("1,", with: #"1, "tenants": true,"#).utf8), "new.json")
+        let run = try CommandRun(arguments: ["model", "diff", old, new])
+        #expect(run.status == 1)
+        #expect(run.output == "tenants: added (option)\n")
+    }
+
     @Test func comparesWithModelsAsJSON() throws {
         let json = folder.path("clinic.json")
         _ = try CommandRun(arguments: ["model", "convert", model, "--model-version", "Clinic", "--out", json])
