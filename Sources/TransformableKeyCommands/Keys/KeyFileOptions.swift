@@ -62,7 +62,7 @@ package struct KeyFileOptions: KeySource {
             .cryptographyUnavailable: .internalFault,
         ]
         errors.hints = [
-            .missingKey: "specify a key file that contains it with --key-file or TRANSFORMABLE_KEY_FILE",
+            .missingKey: "--key-file or TRANSFORMABLE_KEY_FILE names the key file",
             .passphraseNeeded: "run the command at a terminal, or use --passphrase-file",
         ]
         errors.lackingKey = [.missingKey, .retiredKey]
