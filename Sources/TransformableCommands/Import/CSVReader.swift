@@ -107,7 +107,7 @@ struct CSVRowReader: RowReader {
         guard texts.count == columns.count else {
             throw .badRow(
                 line,
-                "the row has \(texts.count.counted("field")), but there are \(columns.count.counted("column"))"
+                "the row has \(texts.count.counted("field")), but the file has \(columns.count.counted("column"))"
             )
         }
         let fields = zip(columns, texts).compactMap { column, text in column.map { (column: $0, text: text) } }

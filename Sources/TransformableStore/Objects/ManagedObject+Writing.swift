@@ -170,12 +170,20 @@ extension ManagedObject {
         let value =
             try attribute.derivation.map { try cell(attribute, by: $0) }
             ?? slot.map { try attribute.encode($0, in: place, checkingRules: context.checksRules) } ?? .null
-        guard value != .null || attribute.description.isOptional else { throw missing(attribute.name) }
+        guard value != .null || attribute.description.isOptional else {
+            throw missing(attribute.name, isReference: entity.isLink[attribute.index])
+        }
         return value
     }
 
-    private func missing(_ name: String) -> StoreError {
-        StoreError(.missingValue, "it needs a value", entity: entity.name, attribute: name, object: id)
+    private func missing(_ name: String, isReference: Bool) -> StoreError {
+        let message =
+            switch (isReference, state == .inserted) {
+            case (false, _): "it needs a value"
+            case (true, true): "it needs an object; set one"
+            case (true, false): "its object was deleted or removed; set another one, or delete this object as well"
+            }
+        return StoreError(.missingValue, message, entity: entity.name, attribute: name, object: id)
     }
 
     /// Checks the references to families.
@@ -188,7 +196,9 @@ extension ManagedObject {
                 return try reference(entity.attributes[index]).map { _ in entity.attributes[index].name }
             }
             guard names.count <= 1 else { throw ambiguous(relationship.name, names) }
-            guard !names.isEmpty || relationship.description.isOptional else { throw missing(relationship.name) }
+            guard !names.isEmpty || relationship.description.isOptional else {
+                throw missing(relationship.name, isReference: true)
+            }
         }
     }
 

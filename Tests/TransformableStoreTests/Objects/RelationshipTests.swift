@@ -170,6 +170,7 @@ import TransformableStore
         let error = #expect(throws: StoreError.self) { try store.write { try $0.delete($0.object(ids.patient)) } }
         #expect(error?.code == .missingValue)
         #expect(error?.attribute == "patient")
+        #expect(error?.message == "its object was deleted or removed; set another one, or delete this object as well")
     }
 
     @Test func deniesDeletion() throws {
