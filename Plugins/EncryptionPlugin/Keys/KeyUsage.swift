@@ -105,7 +105,7 @@ public struct KeyID: Hashable, Sendable {
         self.number = number
     }
 
-    /// Parses an identifier.
+    /// Creates an identifier from its digits, or returns `nil` if the text has any other form.
     ///
     /// - Parameter text: 16 lowercase hexadecimal digits.
     public init?(_ text: String) {

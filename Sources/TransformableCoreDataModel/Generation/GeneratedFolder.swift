@@ -27,7 +27,7 @@ public struct GeneratedFolder: Sendable {
 
     /// Creates a folder.
     ///
-    /// - Parameter url: The folder, which need not exist yet.
+    /// - Parameter url: The folder, which does not have to exist yet.
     public init(at url: URL) {
         self.url = url
     }

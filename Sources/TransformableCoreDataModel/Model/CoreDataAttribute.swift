@@ -32,7 +32,7 @@ public struct CoreDataAttribute: Sendable, Hashable {
     public var transformerName: String?
     /// The class of a transformable attribute's values as the model states it, or `nil`.
     ///
-    /// It need not be valid Swift.
+    /// It does not have to be valid Swift.
     public var className: String?
     /// Whether generated code uses a scalar type for the attribute.
     ///

@@ -124,7 +124,10 @@ struct ConditionScanner {
             return sign
         }
         let sign = Character(Unicode.Scalar(bytes[offset]))
-        guard "=<>!(),+-*/%[]".contains(sign) else { throw error("this character has no meaning here", at: offset) }
+        guard "=<>!(),+-*/%[]".contains(sign) else {
+            let stranger = String(decoding: bytes[offset...].prefix(16), as: UTF8.self).prefix(1)
+            throw error("the character “\(stranger)” has no meaning here; put text in straight quotes", at: offset)
+        }
         offset += 1
         return String(sign)
     }

@@ -129,7 +129,8 @@ extension ManagedObject {
     }
 
     var conflict: StoreError {
-        StoreError(.conflict, "the object has been changed or deleted in the meantime", entity: entity.name, object: id)
+        let message = "the object has been changed or deleted in the meantime; refresh it, and try again"
+        return StoreError(.conflict, message, entity: entity.name, object: id)
     }
 
     /// Returns a Boolean value that indicates whether a value was changed in place.

@@ -19,6 +19,12 @@ import _HostileInputs
         #expect(error?.offset == offset)
     }
 
+    @Test(arguments: [("name == “Ada”", "“"), ("age # 3", "#"), ("age > 3;", ";")])
+    func namesACharacterWithoutMeaning(text: String, character: String) {
+        let error = #expect(throws: StoreError.self) { try Condition(text) }
+        #expect(error?.message.hasPrefix("the character “\(character)” has no meaning here") == true)
+    }
+
     @Test(arguments: [
         String(repeating: "(", count: 100_000), String(repeating: "not ", count: 10_000) + "true",
         String(repeating: "(", count: 65) + "true" + String(repeating: ")", count: 65),
