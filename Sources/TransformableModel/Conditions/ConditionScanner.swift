@@ -125,8 +125,8 @@ struct ConditionScanner {
         }
         let sign = Character(Unicode.Scalar(bytes[offset]))
         guard "=<>!(),+-*/%[]".contains(sign) else {
-            let stranger = String(decoding: bytes[offset...].prefix(16), as: UTF8.self).prefix(1)
-            throw error("the character “\(stranger)” has no meaning here; put text in straight quotes", at: offset)
+            let remedy = "put text in quotes, and names in backquotes"
+            throw error("the character “\(sign)” has no meaning here; \(remedy)", at: offset)
         }
         offset += 1
         return String(sign)
