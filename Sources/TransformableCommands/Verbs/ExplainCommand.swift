@@ -22,7 +22,12 @@ struct ExplainCommand<Keys: KeySource>: ParsableCommand {
     }
 
     @OptionGroup var expression: ExpressionArgument
-    @Option(help: ArgumentHelp("The expected number of distinct values.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "The expected number of distinct values, to judge the bits of a blind index.",
+            valueName: "number"
+        )
+    )
     var values: Int?
 
     @OptionGroup var listing: ListingOptions

@@ -20,11 +20,11 @@ struct StoreAdoptCommand<Keys: KeySource>: ParsableCommand {
                 the app's model with --model. To adapt the new store's model, write it with “model convert”, \
                 edit it, and give it with --as.
 
-                Whatever does not follow the model is reported: values of the wrong type, or against an \
-                attribute's rules, which are kept as stored, references to objects that do not exist, which \
-                are left out, required properties without a value, which become optional, and unique values \
-                that occur several times, which need no longer be unique. The new store appears as a whole \
-                or not at all.
+                Whatever does not follow the model is reported. Values that have the wrong type, or break a \
+                rule of their attribute, are kept as they are stored. References to objects that do not exist \
+                are left out. A required property becomes optional if an object has no value for it, and an \
+                attribute is no longer unique if a value occurs several times. The new store appears as a \
+                whole or not at all.
 
                 If the program supports PostgreSQL, the new store can be in a database. It is then created in a \
                 temporary file first, in the folder that the environment variable TMPDIR names. A database holds no \

@@ -32,7 +32,7 @@ struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The expected number of distinct values; refuses blind indexes that together identify values.",
+            "The expected number of distinct values. Blind indexes that together identify values are refused.",
             valueName: "number"
         )
     )

@@ -40,7 +40,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The expected number of distinct values; refuses blind indexes that together identify values.",
+            "The expected number of distinct values. Blind indexes that together identify values are refused.",
             valueName: "number"
         )
     )

@@ -12,10 +12,12 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
                 """
                 After “keys rotate”, this command seals all values and rebuilds all keyed indexes with the \
                 new key, and names the keys that no value uses any longer. Other programs can read and write \
-                the store meanwhile. To resume after an interruption, run the same command again. With --to, \
-                programs that have the store open with the old model are told that it has changed once all \
-                values are converted. With --scrub, the file is then rewritten and searched for samples of \
-                the old values, including their projections.
+                the store meanwhile. To resume after an interruption, run the same command again.
+
+                With --to and --plain, a program that has the store open with the old model gets an error when \
+                all values have been converted, and must open the store with the new expression. With --scrub, \
+                the file is then rewritten and searched for samples of the old values, including their \
+                projections.
 
                 With --abort, interrupted re-encodings are aborted, and the values that they left in the \
                 file are removed. With --dry-run, they are only listed.

@@ -11,12 +11,14 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
             discussion: Help.lines(
                 """
                 A store that is created or accepted with a key file has a seal, so that nobody can change \
-                its model or tables unnoticed without the key. Every command checks the seal before it reads \
-                or writes a value, and exits with status 78 if the seal is missing or does not match the \
-                file. Use --accept-model to seal the file as it is. Do so once for a store that has objects \
-                and was created without keys, or that you have changed yourself. If the key of the seal is \
-                lost, add --lost-key. After “keys rotate”, this command and “store reseal” renew the seal \
-                with the new key, so first give the new key file to every program.
+                its model or tables unnoticed without the key. If you give the key file, every command checks \
+                the seal before it reads or writes a value, and exits with status 78 if the seal does not match \
+                the file. A store without a seal can only be read, and only if it contains nothing confidential.
+
+                Use --accept-model to seal the file as it is. Do so once for a store that has objects and was \
+                created without keys, or that you have changed yourself. If the key of the seal is lost, add \
+                --lost-key. After “keys rotate”, this command and “store reseal” renew the seal with the new \
+                key, so first give the new key file to every program.
 
                 Values that a lost key has sealed stay lost. Remove them with “store update --where true \
                 --null NAME --replace-damaged”, or set a value if the attribute is not optional. Then rebuild \
