@@ -25,7 +25,7 @@ struct BlobFile: Sendable {
         }
     }
 
-    /// Opens blobs, and returns a closure with which each of them can be had, or the error of the one that is damaged.
+    /// Opens blobs, and returns a closure that returns each of them, or throws the error of one that is damaged.
     static func open(
         _ records: [BlobRecord],
         in storage: BlobStorage,
