@@ -34,7 +34,7 @@ struct CopyFromPostgres {
         switch try SchemaState(of: schema, connection) {
         case .store: return
         case .missing, .empty, .other:
-            let remedy = "specify the schema that contains it (“--schema” on the command line)"
+            let remedy = "use the schema that contains it (“--schema” on the command line)"
             throw StoreError(.notAStore, "there is no store in the schema “\(schema)”; \(remedy)")
         case .unfinishedCopy:
             let remedy = "finish it by copying the same file to the schema again"

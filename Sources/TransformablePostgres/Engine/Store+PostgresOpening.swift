@@ -206,7 +206,7 @@ private struct PostgresOpening {
             let message = "the schema “\(schema)” contains tables that belong to another program; choose another schema"
             throw StoreError(.notAStore, message)
         case (.missing, .mustExist), (.missing, .readOnly), (.empty, .mustExist), (.empty, .readOnly):
-            let remedy = "specify the schema that contains it (“--schema” on the command line)"
+            let remedy = "use the schema that contains it (“--schema” on the command line), or create the store first"
             throw StoreError(.noSuchFile, "there is no store in the schema “\(schema)”; \(remedy)")
         case (.missing, _), (.empty, _):
             guard model != nil else {

@@ -74,7 +74,7 @@ struct TenantPolicies {
                 .accessDenied,
                 """
                 the role cannot read the rows of all tenants, because the policy “\(PostgresTable.scopePolicy)” is for \
-                other roles
+                other roles; connect with one of them
                 """,
                 entity: try row.value(0, as: String.self)
             )
