@@ -158,8 +158,11 @@ extension TransformerError: CustomStringConvertible {
 extension TransformerError {
     static func unknownName(_ name: TransformerName, known: some Sequence<TransformerName>) -> Self {
         let nearest = nearestNames(to: name.rawValue, among: known.map(\.rawValue))
-        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.map { "“\($0)”" }.joined(separator: " or "))?"
-        return Self(.unknownName, "no transformer is registered as “\(name)”\(hint)", transformer: name.rawValue)
+        let hint =
+            nearest.isEmpty
+            ? "add the plugin that provides it to the registry"
+            : "did you mean \(nearest.map { "“\($0)”" }.joined(separator: " or "))?"
+        return Self(.unknownName, "no transformer is registered as “\(name)”; \(hint)", transformer: name.rawValue)
     }
 
     static func duplicateName(_ name: TransformerName) -> Self {

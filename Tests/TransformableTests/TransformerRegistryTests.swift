@@ -91,7 +91,7 @@ import Transformable
 
     @Test(arguments: [
         ("jpg", "did you mean “jpeg”"), ("seald", "did you mean “sealed”"), ("rects", "did you mean “rect”"),
-        ("pont", "did you mean “font” or “point”"), ("xylophone", "no transformer is registered as “xylophone”"),
+        ("pont", "did you mean “font” or “point”"), ("xylophone", "add the plugin that provides it"),
     ])
     func suggestsTheNearestNames(name: String, hint: String) throws {
         let registry = try TransformerRegistry {
