@@ -58,7 +58,7 @@ extension PredicateExpressions.Comparison: ConvertibleExpression {
 extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
         guard let test = try compiler.isWithin(range, element) else {
-            throw .unsupported(self, "the type of the range is not supported")
+            throw .unsupported(self, "write the range with its bounds, or compare with “<” and “>”")
         }
         return test
     }
