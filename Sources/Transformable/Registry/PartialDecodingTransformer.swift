@@ -21,7 +21,7 @@ extension ResolvedTransformer {
     ///
     /// - Parameters:
     ///   - names: The path of the part: names of members and indexes of elements, from the outside in.
-    ///   - encoded: The encoded form of the whole, of type ``encodedType``.
+    ///   - encoded: The encoded form of the whole value, of type ``encodedType``.
     ///   - context: The context of the value.
     /// - Returns: The part, of type ``valueType``, or nil if there is none or the first stage does not conform to
     ///   ``PartialDecodingTransformer``.
