@@ -8,7 +8,7 @@ extension Store {
     /// Copies the store to a schema of a PostgreSQL database, concurrently with readers and writers.
     ///
     /// The copy has the same UUID, numbers, and bytes as the store, so sealed values and the seal of the model remain
-    /// valid, and no key is needed. It is made from one snapshot, in transactions of a few thousand rows each. If the
+    /// valid, and no key is needed. It is made from one snapshot, in transactions of up to 20,000 rows each. If the
     /// copy is interrupted, the next one to the same schema continues where it ended. At the end, both sides are read
     /// and compared. Until then, the schema contains a table with the name `_transformable_copy`.
     ///
