@@ -49,9 +49,7 @@ extension PrivateFile {
         }
         try unsafe bytes.withUnsafeBytes { try unsafe write($0, to: descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("written") }
-        // Creating a link fails if the name is taken, whereas renaming does not.
-        let published = unsafe replacing ? rename(temporary, path) : link(temporary, path)
-        guard published == 0 else {
+        guard unsafe replacing ? rename(temporary, path) == 0 : FileNames.give(path, to: temporary) else {
             guard replacing || errno != EEXIST else { throw TransformerError.existingKeyFile(path) }
             throw failure("written")
         }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Transformable
 
 /// A private folder for work in progress, whose result appears as a whole or not at all.
 ///
@@ -85,20 +86,10 @@ package final class WorkingFolder: Sendable {
     private static func move(_ source: String, to target: String) -> Bool {
         // A folder replaces nothing but an empty folder.
         guard FileSystem.isRegularFile(source) else { return unsafe rename(source, target) == 0 }
-        if unsafe link(source, target) == 0 {
-            FileSystem.remove(source)
-            return true
-        }
-        guard withoutLinks.contains(errno) else { return false }
-        guard !FileSystem.exists(target) else {
-            errno = EEXIST
-            return false
-        }
-        return unsafe rename(source, target) == 0
+        guard FileNames.give(target, to: source) else { return false }
+        FileSystem.remove(source)
+        return true
     }
-
-    /// The errors of file systems that have no links, such as those of most memory cards.
-    private static let withoutLinks = [EPERM, ENOSYS, EOPNOTSUPP, EMLINK]
 
     private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())
@@ -173,7 +164,7 @@ extension WorkingFolder {
         let name = ((target + suffix) as NSString).lastPathComponent
         let note = "\(path)/\(Self.notePrefix)\(status.st_ino)"
         if unsafe symlink(name, note) == 0 { return true }
-        guard Self.withoutLinks.contains(errno) else { return false }
+        guard FileNames.withoutLinks.contains(errno) else { return false }
         let number = unsafe open(note, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         return number >= 0 && (try? FileDescriptor(number).write(Data(name.utf8), path: note)) != nil
     }
