@@ -97,13 +97,21 @@ package enum FileSystem {
     }
 
     /// Ensures that the entries of a folder survive a power failure.
+    package static func synchronize(folder path: String) throws(StoreError) {
+        let code = flush(folder: path)
+        guard code == 0 else { throw failure("flushed to disk", path, code) }
+    }
+
+    /// Flushes the entries of a folder to disk.
     ///
     /// File systems that cannot flush a folder, such as some that virtual machines share, make their own guarantees.
-    package static func synchronize(folder path: String) throws(StoreError) {
+    ///
+    /// - Returns: Zero, or the code of the error.
+    static func flush(folder path: String) -> Int32 {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("opened", path) }
+        guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        guard retrying({ fsync(descriptor) }) == 0 || errno == EINVAL else { throw failure("written", path) }
+        return retrying({ fsync(descriptor) }) == 0 || errno == EINVAL ? 0 : errno
     }
 
     /// Opens a file for reading, or returns `nil` if there is no regular file with this name.

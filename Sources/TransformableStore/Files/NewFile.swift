@@ -57,7 +57,8 @@ package enum NewFile {
     ///   - folder: The folder in which it was built.
     ///   - path: Its path.
     ///   - suffixes: The suffixes of everything that must exist before the result does.
-    /// - Throws: `StoreError` if it cannot be moved.
+    /// - Throws: `StoreError` if it cannot be moved, or with the code `input-output` if it has been moved, but may be
+    ///   missing after a power failure.
     package static func publish(
         _ folder: WorkingFolder,
         as path: String,
@@ -73,7 +74,8 @@ package enum NewFile {
             guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { throw .alreadyThere(path, isResult: true) }
             throw FileSystem.failure("created", path)
         }
-        try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
+        let code = FileSystem.flush(folder: (path as NSString).deletingLastPathComponent)
+        guard code == 0 else { throw .mayNotLast(path, code) }
     }
 
     private static func check(_ path: String, in folder: String) throws(StoreError) {
@@ -98,6 +100,15 @@ extension StoreError {
             default: "\(unsafe String(cString: strerror(code))); choose another path"
             }
         return Self(.cannotCreate, "“\(path)” cannot be created: \(reason)")
+    }
+
+    /// Returns the error for a result that has appeared, but whose name could not be flushed to disk.
+    ///
+    /// This is no error of a full disk, after which nothing has changed.
+    fileprivate static func mayNotLast(_ path: String, _ code: Int32) -> Self {
+        let reason = "its folder could not be flushed to disk: \(unsafe String(cString: strerror(code)))"
+        let outcome = "“\(path)” was created and is complete, but it may be missing after a power failure"
+        return Self(.inputOutput, "\(outcome), because \(reason); check the disk")
     }
 
     fileprivate static func alreadyThere(_ path: String, isResult: Bool) -> Self {

@@ -14,7 +14,8 @@ extension Store {
     ///   it. No file is replaced, even one that appears while the store is being copied.
     /// - Returns: The external values that are missing or damaged, both in the store and in the copy.
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, `disk-full`, or `input-output`, or with the
-    ///   code `store-changed` if another program has migrated the file.
+    ///   code `store-changed` if another program has migrated the file. If the copy has appeared, but may be missing after
+    ///   a power failure, the code is `input-output`, and the message says so.
     @discardableResult
     public func copy(to url: URL) throws -> [StoreError] {
         try copy(to: url, watch: nil)

@@ -21,7 +21,8 @@ extension Store {
     ///   - contents: What to export.
     /// - Returns: What was exported.
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, `disk-full`, or `input-output`, or with the
-    ///   code `access-denied` if row-level security of a server may hide rows.
+    ///   code `access-denied` if row-level security of a server may hide rows. If the folder has appeared, but may be
+    ///   missing after a power failure, the code is `input-output`, and the message says so.
     @discardableResult
     public func export(to folder: URL, contents: ExportContents = .everything) throws -> ExportReport {
         try export(to: folder, contents: contents, watch: nil)

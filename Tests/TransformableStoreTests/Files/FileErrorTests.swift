@@ -143,6 +143,43 @@ import TransformableStore
         #expect(throws: Never.self) { try FileSystem.synchronize(folder: "/proc") }
     }
 
+    /// Lets the process open no further files once a result has its name.
+    private struct LastFile: WorkingFolderWatch {
+        func insert(_ path: String, _ make: () -> Bool) -> Bool { make() }
+        func forget(_ path: String) {}
+
+        func withoutInterruption<Result>(_ move: () throws -> Result) rethrows -> Result {
+            defer { FileErrorTests.limitFiles(to: 3) }
+            return try move()
+        }
+    }
+
+    private static func limitFiles(to count: rlim_t) {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = min(count, limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    @Test func aCopyWhoseNameCannotBeFlushedIsReportedAsCreated() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder()
+            defer { withExtendedLifetime(folder) {} }
+            let store = try Store.documents(in: folder)
+            try store.addDocument("a")
+            let copy = folder.file("copy.sqlite")
+            do {
+                _ = try store.copy(to: copy, watch: LastFile())
+                exit(3)
+            } catch let error as StoreError {
+                FileErrorTests.limitFiles(to: .max)
+                guard error.code == .inputOutput, error.message.hasPrefix("“\(copy.path)” was created") else { exit(4) }
+            }
+            let registry = try Transformers().registry()
+            guard try Store(at: copy, transformers: registry).read({ try $0.count("Document") }) == 1 else { exit(5) }
+        }
+    }
+
     // The copy is built elsewhere, in a folder that no longer exists when somebody reads the error.
     @Test func errorsNameACopyThatCannotGrow() async {
         await #expect(processExitsWith: .success) {
