@@ -71,12 +71,12 @@ extension PostgresSession {
         return try integer("SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM \(sequence)")
     }
 
+    /// Raises the sequence, unless others have taken higher numbers since the caller has asked for the last one.
     func recordNumber(_ last: Int64, of table: String) throws {
-        _ = try sequence(of: table)
-        // A sequence begins with 1, so it is told the next number.
-        let sql = "SELECT setval(pg_get_serial_sequence(?, '_id')::regclass, ?, ?)"
-        let isUsed = ColumnValue.integer(last > 0 ? 1 : 0)
-        _ = try integer(sql, [.text(engine.qualified(table)), .integer(max(last, 1)), isUsed])
+        let sequence = try sequence(of: table)
+        guard connection.isInTransaction else { return try committing { try recordNumber(last, of: table) } }
+        try located { try connection.raise(sequence, to: last) }
+        engine.noteStatement()
     }
 
     /// Reserves numbers, which no transaction gives back.
@@ -120,19 +120,36 @@ extension PostgresConnection {
             (SELECT "sequence", generate_series(1, "count") FROM "own") AS "each") AS "taken"
             """
         let take = PostgresStatement(sql, .text, .int8, .int8)
-        let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
         var numbers: (Int64, Int64)?
-        _ = try pipeline { pipeline in
-            // Going back to a savepoint releases the lock, and keeps the numbers.
-            try pipeline.add(PostgresStatement("SAVEPOINT \"_numbers\""))
-            try pipeline.add(lock, [.text("transformable.numbers:\(sequence)")])
+        try locking(sequence) { pipeline in
             try pipeline.add(take, [name, .int8(count), .int8(.max - count)]) { row in
                 guard !row.isNull(0) else { return }
                 numbers = (try row.value(0), try row.value(1))
             }
+        }
+        return numbers
+    }
+
+    /// Makes a sequence continue after a number, in one round trip, unless it already does.
+    fileprivate func raise(_ sequence: String, to last: Int64) throws {
+        // A sequence begins with 1, which is also its last value until it is taken.
+        let sql = """
+            SELECT setval($1::text::regclass, $2) FROM \(sequence)
+            WHERE last_value < $2 OR last_value = $2 AND NOT is_called
+            """
+        try locking(sequence) { try $0.add(PostgresStatement(sql, .text, .int8), [.text(sequence), .int8(last)]) }
+    }
+
+    /// Runs statements while no store takes numbers of a sequence, in one round trip.
+    private func locking(_ sequence: String, _ body: (borrowing PostgresPipeline) throws -> Void) throws {
+        let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text)
+        _ = try pipeline { pipeline in
+            // Going back to a savepoint releases the lock, and keeps the numbers.
+            try pipeline.add(PostgresStatement("SAVEPOINT \"_numbers\""))
+            try pipeline.add(lock, [.text("transformable.numbers:\(sequence)")])
+            try body(pipeline)
             try pipeline.add(PostgresStatement("ROLLBACK TO SAVEPOINT \"_numbers\""))
             try pipeline.add(PostgresStatement("RELEASE SAVEPOINT \"_numbers\""))
         }
-        return numbers
     }
 }

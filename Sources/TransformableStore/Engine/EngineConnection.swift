@@ -160,7 +160,9 @@ package protocol EngineConnection: AnyObject {
     /// Returns the highest number that an object in a table has ever had, or 0 if it has had none.
     func lastNumber(of table: String) throws -> Int64
 
-    /// Records the highest number that is in use or reserved.
+    /// Records the highest number that is in use or reserved, which is not below the last one.
+    ///
+    /// If others have reserved higher numbers in the meantime, the record stays the same.
     func recordNumber(_ last: Int64, of table: String) throws
 
     /// Reserves consecutive numbers, and returns the first of them, or `nil` if there are not so many left.

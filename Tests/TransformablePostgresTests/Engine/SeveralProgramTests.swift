@@ -84,6 +84,18 @@ import _PostgresServer
         #expect(try #require(await changes.next()).isIncomplete)
     }
 
+    /// An import asks for the last number first, and another program reserves some before it records a higher one.
+    @Test func recordingANumberDoesNotGiveOutThoseOfOthersAgain() throws {
+        let place = try EngineStore()
+        let (own, other) = (place.engine(), place.engine())
+        #expect(try own.transact { try $0.lastNumber(of: "Item") } == 0)
+        #expect(try other.transact { try $0.reserveNumbers(64, of: "Item") } == 1)
+        try own.transact { try $0.recordNumber(10, of: "Item") }
+        #expect(try other.transact { try $0.reserveNumbers(1, of: "Item") } == 65)
+        try own.transact { try $0.recordNumber(100, of: "Item") }
+        #expect(try other.transact { try $0.reserveNumbers(1, of: "Item") } == 101)
+    }
+
     @Test func locksOfAStatementLastUntilTheEndOfTheTransaction() throws {
         let store = try EngineStore().open()
         let locks = """
