@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Foundation
 internal import Synchronization
 internal import TransformableStore
@@ -57,24 +56,20 @@ struct RowImport: Sendable {
     }
 
     private func fill(_ object: ManagedObject, _ row: ImportRow, _ columns: [ImportColumn]) throws {
-        do {
+        try RowFailure.naming(row.line) {
             for (column, text) in row.fields {
                 switch columns[column] {
-                case .attribute(let found, _): try set(text, found.get(), of: object)
+                case .attribute(let found, _):
+                    let parser = try found.get()
+                    let value = try text.map { try parser.value(cell: $0, files) } ?? .none
+                    try value.set(parser.name, of: object)
                 case .entity:
                     if let text, text != entity { throw CommandError.wrongEntity(text, importing: entity) }
                 case .tenant: throw CommandError.tenantOfRow
                 case .references: break
                 }
             }
-        } catch {
-            throw RowFailure(line: row.line, underlying: error)
         }
-    }
-
-    private func set(_ text: String?, _ parser: AttributeParser, of object: ManagedObject) throws {
-        let value = try text.map { try parser.value(cell: $0, files) } ?? .none
-        try value.set(parser.name, of: object)
     }
 
     /// Sets the relationships of the new objects once they all have rows.
@@ -83,19 +78,44 @@ struct RowImport: Sendable {
     private func follow(_ links: [RowLink], from first: Int64, in context: StoreContext) throws {
         // Until every relationship is set, a relationship may have too few objects.
         let isCounted = context.store.model.entities.contains { $0.relationships.contains { $0.minimumCount != nil } }
-        for (index, link) in links.enumerated() {
-            do {
-                let object = try context.object(ObjectID(entity: entity, number: first + Int64(link.row)))
-                switch link.column {
-                case .attribute(let found, _): try set(link.text, found.get(), of: object)
-                case .references(let form): try form.value(Data(link.text.utf8), .replace).set(form.name, of: object)
-                case .entity, .tenant: break
-                }
-            } catch {
-                throw RowFailure(line: link.line, underlying: error)
+        for start in stride(from: 0, to: links.count, by: Self.batch) {
+            let changes = try links[start..<min(start + Self.batch, links.count)]
+                .map { link in try RowFailure.naming(link.line) { try change(link, from: first, in: context) } }
+            let others = try prepare(changes, in: context)
+            for change in changes {
+                try RowFailure.naming(change.line) { try change.value.set(change.name, of: change.object) }
             }
-            if !isCounted, index % 128 == 127 { try context.save() }
+            withExtendedLifetime(others) {}
+            if !isCounted { try context.save() }
         }
+    }
+
+    // The number of relationships that are set together.
+    private static let batch = 128
+
+    private func change(_ link: RowLink, from first: Int64, in context: StoreContext) throws -> RowChange {
+        let object = try context.fault(ObjectID(entity: entity, number: first + Int64(link.row)))
+        switch link.relationship {
+        case .column(let found):
+            let parser = try found.get()
+            let value = try parser.value(cell: link.text, files)
+            return RowChange(line: link.line, object: object, name: parser.name, value: value)
+        case .references(let form):
+            let value = try form.value(Data(link.text.utf8), .replace)
+            return RowChange(line: link.line, object: object, name: form.name, value: value)
+        }
+    }
+
+    /// Reads the objects that changes concern, because a server would be waited for with each of them.
+    ///
+    /// - Returns: The objects to relate the new ones to, which stay in memory for as long as the caller keeps them.
+    private func prepare(_ changes: [RowChange], in context: StoreContext) throws -> [ManagedObject] {
+        let others = try changes.flatMap(\.others).map(context.fault)
+        try context.prefetch(changes.map(\.object) + others)
+        for (name, changes) in Dictionary(grouping: changes, by: \.name) {
+            try context.prefetch(changes.map(\.object), changing: name)
+        }
+        return others
     }
 }
 
@@ -111,21 +131,40 @@ private enum ImportColumn: Sendable {
 
 /// A relationship to set once the row's object exists.
 private struct RowLink: Sendable {
+    enum Relationship: Sendable {
+        /// A reference in a column, which another object's column mirrors.
+        case column(Result<AttributeParser, any Error>)
+        case references(ReferenceForm)
+    }
+
     let line: Int
     let row: Int
-    let column: ImportColumn
+    let relationship: Relationship
     let text: String
 
     init?(_ line: Int, _ row: Int, _ field: (column: Int, text: String?), _ columns: [ImportColumn]) {
+        guard let text = field.text else { return nil }
         switch columns[field.column] {
-        case .attribute(_, isMutual: true), .references: break
+        case .attribute(let found, isMutual: true): relationship = .column(found)
+        case .references(let form): relationship = .references(form)
         case .attribute, .entity, .tenant: return nil
         }
-        guard let text = field.text else { return nil }
         self.line = line
         self.row = row
-        column = columns[field.column]
         self.text = text
+    }
+}
+
+/// A relationship to set, once its text has been read.
+private struct RowChange {
+    let line: Int
+    let object: ManagedObject
+    let name: String
+    let value: AttributeValue
+
+    /// The objects to relate the object to.
+    var others: [ObjectID] {
+        if case .references(let change) = value { change.objects } else { [] }
     }
 }
 
@@ -253,22 +292,13 @@ extension CommandError {
 struct RowFailure: Error {
     let line: Int
     let underlying: any Error
-}
 
-/// The format of the rows to import.
-enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
-    case csv
-    case json
-
-    /// Returns the format that corresponds to the file's extension.
-    init(of source: InputSource) throws(CommandError) {
-        guard case .file(let path) = source else {
-            throw CommandError(.usage, "the format of standard input is unknown; specify --format csv or --format json")
-        }
-        switch FilePath(path).fileExtension {
-        case "csv": self = .csv
-        case "json", "jsonl", "ndjson": self = .json
-        default: throw CommandError(.usage, "the format of “\(path)” is unknown; specify --format csv or --format json")
+    /// Adds the number of a row's line to any error that a closure throws.
+    fileprivate static func naming<Result>(_ line: Int, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Self(line: line, underlying: error)
         }
     }
 }

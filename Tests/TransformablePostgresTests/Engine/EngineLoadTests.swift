@@ -55,6 +55,27 @@ import _PostgresServer
         }
     }
 
+    @Test func listsThatAreAboutToChangeAreReadTogether() throws {
+        let place = try EngineStore()
+        let engine = place.engine()
+        let store = try place.open(engine)
+        let ids = try store.write { context in
+            try (0..<100).map { _ in (item: try context.insert("Item").id, part: try context.insert("Part").id) }
+        }
+        let count = try EngineStore.roundTrips(engine) {
+            try store.write { context in
+                let pairs = try ids.map { (item: try context.fault($0.item), part: try context.fault($0.part)) }
+                try context.prefetch(pairs.flatMap { [$0.item, $0.part] })
+                try context.prefetch(pairs.map(\.item), changing: "parts")
+                for (item, part) in pairs { try item.setObjects([part], for: "parts") }
+            }
+        }
+        #expect(count <= 20)
+        try store.read { context in
+            for (item, part) in ids { #expect(try context.object(item).objects("parts").map(\.id) == [part]) }
+        }
+    }
+
     @Test func aBlockWithManyNewObjectsCopiesThem() throws {
         let place = try EngineStore()
         let engine = place.engine()

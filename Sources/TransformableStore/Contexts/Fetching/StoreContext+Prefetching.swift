@@ -58,6 +58,23 @@ extension StoreContext {
         return related
     }
 
+    /// Reads the objects that a to-many relationship contains before it is changed, many with each statement.
+    ///
+    /// What was read is kept until the changes are saved or discarded.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects whose relationship is about to be changed, at most as many as one statement reads.
+    ///   - name: The name of the relationship. If it is no relationship to many objects, nothing is read.
+    /// - Throws: `StoreError` if reading fails.
+    package func prefetch(_ objects: [ManagedObject], changing name: String) throws {
+        referrers = ReferringRows(to: objects)
+        defer { referrers = nil }
+        for object in objects {
+            let relationship = object.entity.relationships.first { $0.name == name && $0.description.isToMany }
+            if let relationship { _ = try object.changingList(ofRelationshipAt: relationship.index) }
+        }
+    }
+
     /// Returns the related objects of a batch, some of which may not have been read.
     private func related(to owners: [ManagedObject], _ name: String) throws -> [ManagedObject] {
         for owner in owners { try requireOwnership(of: owner) }
