@@ -1,7 +1,7 @@
 public import Transformable
 
 extension Store {
-    /// Checks that every transformer of a model can be resolved in a registry.
+    /// Checks that every transformer of a model can be resolved in a registry, and that fetch requests name what there is.
     ///
     /// Call it in a test.
     ///
@@ -34,7 +34,10 @@ extension Store {
             let attributes = resolver.attributes(of: entity) { _ in 0 }
             _ = resolver.compounds(of: entity, attributes) { _ in 0 }
         }
-        if options.unresolved == .refuse { try resolver.throwFailures() }
+        if options.unresolved == .refuse {
+            try resolver.throwFailures()
+            try model.requireNamesOfFetchRequests()
+        }
         if !options.acceptsRevealing { try resolver.throwRevealing() }
         try Unsupported.check(model)
     }

@@ -58,12 +58,20 @@ extension ModelConverter {
 
     private func isUnderstood(_ text: PredicateText?, of entity: String) -> Bool {
         guard let text else { return true }
-        guard text.isUnderstood else { return false }
-        let lineage = chain(of: entity)
-        return text.names.allSatisfy { name in
-            let first = String(name.prefix { $0 != "." })
-            return attribute(first, in: lineage) != nil || relationship(first, in: lineage) != nil
+        return text.isUnderstood && text.names.allSatisfy { isKnown($0, from: entity) }
+    }
+
+    /// Returns whether the names in a key path are those of relationships, perhaps followed by an attribute.
+    private func isKnown(_ path: Substring, from entity: String) -> Bool {
+        var entity = entity
+        // An operator, such as “@count” or “@sum”, is no name.
+        for name in path.split(separator: ".").map(String.init) where !name.hasPrefix("@") {
+            let lineage = chain(of: entity)
+            guard attribute(name, in: lineage) == nil else { return true }
+            guard let next = relationship(name, in: lineage) else { return false }
+            entity = next.destination
         }
+        return true
     }
 
     /// Returns whether the condition of a request can be parsed, in which case it has exactly the parameters that it shows,

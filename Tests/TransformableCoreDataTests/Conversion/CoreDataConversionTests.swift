@@ -377,7 +377,8 @@ struct CoreDataConversionTests {
     }
 
     @Test(arguments: [
-        "nobody == $X", "SELF == $X", "name MATCHES $X", "ANY tags.name == $X", "name ==", "FUNCTION(1, 'x')",
+        "nobody == $X", "owner.nobody == $X", "SELF == $X", "name MATCHES $X", "ANY tags.name == $X", "name ==",
+        "FUNCTION(1, 'x')",
         "name LIKE $X", "name LIKE '50%*'", "name LIKE 'a_b'", #"name LIKE 'a\\*'"#, #"name == 'a\qb'"#, "name == 'a",
         "tags CONTAINS $X", "owner.tags CONTAINS[c] 'x'", "owner BEGINSWITH 'x'",
     ])

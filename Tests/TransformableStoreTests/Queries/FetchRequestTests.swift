@@ -85,4 +85,61 @@ import TransformableStore
         let opened = try Store(at: folder.file(), transformers: Transformers().registry())
         #expect(opened.model.fetchRequests.map(\.name) == ["all"])
     }
+
+    /// A person with pets, of which only dogs have a breed.
+    private static func pets(_ request: FetchRequestDescription) throws -> Model {
+        try Model(
+            entities: [
+                EntityDescription(
+                    "Owner",
+                    attributes: [.string("name")],
+                    relationships: [.toMany("pets", "Animal", inverse: "owner")]
+                ),
+                EntityDescription(
+                    "Animal",
+                    abstract: true,
+                    attributes: [.string("name")],
+                    relationships: [.toOne("owner", "Owner", inverse: "pets")]
+                ),
+                EntityDescription("Dog", parent: "Animal", attributes: [.string("breed")]),
+                EntityDescription("Cat", parent: "Animal"),
+            ],
+            fetchRequests: [request]
+        )
+    }
+
+    @Test(arguments: [
+        (FetchRequestDescription("a", of: "Owner", where: "nam is null"), "“Owner.nam”"),
+        (FetchRequestDescription("a", of: "Owner", where: "any pets (breed is null)"), "“Cat.breed”"),
+        (FetchRequestDescription("a", of: "Owner", where: "any pets.Dog.bred is null"), "“Dog.bred”"),
+        (FetchRequestDescription("a", of: "Animal", where: "owner.pet.@count > 1"), "“Owner.pet”"),
+        (FetchRequestDescription("a", of: "Dog", where: "name.first is null"), "“Dog.name.first”"),
+        (FetchRequestDescription("a", of: "Dog", sortedBy: [.ascending("owner.nam")]), "“Owner.nam”"),
+    ])
+    func aModelWithAWrongNameInARequestIsRejected(_ request: FetchRequestDescription, _ name: String) throws {
+        let model = try Self.pets(request)
+        let error = #expect(throws: StoreError.self) { try Store.check(model, TransformerRegistry {}) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.faults == ["the fetch request a uses \(name), which is not in the model"])
+    }
+
+    @Test(arguments: [
+        FetchRequestDescription("a", of: "Owner", where: "any pets (Dog.breed is null) and any pets.Dog.breed is null"),
+        FetchRequestDescription("a", of: "Owner", where: "pets.@count > 1 and _id > 2 and any pets.owner.name is null"),
+        FetchRequestDescription("a", of: "Animal", where: "Dog.breed is null", sortedBy: [.ascending("owner.name")]),
+    ])
+    func everyNameThatARequestCanUseIsAccepted(_ request: FetchRequestDescription) throws {
+        let store = try Store.inMemory(model: Self.pets(request), transformers: TransformerRegistry {})
+        #expect(try store.read { try $0.fetch(request: "a") }.isEmpty)
+    }
+
+    /// An earlier version wrote such requests.
+    @Test func aStoreWhoseFileHasAWrongNameInARequestOpens() throws {
+        let url = folder.file("pets.sqlite")
+        let model = try Self.pets(FetchRequestDescription("a", of: "Owner", where: "nam is null"))
+        let lenient = Store.Options(unresolved: .keepBytes)
+        try Store(at: url, model: model, transformers: TransformerRegistry {}, options: lenient).close()
+        let store = try Store(at: url, transformers: TransformerRegistry {})
+        #expect(throws: StoreError(code: .unknownAttribute)) { try store.read { try $0.fetch(request: "a") } }
+    }
 }
