@@ -266,7 +266,7 @@ extension TableChanges {
     /// With references, PostgreSQL would not change a table any more in the same transaction.
     func finish() throws {
         guard !incomplete.isEmpty else { return }
-        let tables = try tables(incomplete.sorted()).map { TableCompletion(of: $0, session) }
+        let tables = try tables(incomplete.sorted()).map { try TableCompletion(of: $0, session) }
         for table in tables {
             try table.convert(isCopied: copied.remove(table.name) != nil)
             try table.addIndexes()

@@ -3,20 +3,42 @@ internal import TransformableStore
 
 /// Adds what a table lacks after it was changed: the types of its attributes, indexes, references, triggers, and policies.
 struct TableCompletion {
+    private enum Kind: String {
+        case index
+        case reference
+        case trigger
+        case policy
+    }
+
     private let table: PostgresTable
     private let session: PostgresSession
+    /// The names of what the table has.
+    private let present: [Kind?: Set<String>]
 
     /// The table's name in the store's file.
     var name: String { table.raw.name }
 
-    init(of table: PostgresTable, _ session: PostgresSession) {
+    /// Describes a table, and reads what it has, in one round trip.
+    init(of table: PostgresTable, _ session: PostgresSession) throws {
         self.table = table
         self.session = session
+        let sql = """
+            SELECT 'index'::text, "relname"::text FROM "pg_catalog"."pg_index" JOIN "pg_catalog"."pg_class"
+            ON "oid" = "indexrelid" WHERE "indrelid" = to_regclass(?)
+            UNION ALL SELECT 'reference', "conname"::text FROM "pg_catalog"."pg_constraint"
+            WHERE "contype" = 'f' AND "conrelid" = to_regclass(?)
+            UNION ALL SELECT 'trigger', "tgname"::text FROM "pg_catalog"."pg_trigger"
+            WHERE "tgrelid" = to_regclass(?) AND NOT "tgisinternal"
+            UNION ALL SELECT 'policy', "polname"::text FROM "pg_catalog"."pg_policy" WHERE "polrelid" = to_regclass(?)
+            """
+        let rows = try session.rows(sql, Array(repeating: .text(table.name), count: 4), count: 2)
+        present = Dictionary(grouping: rows) { Kind(rawValue: $0.text(0) ?? "") }
+            .mapValues { Set($0.compactMap { $0.text(1) }) }
     }
 
-    /// Returns the names that a query for the table finds.
-    private func names(_ sql: String) throws -> Set<String> {
-        Set(try session.rows(sql, [.text(table.name)], count: 1).compactMap { $0.text(0) })
+    /// Returns a Boolean value that indicates whether the table had something when it was read.
+    private func has(_ kind: Kind, _ name: String) -> Bool {
+        present[kind]?.contains(PostgresName.shortened(name)) == true
     }
 
     /// Converts columns that have a different type than their attributes, as after a re-encoding.
@@ -57,32 +79,34 @@ struct TableCompletion {
     /// An index cannot hold values of more than some 2,700 bytes. Without it, rows are found all the same, unless it
     /// makes values unique.
     func addIndexes() throws {
-        let sql = """
-            SELECT "relname"::text FROM "pg_catalog"."pg_index" JOIN "pg_catalog"."pg_class" ON "oid" = "indexrelid"
-            WHERE "indrelid" = to_regclass(?)
-            """
-        let present = try names(sql)
-        for (index, statement) in zip(table.raw.indexes, table.indexCreation)
-        where !present.contains(PostgresName.shortened(index.name)) {
-            do {
-                try session.run(script: ["SAVEPOINT \"_index\"", statement, "RELEASE \"_index\""])
-            } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
-                try session.run(script: ["ROLLBACK TO \"_index\""])
-            }
+        let missing = zip(table.raw.indexes, table.indexCreation).filter { !has(.index, $0.0.name) }
+        guard !missing.isEmpty else { return }
+        do {
+            try create(missing.map(\.1))
+        } catch let error as StoreError where error.code == .limitExceeded {
+            try session.run(script: ["ROLLBACK TO \"_index\""])
+            for (index, statement) in missing { try addIndex(index.isUnique, statement) }
         }
+    }
+
+    private func addIndex(_ isUnique: Bool, _ statement: String) throws {
+        do {
+            try create([statement])
+        } catch let error as StoreError where error.code == .limitExceeded && !isUnique {
+            try session.run(script: ["ROLLBACK TO \"_index\""])
+        }
+    }
+
+    private func create(_ indexes: [String]) throws {
+        try session.run(script: ["SAVEPOINT \"_index\""] + indexes + ["RELEASE \"_index\""])
     }
 
     /// Creates the triggers on external values that are missing.
     func addTriggers() throws {
         guard !table.externalColumns.isEmpty else { return }
-        let sql = """
-            SELECT "tgname"::text FROM "pg_catalog"."pg_trigger"
-            WHERE "tgrelid" = to_regclass(?) AND NOT "tgisinternal" AND starts_with("tgname", '_blob.')
-            """
-        let present = try names(sql)
         for column in table.externalColumns {
             let triggers = PostgresTable.blobTriggerNames(of: column.name)
-            guard !triggers.allSatisfy({ present.contains(PostgresName.shortened($0)) }) else { continue }
+            guard !triggers.allSatisfy({ has(.trigger, $0) }) else { continue }
             let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(PostgresName.quoted($0)) ON \(table.name)" }
             try session.run(script: dropping + table.blobTriggers(on: column))
         }
@@ -90,14 +114,9 @@ struct TableCompletion {
 
     /// Adds the references that are missing.
     func addReferences() throws {
-        let sql = """
-            SELECT "conname"::text FROM "pg_catalog"."pg_constraint" WHERE "contype" = 'f' AND "conrelid" = to_regclass(?)
-            """
-        let present = try names(sql)
-        for (reference, statement) in zip(table.raw.references, table.referenceCreation)
-        where !present.contains(PostgresName.shortened(table.constraintName(reference))) {
-            try session.run(script: [statement])
-        }
+        let missing = zip(table.raw.references, table.referenceCreation)
+            .filter { !has(.reference, table.constraintName($0.0)) }
+        if !missing.isEmpty { try session.run(script: missing.map(\.1)) }
     }
 
     /// Hides the rows of tenants if the table is new.
@@ -107,10 +126,7 @@ struct TableCompletion {
     /// - Parameter former: The policies of the table that it replaces, if there is one.
     /// - Throws: `StoreError` if the policies cannot be created.
     func protect(like former: TablePolicies?) throws {
-        let sql = """
-            SELECT "polname"::text FROM "pg_catalog"."pg_policy" WHERE "polrelid" = to_regclass(?)
-            """
-        guard try names(sql).isEmpty else { return }
+        guard present[.policy] == nil else { return }
         let isHidden = table.raw.role == .aside && former?.hidesTenants == true
         let own = isHidden ? table.security : table.protection
         let rest = former?.statements(for: table, isAside: table.raw.role == .aside) ?? []
