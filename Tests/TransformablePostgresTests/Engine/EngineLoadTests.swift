@@ -70,7 +70,7 @@ import _PostgresServer
                 for (item, part) in pairs { try item.setObjects([part], for: "parts") }
             }
         }
-        #expect(count <= 20)
+        #expect(count <= 40)
         try store.read { context in
             for (item, part) in ids { #expect(try context.object(item).objects("parts").map(\.id) == [part]) }
         }
