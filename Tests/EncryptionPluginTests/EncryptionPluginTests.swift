@@ -74,7 +74,7 @@ import Transformable
         #expect(facts.first { $0.label == "padded length" }?.value == "64 bytes")
         #expect(facts.first { $0.label == "bound to" }?.value == "store, entity, attribute, object")
         #expect(try inspector.inspect(Data("{3, 4}".utf8))?.kind == nil)
-        #expect(throws: TransformerError.self) { try inspector.inspect(bytes.prefix(50)) }
+        #expect(throws: TransformerError.invalidData("")) { try inspector.inspect(bytes.prefix(50)) }
     }
 
     // A header of 72 bytes with suite 2 and no flags, and a chunk, which is at least 17 bytes long.

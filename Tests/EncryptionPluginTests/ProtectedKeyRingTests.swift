@@ -63,26 +63,45 @@ import Transformable
             damaged[offset] ^= 1
             object["sealed"] = damaged.base64EncodedString()
             let url = try folder.write(JSONSerialization.data(withJSONObject: object), to: "\(offset).keys")
-            #expect(throws: TransformerError.self) { try KeyRing(contentsOf: url, passphrase: passphrase("horse")) }
+            #expect(throws: TransformerError(.wrongPassphrase, ""), "\(offset)") {
+                try KeyRing(contentsOf: url, passphrase: passphrase("horse"))
+            }
         }
     }
 
-    @Test(arguments: [
-        #"{"kind": "argon2id", "operations": 1000000, "memory": 8192, "salt": "AAAAAAAAAAAAAAAAAAAAAA=="}"#,
-        #"{"kind": "argon2id", "operations": 1, "memory": 1099511627776, "salt": "AAAAAAAAAAAAAAAAAAAAAA=="}"#,
-        #"{"kind": "argon2id", "operations": -1, "memory": -1, "salt": "AAAAAAAAAAAAAAAAAAAAAA=="}"#,
-        #"{"kind": "argon2id", "operations": 1, "memory": 8192, "salt": "AAAA"}"#,
-        #"{"kind": "argon2id", "operations": 1, "memory": 8192}"#,
-        #"{"kind": "provider"}"#,
-        #"{"kind": "magic"}"#,
-    ])
-    func rejectsHostileParametersImmediately(protection: String) throws {
+    private static let salt = #""AAAAAAAAAAAAAAAAAAAAAA==""#
+
+    @Test(
+        arguments: [
+            (#"{"kind": "argon2id", "operations": 1000000, "memory": 8192, "salt": \#(salt)}"#, .limitExceeded),
+            (#"{"kind": "argon2id", "operations": 1, "memory": 1099511627776, "salt": \#(salt)}"#, .limitExceeded),
+            (#"{"kind": "argon2id", "operations": -1, "memory": -1, "salt": \#(salt)}"#, .limitExceeded),
+            (#"{"kind": "argon2id", "operations": 1, "memory": 8192, "salt": "AAAA"}"#, .invalidKeyFile),
+            (#"{"kind": "argon2id", "operations": 1, "memory": 8192}"#, .invalidKeyFile),
+            (#"{"kind": "provider"}"#, .keyProviderNeeded),
+            (#"{"kind": "magic"}"#, .invalidKeyFile),
+        ] as [(String, TransformerError.Code)]
+    )
+    func rejectsHostileParametersImmediately(protection: String, code: TransformerError.Code) throws {
         let text = #"{"transformableKeyRing": 1, "protection": \#(protection), "sealed": "AAAA"}"#
         let url = try folder.write(Data(text.utf8), to: "hostile.keys")
-        let error = #expect(throws: TransformerError.self) {
-            try KeyRing(contentsOf: url, passphrase: passphrase("horse"))
-        }
-        #expect([.limitExceeded, .invalidKeyFile, .keyProviderNeeded].contains(error?.code))
+        #expect(throws: TransformerError(code, "")) { try KeyRing(contentsOf: url, passphrase: passphrase("horse")) }
+    }
+
+    /// No content, content that is not sealed, a header without content, and the next version of the sealed format.
+    @Test(
+        arguments: [
+            ([], .invalidKeyFile), ([0, 0, 0, 0], .invalidKeyFile),
+            ([0x8F, 0x54, 0x46, 0x53, 1, 1, 1, 0], .invalidKeyFile),
+            ([0x8F, 0x54, 0x46, 0x53, 2, 1, 1] + Array(repeating: 0, count: 81), .unsupported),
+        ] as [([UInt8], TransformerError.Code)]
+    )
+    func contentsThatAreNotSealedAreNotAKeyRing(bytes: [UInt8], code: TransformerError.Code) throws {
+        let protection = #"{"kind": "argon2id", "operations": 1, "memory": 8192, "salt": \#(Self.salt)}"#
+        let sealed = Data(bytes).base64EncodedString()
+        let text = #"{"transformableKeyRing": 1, "protection": \#(protection), "sealed": "\#(sealed)"}"#
+        let url = try folder.write(Data(text.utf8), to: "damaged.keys")
+        #expect(throws: TransformerError(code, "")) { try KeyRing(contentsOf: url, passphrase: passphrase("horse")) }
     }
 
     @Test func readsARingBackWithItsProvider() async throws {

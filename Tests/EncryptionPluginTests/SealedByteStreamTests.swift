@@ -44,7 +44,7 @@ import Transformable
         let transformer = transformers()[0]
         let sealed = try run(transformer.encodingStream(in: .cell), Data(count: 100), pieces: 100)
         for count in 0..<sealed.count {
-            #expect(throws: TransformerError.self) {
+            #expect(throws: TransformerError(.afterTruncating(to: count), ""), "\(count) bytes") {
                 try run(transformer.decodingStream(in: .cell), sealed.prefix(count), pieces: 50)
             }
         }

@@ -46,10 +46,14 @@ import Transformable
         for bit in 0..<bytes.count * 8 {
             var damaged = bytes
             damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-            #expect(throws: TransformerError.self) { try reader.decode(damaged, in: .cell) }
+            #expect(throws: TransformerError(.afterFlipping(bit, of: bytes), ""), "bit \(bit)") {
+                try reader.decode(damaged, in: .cell)
+            }
         }
         for count in 0..<bytes.count {
-            #expect(throws: TransformerError.self) { try reader.decode(bytes.prefix(count), in: .cell) }
+            #expect(throws: TransformerError(.afterTruncating(to: count, toPublicKey: true), ""), "\(count) bytes") {
+                try reader.decode(bytes.prefix(count), in: .cell)
+            }
         }
     }
 

@@ -10,7 +10,8 @@ extension KeyRing {
     ///   - passphrase: The passphrase, if the file is protected by one.
     /// - Throws: `TransformerError` with the code `refused-key-file` if other users can access the file,
     ///   `unreadable-key-file` if it cannot be read, `invalid-key-file` if it is not a key ring, `unsupported` if its
-    ///   version is too new, `passphrase-needed` or `wrong-passphrase` if it is protected by another passphrase, or
+    ///   version is too new, `passphrase-needed` or `wrong-passphrase` if it is protected by another passphrase,
+    ///   `limit-exceeded` if a guess at the passphrase costs more than 64 operations or 4 GiB of memory, or
     ///   `key-provider-needed` if it is protected by a key provider.
     public init(contentsOf url: URL, passphrase: SecureBytes? = nil) throws {
         self = try Self.read(PrivateFile(path: url.path), passphrase: passphrase).ring
@@ -61,8 +62,9 @@ extension KeyRing {
     ///   - cost: The cost of each guess at the passphrase, and of opening the file.
     ///   - replacing: Whether to replace an existing file. If false, an existing file is an error. To change a key ring
     ///     that other programs may also change, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written, or
-    ///   `invalid-argument` if the passphrase is empty.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written,
+    ///   `invalid-argument` if the passphrase is empty, or `limit-exceeded` if the cost is not 1 to 64 operations and
+    ///   8 KiB to 4 GiB of memory.
     public func write(
         to url: URL,
         passphrase: SecureBytes,
@@ -214,7 +216,7 @@ extension KeyRing {
     ///   - cost: The cost of each guess at the new passphrase. If `nil`, the file's cost stays the same; if it has
     ///     none, it is ``PassphraseCost/moderate``.
     /// - Throws: The same errors as ``update(at:passphrase:_:)``, or `TransformerError` with the code
-    ///   `invalid-argument` if the new passphrase is empty.
+    ///   `invalid-argument` if the new passphrase is empty or `limit-exceeded` if its cost is out of bounds.
     public static func changePassphrase(
         at url: URL,
         from passphrase: SecureBytes?,

@@ -45,7 +45,9 @@ struct PassphraseParameters: Sendable {
     let cost: PassphraseCost
     let salt: [UInt8]
 
+    /// Creates parameters with a salt, which must have ``saltCount`` bytes because libsodium reads that many.
     init(cost: PassphraseCost, salt: [UInt8]) {
+        precondition(salt.count == Self.saltCount)
         self.cost = cost
         self.salt = salt
     }
@@ -61,9 +63,9 @@ struct PassphraseParameters: Sendable {
         guard passphrase.count > 0 else {
             throw TransformerError(.invalidArgument, "the passphrase is empty")
         }
-        guard cost.isAcceptable, salt.count == Self.saltCount else {
+        guard cost.isAcceptable else {
             throw TransformerError.limitExceeded(
-                "the cost of the passphrase exceeds 64 operations or 4 GiB of memory"
+                "the cost of a passphrase must be 1 to 64 operations and 8 KiB to 4 GiB of memory"
             )
         }
         return try unsafe SecureBytes(count: KeyRing.keyCount) { output in

@@ -72,15 +72,21 @@ extension ProtectedKeyRing {
             else {
                 throw TransformerError.invalidKeyFile("“protection” lacks operations, memory, or salt")
             }
+            guard salt.count == PassphraseParameters.saltCount else {
+                throw TransformerError.invalidKeyFile("the salt in “protection” must be 16 bytes long")
+            }
             return PassphraseParameters(cost: .init(operations: operations, memory: memory), salt: Array(salt))
         }
     }
 
     /// Opens the contents, or returns nil if the key is wrong or the file was altered.
+    ///
+    /// - Throws: `TransformerError` with the code `invalid-key-file` if the contents are not a sealed value, or
+    ///   `unsupported` if its version is too new.
     func open(under key: SecureBytes) throws -> SecureBytes? {
         guard key.count == KeyRing.keyCount else { return nil }
         return try unsafe sealed.withUnsafeBytes { sealed in
-            let header = try unsafe SealedHeader(sealed)
+            let header = try unsafe Self.header(of: sealed)
             guard header.suite == .whole, header.key == Self.key, header.parts.isEmpty, header.flags == .padded else {
                 return nil
             }
@@ -99,6 +105,15 @@ extension ProtectedKeyRing {
     /// Returns the text of the file, which contains no unencrypted secrets.
     func text() throws -> SecureBytes {
         try KeyFileText(self, secrets: []).whole()
+    }
+
+    /// Reads the header of the contents, whose damage is the file's.
+    private static func header(of sealed: UnsafeRawBufferPointer) throws -> SealedHeader {
+        do {
+            return try unsafe SealedHeader(sealed)
+        } catch let error where error.code == .invalidData {
+            throw TransformerError.invalidKeyFile("“sealed” is damaged: \(error.message)")
+        }
     }
 
     private static func box(_ key: SecureBytes) throws -> SealedBox {
