@@ -49,11 +49,11 @@ private enum Generated {
 
     // The files of the samples do not exist here.
     @Test func aModelThatDoesNotExistIsAnError() {
-        #expect(throws: CoreDataError.self) {
+        #expect(throws: CoreDataError(.noSuchFile, "")) {
             let model = try CoreDataModel(contentsOf: "App.xcdatamodeld")
             for note in model.notes { print(note) }
         }
-        #expect(throws: CoreDataError.self) {
+        #expect(throws: CoreDataError(.noSuchFile, "")) {
             let store = try CoreDataStore(at: URL(filePath: "App.sqlite"))
             for note in store.notes { print(note) }
         }
@@ -62,7 +62,7 @@ private enum Generated {
     @Test func aStoreThatDoesNotExistIsAnError() throws {
         let registry = try TransformerRegistry {}
         let model = try Model(entities: [EntityDescription("Entry", attributes: [.string("place", .optional)])])
-        #expect(throws: CoreDataError.self) {
+        #expect(throws: CoreDataError(.noSuchFile, "")) {
             let store = try CoreDataStore(at: URL(filePath: "Journal.sqlite"))
             try store.forEachRow(of: "Entry") { entry in
                 guard case .string(let place)? = try entry.value("place") else { return }

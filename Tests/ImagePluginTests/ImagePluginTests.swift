@@ -71,7 +71,7 @@ import Transformable
         file[45] ^= 0xFF
         let png = try registry.resolve("png")
         let image = try #require(try png.form?.parse(file))
-        #expect(throws: TransformerError.self) { try png.encode(any: image, in: .none) }
+        #expect(throws: TransformerError.invalidData("")) { try png.encode(any: image, in: .none) }
     }
 
     @Test(arguments: ["pam", "ppm", "png", nil])
@@ -99,12 +99,21 @@ import Transformable
     }
 
     @Test(arguments: [
-        "P5", "P5 1", "P5 1 1 255", "P5 0 1 255\n", "P6 99999 99999 255\n", "P7\nENDHDR\n", "P7\nDEPTH 9\n",
-        "P5 1 1 1\n\u{2}", "P7\nWIDTH x\n", "P5 99999999999999999999 1 1\n", "GIF89a", "",
+        "P5", "P5 1", "P5 0 1 255\n", "P7\nENDHDR\n", "P7\nDEPTH 9\n", "P5 1 1 1\n\u{2}", "P7\nWIDTH x\n",
+        "P5 99999999999999999999 1 1\n", "",
         "P7\nWIDTH +1\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nTUPLTYPE BLACKANDWHITE\nENDHDR\n\u{1}",
     ])
     func otherFilesAreErrors(text: String) {
-        #expect(throws: TransformerError.self) { try HumanForm<RasterImage>.image.parse(Data(text.utf8)) }
+        #expect(throws: TransformerError.invalidData("")) { try HumanForm<RasterImage>.image.parse(Data(text.utf8)) }
+    }
+
+    @Test(
+        arguments: [
+            ("P5 1 1 255", .truncatedData), ("P6 99999 99999 255\n", .limitExceeded), ("GIF89a", .unsupported),
+        ] as [(String, TransformerError.Code)]
+    )
+    func errorsTellWhyAFileCannotBeRead(text: String, code: TransformerError.Code) {
+        #expect(throws: TransformerError(code, "")) { try HumanForm<RasterImage>.image.parse(Data(text.utf8)) }
     }
 
     @Test func unknownFormatsAreErrors() throws {

@@ -15,6 +15,6 @@ import Transformable
         let streamed = try RasterImage(encoded: file).resized(width: 9, height: 7)
         #expect(try streamed.pixels == image.resized(width: 9, height: 7).pixels)
         let damaged = try RasterImage(encoded: file.prefix(file.count / 2) + file.suffix(file.count / 2 - 1))
-        #expect(throws: TransformerError.self) { try damaged.resized(width: 9, height: 7) }
+        #expect(throws: TransformerError.invalidData("")) { try damaged.resized(width: 9, height: 7) }
     }
 }

@@ -86,13 +86,17 @@ import Transformable
     }
 
     /// The widths, and the most significant bytes of the count, the top object and the table's place.
-    @Test(arguments: [26, 25, 24, 16, 8])
-    func rejectsHostileTrailers(distanceFromEnd: Int) {
+    ///
+    /// An error about a width has the place of the first one.
+    @Test(arguments: [(26, 26), (25, 26), (24, 24), (16, 16), (8, 8)])
+    func rejectsHostileTrailers(distanceFromEnd: Int, reported: Int) {
         let data = archive(.string("x")).data()
         for byte: UInt8 in [0x7F, 0xFF, 0x80] {
             var broken = data
             broken[broken.count - distanceFromEnd] = byte
-            #expect(throws: TransformerError.self) { try Archive(broken) }
+            let error = #expect(throws: TransformerError.self) { try Archive(broken) }
+            #expect(error?.code == .invalidData)
+            #expect(error?.offset == broken.count - reported)
         }
     }
 

@@ -91,7 +91,7 @@ import Transformable
 
     @Test func describesTheDamageOfPropertyLists() throws {
         let bytes = try ArchivedValueTransformer().encode(1).dropLast()
-        #expect(throws: TransformerError.self) {
+        #expect(throws: TransformerError.invalidData("")) {
             _ = try registry().inspectors.map { try $0.inspect(bytes) }
         }
     }

@@ -44,7 +44,7 @@ import Transformable
         let form = try #require(resolved.form)
         let value = try form.parse(Data(text.utf8))
         #expect(try String(decoding: form.print(value, nil), as: UTF8.self) == text)
-        #expect(throws: TransformerError.self) {
+        #expect(throws: TransformerError.invalidData("")) {
             try form.parse(Data(#"["no value of these", {"x": [1]}, 1e999]"#.utf8))
         }
     }

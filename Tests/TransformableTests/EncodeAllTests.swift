@@ -27,7 +27,7 @@ import Transformable
             calls.withLock { $0 += 1 }
             throw TransformerError(.invalidValue, "no")
         }
-        #expect(throws: TransformerError.self) { try failing.encodeAll(Array(0..<100_000)) }
+        #expect(throws: TransformerError.invalidValue("")) { try failing.encodeAll(Array(0..<100_000)) }
         #expect(calls.withLock { $0 } < 100)
     }
 }

@@ -23,7 +23,9 @@ import _HostileInputs
     @Test(arguments: ["webp(quality: 101)", "webp(effort: 7)", "webp(animated: last)", "webp(unchanged: maybe)"])
     func invalidArgumentsAreErrors(expression: String) throws {
         let registry = try Self.registry()
-        #expect(throws: TransformerError.self) { try registry.transformer(expression, for: RasterImage.self) }
+        #expect(throws: TransformerError(.invalidArgument, "")) {
+            try registry.transformer(expression, for: RasterImage.self)
+        }
     }
 
     @Test func filesOfOtherFormatsAreConverted() throws {

@@ -129,12 +129,12 @@ import WebPPlugin
     @Test func colorsThatCannotBeDescribedAreRefused() throws {
         var image = try Self.picture(.rgb8)
         image.metadata.colorProfile.gamma = 100_000
-        #expect(throws: TransformerError.self) { try WebPTransformer().encode(image) }
+        #expect(throws: TransformerError.invalidValue("")) { try WebPTransformer().encode(image) }
         image.metadata.colorProfile.gamma = 45_455
         #expect(try WebPTransformer().encode(image) == WebPFixture.lossy.bytes)
         image.metadata.colorProfile.icc = Data([1])
         image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 9, transfer: 16)
-        #expect(throws: TransformerError.self) { try WebPTransformer().encode(image) }
+        #expect(throws: TransformerError.invalidValue("")) { try WebPTransformer().encode(image) }
     }
 
     /// The color space of a profile is at byte 16 (ICC.1:2022, section 7.2.6).
@@ -158,8 +158,8 @@ import WebPPlugin
     @Test func imagesThatCannotBeWrittenAreErrors() throws {
         let wide = try RasterImage(width: 16_384, height: 1, format: .gray8, pixels: Data(count: 16_384))
         let ink = try RasterImage(width: 1, height: 1, format: .cmyk8, pixels: Data(count: 4))
-        #expect(throws: TransformerError.self) { try WebPTransformer().encode(wide) }
-        #expect(throws: TransformerError.self) { try WebPTransformer().encode(ink) }
+        #expect(throws: TransformerError.invalidValue("")) { try WebPTransformer().encode(wide) }
+        #expect(throws: TransformerError(.unsupported, "")) { try WebPTransformer().encode(ink) }
         let large = try Self.picture(.rgb8)
         let limits = ImageLimits(maxPixels: 100)
         for image in [large, try WebPTransformer().decode(WebPFixture.lossy.bytes)] {
@@ -167,7 +167,7 @@ import WebPPlugin
             #expect(error?.code == .limitExceeded)
         }
         let animation = try WebPTransformer(animation: .first).decode(WebPFixture.animation.bytes)
-        #expect(throws: TransformerError.self) { try WebPTransformer().encode(animation) }
-        #expect(throws: TransformerError.self) { try WebPTransformer(unchanged: .never).encode(animation) }
+        #expect(throws: TransformerError(.unsupported, "")) { try WebPTransformer().encode(animation) }
+        #expect(throws: TransformerError(.unsupported, "")) { try WebPTransformer(unchanged: .never).encode(animation) }
     }
 }

@@ -56,7 +56,9 @@ struct DamagedModelTests {
     @Test func truncatedXMLIsAnError() {
         let bytes = Data(XMLModelTests.library.utf8)
         for count in stride(from: 0, to: bytes.count - 8, by: 7) {
-            #expect(throws: CoreDataError.self) { try CoreDataModel(xml: bytes.prefix(count)) }
+            #expect(throws: CoreDataError(.invalidModel, ""), "\(count) bytes") {
+                try CoreDataModel(xml: bytes.prefix(count))
+            }
         }
     }
 
