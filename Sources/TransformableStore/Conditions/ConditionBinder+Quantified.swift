@@ -9,7 +9,7 @@ extension ConditionBinder {
     ) throws -> BoundCondition {
         guard let names = narrowed(names, in: owner.entity) else { return .constant(quantifier != .any) }
         guard let (relationship, rest) = step(names, from: owner.entity), leadsToMany(names, from: owner.entity) else {
-            throw refusal(names.first ?? "", owner, "it can have only one object; leave out “any”, “all”, or “none”")
+            throw singleRefusal(names.first, owner)
         }
         let isMany = relationship.description.isToMany
         let passed = isMany && quantifier == .none ? .any : quantifier
@@ -27,6 +27,14 @@ extension ConditionBinder {
                 )
             }
         return own == .any ? .or(found) : .and(found)
+    }
+
+    /// Returns the error for a path without a to-many relationship.
+    private func singleRefusal(_ name: String?, _ owner: Scope) -> StoreError {
+        guard let name, name != "_id", !owner.entity.has(name) else {
+            return refusal(name ?? "", owner, "it can have only one object; leave out “any”, “all”, or “none”")
+        }
+        return owner.entity.unknownRelationship(name)
     }
 
     private func quantified(

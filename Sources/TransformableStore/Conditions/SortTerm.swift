@@ -93,6 +93,7 @@ struct SortTerm {
             let kind = ValueKind(columnType: projection.columnType)
             return Self(try kind == .text ? text(name, in: scope, place) : column, kind)
         }
+        guard !entity.keepsInMemory(name) else { throw entity.unknownRelationship(name) }
         let attribute = try entity.attribute(name)
         if case .count(let relationship)? = attribute.derivation {
             return Self(try count(entity.relationship(relationship), in: scope, place), .integer)

@@ -54,6 +54,7 @@ struct TermBinder {
             subject.kind = ValueKind(columnType: attribute.projections[index].columnType)
             return subject
         }
+        guard !entity.keepsInMemory(name) else { throw entity.unknownRelationship(name) }
         let attribute = try entity.attribute(name)
         if let failure = attribute.failure { throw failure }
         if case .count(let relationship)? = attribute.derivation {

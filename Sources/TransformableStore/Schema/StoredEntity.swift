@@ -221,7 +221,15 @@ final class StoredEntity: Sendable {
     }
 
     func unknownRelationship(_ name: String) -> StoreError {
-        StoreError(.unknownAttribute, "there is no such relationship", entity: self.name, attribute: name)
+        let isInMemory = keepsInMemory(name)
+        let reason = "it is kept only in memory, so the database does not know about it"
+        let message = isInMemory ? reason : "there is no such relationship"
+        return StoreError(isInMemory ? .unsupported : .unknownAttribute, message, entity: self.name, attribute: name)
+    }
+
+    /// Whether a relationship is kept only in memory.
+    func keepsInMemory(_ name: String) -> Bool {
+        transientRelationships.contains { $0.name == name }
     }
 
     /// Returns a Boolean value that indicates whether the entity has a member with the given name.

@@ -195,6 +195,7 @@ import TransformableStore
     @Test(arguments: [
         ("visits.cost > 3", StoreError.Code.unsupported), ("any doctor.name == 'a'", .unsupported),
         ("any name == 'a'", .unsupported), ("any visits.cots > 3", .unknownAttribute),
+        ("any vists.cost > 3", .unknownAttribute), ("none vists (cost > 3)", .unknownAttribute),
         ("doctor.@count > 1", .invalidCondition), ("visits.@sum.note > 1", .unsupported),
         ("visits.@max > 1", .invalidCondition), ("visits.@most.cost > 1", .invalidCondition),
         ("name + 1 > 2", .invalidCondition), ("weight % 2 == 1", .invalidCondition),

@@ -91,9 +91,18 @@ import TransformableStore
         #expect(foreign?.code == .misuse)
     }
 
-    @Test func conditionsCannotUseTransientRelationships() throws {
-        #expect(throws: StoreError.self) {
-            try store.read { try $0.count("Person", where: Condition("last is null")) }
+    @Test(arguments: ["last is null", "last.person is null", "any shown.person is null", "shown.@count > 0"])
+    func conditionsCannotUseTransientRelationships(condition: String) throws {
+        let error = #expect(throws: StoreError.self) {
+            try store.read { try $0.count("Person", where: Condition(condition)) }
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message == "it is kept only in memory, so the database does not know about it")
+    }
+
+    @Test(arguments: ["last", "last.person"]) func objectsCannotBeSortedByTransientRelationships(key: String) throws {
+        #expect(throws: StoreError(code: .unsupported)) {
+            try store.read { try $0.fetch("Person", sortedBy: [.ascending(key)]).count }
         }
     }
 
