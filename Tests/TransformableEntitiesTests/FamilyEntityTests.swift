@@ -110,7 +110,9 @@ import TransformableStore
             Keeper.self,
             transformers: Fixtures.registry()
         )
-        #expect(throws: StoreError.self) { try small.write { _ = $0.insert(Dog("Rex", breed: "pug")) } }
+        #expect(throws: StoreError(.unknownEntity, "")) {
+            try small.write { _ = $0.insert(Dog("Rex", breed: "pug")) }
+        }
         #expect(throws: StoreError(.invalidModel, "")) { try Model(of: Puppy.self) }
         #expect(throws: StoreError(.misuse, "")) { try store.write { _ = $0.insert(Mutt("Max", breed: "mix")) } }
     }

@@ -69,16 +69,20 @@ import TransformableModel
     @Test func refusesUnknownCriticalFlags() {
         var header = Self.header
         header[12] = 1
-        #expect(throws: StoreError.self) { try parse([header + Self.rows + Self.trailer]) }
+        #expect(throws: StoreError(.corruptFile, "")) { try parse([header + Self.rows + Self.trailer]) }
     }
 
-    @Test func survivesEveryChangedByte() {
+    @Test func everyChangedByteIsReadOrMakesTheRowsMalformed() {
         let bytes = Self.header + Self.rows + Self.trailer
         for index in bytes.indices {
             for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
                 var changed = bytes
                 changed[index] = value
-                _ = try? parse([changed])
+                do {
+                    _ = try parse([changed])
+                } catch {
+                    #expect((error as? StoreError)?.code == .corruptFile, "byte \(index): \(value)")
+                }
             }
         }
     }

@@ -37,7 +37,7 @@ import TransformableModel
         ] as [[UInt8]]
     )
     func refusesMalformedNumbers(bytes: [UInt8]) {
-        #expect(throws: StoreError.self) { try read(bytes, as: PostgresNumeric.self) }
+        #expect(throws: StoreError(.corruptFile, "")) { try read(bytes, as: PostgresNumeric.self) }
     }
 
     @Test(
@@ -49,7 +49,7 @@ import TransformableModel
         ] as [[UInt8]]
     )
     func refusesMalformedArrays(bytes: [UInt8]) {
-        #expect(throws: StoreError.self) { try read(bytes, as: [Int64].self) }
+        #expect(throws: StoreError(.corruptFile, "")) { try read(bytes, as: [Int64].self) }
     }
 
     /// Each is a count of groups, the weight of the first one, a sign, a scale, and the groups.

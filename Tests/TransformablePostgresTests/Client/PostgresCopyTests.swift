@@ -116,11 +116,14 @@ import _PostgresServer
         #expect(connection.isUsable)
     }
 
-    @Test(arguments: ["COPY t TO STDOUT", "SELECT 1", "COPY missing TO STDOUT (FORMAT binary)"])
-    func refusesStatementsThatAreNoBinaryCopy(sql: String) throws {
+    @Test(arguments: [
+        ("COPY t TO STDOUT", StoreError.Code.misuse), ("SELECT 1", .misuse),
+        ("COPY missing TO STDOUT (FORMAT binary)", .statementFailed),
+    ])
+    func refusesStatementsThatAreNoBinaryCopy(sql: String, code: StoreError.Code) throws {
         let connection = try connect()
-        #expect(throws: StoreError.self) { try connection.copyOut(sql) { _ in } }
-        #expect(throws: StoreError.self) { try connection.copyIn(sql) { _ in } }
+        #expect(throws: StoreError(code, "")) { try connection.copyOut(sql) { _ in } }
+        #expect(throws: StoreError(code, "")) { try connection.copyIn(sql) { _ in } }
         #expect(try connection.execute(PostgresStatement("SELECT 1")) == 1)
     }
 

@@ -225,12 +225,14 @@ private struct CountTransformer: OneWayTransformer {
         #expect(try later.read { try $0.count("Person", where: Condition("name == 'b' and age == 2")) } == 2)
         try later.close()
         let wrong = try open(model([both], version: 2), keys: [8])
-        #expect(throws: StoreError.self) {
+        let error = #expect(throws: StoreError.self) {
             try wrong.read { try $0.count("Person", where: Condition("name == 'b' and age == 2")) }
         }
+        #expect(error?.transformerError?.message == "there is no key 9")
         try wrong.close()
+        #expect(try Trial.columns(of: "Person", in: folder.file()).contains("both"))
         try open(model([], version: 3), keys: [8]).close()
-        #expect(throws: StoreError.self) { try column("nowhere") }
+        #expect(try !Trial.columns(of: "Person", in: folder.file()).contains("both"))
     }
 
     @Test func modelsJSONContainsCompoundProjections() throws {

@@ -20,6 +20,17 @@ import TransformableSQLite
         try store.read { try $0.count("Note", where: Field("text") == "a") }
     }
 
+    /// Expects an error that names a key that the program lacks.
+    private func expectMissing(
+        _ key: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () throws -> some Any
+    ) {
+        let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) { try body() }
+        #expect(error?.transformerError?.code.rawValue == "missing-key", sourceLocation: sourceLocation)
+        #expect(error?.transformerError?.message == "there is no key \(key)", sourceLocation: sourceLocation)
+    }
+
     private final class Counter: Sendable {
         private let count = Atomic<Int>(0)
         var value: Int { count.load(ordering: .relaxed) }
@@ -92,7 +103,7 @@ import TransformableSQLite
         try new.addNotes(["a"])
         #expect(try count(new) == 2)
         // The store that was open before has not got the key of what was written since.
-        #expect(throws: StoreError.self) { try count(old) }
+        expectMissing("9") { try count(old) }
         #expect(try new.reencode(Reencoding("text", of: "Note")).cells == 2)
         #expect(try recorded(fixture) == "9")
         fixture.keys = [9]
@@ -105,11 +116,10 @@ import TransformableSQLite
         try old.addNotes(["a"])
         fixture.keys = [9, 7]
         let new = try fixture.open(Self.text)
-        let refusal = #expect(throws: StoreError.self) { try old.reencode(Reencoding("text", of: "Note")) }
-        #expect(refusal?.transformerError?.message == "there is no key 9")
+        expectMissing("9") { try old.reencode(Reencoding("text", of: "Note")) }
         #expect(try recorded(fixture) == "7 9")
         try new.reencode(Reencoding("text", of: "Note"))
-        #expect(throws: StoreError.self) { try old.reencode(Reencoding("text", of: "Note")) }
+        expectMissing("9") { try old.reencode(Reencoding("text", of: "Note")) }
         #expect(try recorded(fixture) == "9")
         #expect(try old.unfinishedReencodings().isEmpty)
     }
@@ -137,7 +147,7 @@ import TransformableSQLite
         try fixture.open(Self.text).close()
         fixture.keys = [9]
         let store = try fixture.open(Self.text)
-        #expect(throws: StoreError.self) { try count(store) }
+        expectMissing("7") { try count(store) }
         try store.reencode(Reencoding("text", of: "Note"))
         #expect(try recorded(fixture) == "9")
         #expect(try count(store) == 1)
@@ -201,7 +211,7 @@ import TransformableSQLite
         fixture.keys = [9, 7]
         try fixture.open(Self.text).addNotes(["a"])
         #expect(try recorded(fixture) == "7 9")
-        #expect(throws: StoreError.self) { try count(other) }
+        expectMissing("9") { try count(other) }
     }
 
     struct Loss: CustomTestStringConvertible {
@@ -209,14 +219,22 @@ import TransformableSQLite
         /// The keys of the programs that have written to the store.
         let writers: [[Int64]]
         let left: [Int64]
+        /// The key that an error names.
+        let missing: String
         let recorded: String
     }
 
     @Test(arguments: [
-        Loss(testDescription: "the only key", writers: [[7]], left: [9], recorded: "7 9"),
-        Loss(testDescription: "the newest key", writers: [[7], [9, 7]], left: [7], recorded: "9 7"),
-        Loss(testDescription: "all keys", writers: [[7], [9, 7]], left: [5], recorded: "7 9 5"),
-        Loss(testDescription: "one in between", writers: [[7], [5, 7], [9, 5, 7]], left: [7, 9], recorded: "5 9 7"),
+        Loss(testDescription: "the only key", writers: [[7]], left: [9], missing: "7", recorded: "7 9"),
+        Loss(testDescription: "the newest key", writers: [[7], [9, 7]], left: [7], missing: "9", recorded: "9 7"),
+        Loss(testDescription: "all keys", writers: [[7], [9, 7]], left: [5], missing: "7", recorded: "7 9 5"),
+        Loss(
+            testDescription: "one in between",
+            writers: [[7], [5, 7], [9, 5, 7]],
+            left: [7, 9],
+            missing: "5",
+            recorded: "5 9 7"
+        ),
     ])
     func acceptingALostKeyMakesTheCurrentOneTheNewest(loss: Loss) throws {
         var fixture = try ReencodingFixture()
@@ -230,7 +248,7 @@ import TransformableSQLite
         let store = try fixture.open(Self.text, options)
         #expect(try recorded(fixture) == loss.recorded)
         try store.addNotes(["a"])
-        #expect(throws: StoreError.self) { try count(store) }
+        expectMissing(loss.missing) { try count(store) }
         try store.reencode(Reencoding("text", of: "Note"))
         #expect(try recorded(fixture) == "\(loss.left[0])")
         #expect(try count(store) == loss.writers.count + 1)
@@ -350,8 +368,8 @@ import TransformableSQLite
         let store = try openStaged(folder, [3], [9, 7])
         #expect(try count(store) == 1)
         #expect(try stagedKeys(store) == ["p3", "7", "9"])
-        #expect(throws: StoreError.self) { try count(openStaged(folder, [3], [9])) }
-        #expect(throws: StoreError.self) { try count(openStaged(folder, [4], [9, 7])) }
+        expectMissing("7") { try count(openStaged(folder, [3], [9])) }
+        expectMissing("p3") { try count(openStaged(folder, [4], [9, 7])) }
         try store.reencode(Reencoding("text", of: "Note"))
         #expect(try stagedKeys(store) == ["p3", "9"])
     }
@@ -361,11 +379,10 @@ import TransformableSQLite
         let reencoding = Reencoding("text", of: "Note")
         try openStaged(folder, [3], [7]).addNotes(["a"])
         try openStaged(folder, [3], [9, 7]).close()
-        #expect(throws: StoreError.self) { try openStaged(folder, [4], [9, 7]).reencode(reencoding) }
+        expectMissing("p3") { try openStaged(folder, [4], [9, 7]).reencode(reencoding) }
         let store = try openStaged(folder, [4, 3], [9, 7])
         #expect(try stagedKeys(store) == ["p3", "7", "9", "p4"])
-        let refusal = #expect(throws: StoreError.self) { try openStaged(folder, [4, 3], [7]).reencode(reencoding) }
-        #expect(refusal?.transformerError?.message == "there is no key 9")
+        expectMissing("9") { try openStaged(folder, [4, 3], [7]).reencode(reencoding) }
         try store.reencode(reencoding)
         #expect(try stagedKeys(store) == ["p4", "9"])
     }

@@ -129,7 +129,7 @@ import _HostileInputs
         _ = try context.insert("Node")
         #expect(try context.count("Node") == 1)
         try store.close()
-        #expect(throws: StoreError.self) { try context.count("Node") }
+        #expect(throws: StoreError(code: .misuse)) { try context.count("Node") }
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasSuffix("wal") } == []
         )

@@ -48,7 +48,7 @@ import TransformableStore
         try marry(0, 1, in: mine)
         try marry(2, 3, in: mine)
         try store.write { try marry(0, 2, in: $0) }
-        #expect(throws: StoreError.self) { try mine.save() }
+        #expect(throws: StoreError(code: .invalidValue)) { try mine.save() }
         try mine.undo()
         try mine.undo()
         #expect(!mine.canUndo)
