@@ -51,7 +51,7 @@ import TransformableModel
 
     @Test func rejectsDuplicateNames() throws {
         let request = FetchRequestDescription("a", of: "Patient")
-        #expect(throws: StoreError(code: .invalidModel)) { _ = try Self.model(request, request) }
+        #expect(throws: StoreError(.invalidModel, "")) { _ = try Self.model(request, request) }
     }
 
     @Test func everyParameterNeedsAValue() throws {

@@ -160,7 +160,7 @@ import TransformableModel
 
     @Test func reportsANewerFormat() {
         let json = Data(#"{"transformableModel": 2, "entities": [], "newKey": 1}"#.utf8)
-        #expect(throws: StoreError(code: .newerFormat)) { try Model(json: json) }
+        #expect(throws: StoreError(.newerFormat, "")) { try Model(json: json) }
     }
 
     @Test(arguments: [
@@ -235,7 +235,7 @@ import TransformableModel
     // The least limit above 0 is 0 as a Float.
     @Test(arguments: [AttributeType.float, .double]) func zeroIsBelowTheLeastPositiveLimit(type: AttributeType) throws {
         let rules = ValueRules(AttributeDescription("dose", type, [.range(Double.leastNonzeroMagnitude...)]))
-        #expect(throws: StoreError(code: .invalidValue)) { try rules.check(.real(0)) }
+        #expect(throws: StoreError(.invalidValue, "")) { try rules.check(.real(0)) }
         try rules.check(.real(Double(Float.leastNonzeroMagnitude)))
     }
 
@@ -245,7 +245,7 @@ import TransformableModel
         let rules = ValueRules(AttributeDescription("dose", type, [.range(0.7...1e300)]))
         try rules.check(.real(limit))
         let below = type == .float ? Double(Float(0.7).nextDown) : limit.nextDown
-        let error = #expect(throws: StoreError(code: .invalidValue)) { try rules.check(.real(below)) }
+        let error = #expect(throws: StoreError(.invalidValue, "")) { try rules.check(.real(below)) }
         #expect(error?.message == "the value is below the minimum of 0.7")
     }
 
@@ -322,12 +322,5 @@ import TransformableModel
         let error = #expect(throws: StoreError.self) { try Model(json: json) }
         #expect(error?.faults.count == 100)
         #expect(error?.faults.last == "line 2, column 212: model.entities[99] is not an object")
-    }
-}
-
-extension StoreError {
-    /// An error to compare codes with.
-    init(code: Code) {
-        self.init(code, "")
     }
 }

@@ -85,7 +85,7 @@ import _PostgresServer
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('transformable:\(schema)', 0))"
         try other.run(script: named("BEGIN; \(lock); CREATE SCHEMA @; CREATE TABLE @.\"_transformable_copy\" ()"))
         let copied = try result(waitingFor: other) { try copy() }
-        let error = #expect(throws: StoreError(code: .busy)) { try copied?.get() }
+        let error = #expect(throws: StoreError(.busy, "")) { try copied?.get() }
         #expect(error?.message.contains("“\(schema)”") == true, "\(error as Any)")
     }
 

@@ -92,7 +92,7 @@ import TransformableStore
             }
         }
         #expect(report.failureCount == 0)
-        #expect(throws: StoreError(code: .storeChanged)) { try other.read { try $0.count("Item") } }
+        #expect(throws: StoreError(.storeChanged, "")) { try other.read { try $0.count("Item") } }
         let values = try storedValues()
         #expect(values.count == 1000)
         #expect(values.filter { $0 == "changed" }.count == 2)

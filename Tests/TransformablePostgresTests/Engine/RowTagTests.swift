@@ -138,7 +138,7 @@ import _PostgresServer
         }
         try store.read { context in
             let number = try context.rows("SELECT \"id\" FROM \"_transformable_entity\" WHERE \"name\" = 'Patient'")
-            guard case .integer(let entity)? = try number.first?.column("id") else { throw StoreError(code: .misuse) }
+            guard case .integer(let entity)? = try number.first?.column("id") else { throw StoreError(.misuse, "") }
             let columns =
                 try context.rows(
                     """
@@ -150,7 +150,7 @@ import _PostgresServer
                     """
                 )
                 .map { row in
-                    guard case .text(let name) = try row.column("column") else { throw StoreError(code: .misuse) }
+                    guard case .text(let name) = try row.column("column") else { throw StoreError(.misuse, "") }
                     return "\"\(name)\""
                 }
             let cells = (["\"_mac\"", "\"_id\"", "\"_version\""] + columns).joined(separator: ", ")

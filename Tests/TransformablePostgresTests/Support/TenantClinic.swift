@@ -6,11 +6,6 @@ import TransformablePostgres
 import TransformableStore
 import _PostgresServer
 
-extension StoreError {
-    /// An error that equals all errors with its code.
-    init(code: Code) { self.init(code, "") }
-}
-
 /// A clinic in PostgreSQL whose tenants 1 and 2 each have a ward with a patient and a tag.
 struct TenantClinic {
     let schema = "tenants-\(UUID().uuidString.prefix(8))"

@@ -56,7 +56,7 @@ struct TenantTags {
             guard case .integer(let number) = try entity[0].column("id"),
                 case .integer(let version) = try stored[0].column("_version"),
                 case .text(let tag) = try stored[0].column("tag")
-            else { throw StoreError(code: .misuse) }
+            else { throw StoreError(.misuse, "") }
             let cells = "\(object.number)::bigint, \(version)::bigint, 2::bigint, 'Eve'::text, NULL::bigint"
             return "SELECT ARRAY[pg_catalog.record_send(ROW(\(number), decode('\(tag)', 'hex'), \(cells)))]"
         }

@@ -97,7 +97,7 @@ import TransformableStore
         }
         #expect([.danglingReference, .noSuchObject].contains(error?.code))
         let connection = try PostgresConnection(address)
-        #expect(throws: StoreError(code: .danglingReference)) {
+        #expect(throws: StoreError(.danglingReference, "")) {
             try connection.transaction(.readCommitted) {
                 try connection.run(script: "SET LOCAL citus.propagate_set_commands TO 'local'")
                 try connection.run(script: "SET LOCAL transformable.tenant TO '1'")
@@ -108,7 +108,7 @@ import TransformableStore
     }
 
     @Test func uniquenessHoldsWithinATenant() throws {
-        let error = #expect(throws: StoreError(code: .notUnique)) {
+        let error = #expect(throws: StoreError(.notUnique, "")) {
             try clinic.store.write(tenant: 1) { try $0.insert("Ward").setValue("East", for: "name") }
         }
         #expect(error?.entity == "Ward")
@@ -117,7 +117,7 @@ import TransformableStore
 
     @Test func aLostWorkerLeavesTheOutcomeUnknown() throws {
         let (connection, other) = (try PostgresConnection(address), try PostgresConnection(address))
-        #expect(throws: StoreError(code: .outcomeUnknown)) {
+        #expect(throws: StoreError(.outcomeUnknown, "")) {
             try connection.transaction(.readCommitted) {
                 try connection.run(script: "SET LOCAL citus.propagate_set_commands TO 'local'")
                 try connection.run(script: "SET LOCAL transformable.tenant TO '1'")
@@ -198,7 +198,7 @@ import TransformableStore
     }
 
     @Test func externalValuesOfSharedObjectsAreRefused() throws {
-        let error = #expect(throws: StoreError(code: .unsupported)) {
+        let error = #expect(throws: StoreError(.unsupported, "")) {
             try TenantClinic.open(
                 address,
                 "\(clinic.schema)-flags",
@@ -301,7 +301,7 @@ import TransformableStore
     @Test func storeWithoutTenantsIsRefused() throws {
         let model = try Model(entities: [EntityDescription("Ward", attributes: [.string("name")])])
         let schema = "\(clinic.schema)-plain"
-        let error = #expect(throws: StoreError(code: .unsupported)) {
+        let error = #expect(throws: StoreError(.unsupported, "")) {
             try TenantClinic.open(address, schema, model: model, connections: CitusCluster.options)
         }
         #expect(error?.message.contains("nothing says which rows belong on the same server") == true)

@@ -23,7 +23,7 @@ import _PostgresServer
             #expect(try clinic.count("DELETE FROM @.\(table)", tenant: nil, on: connection) == 0)
         }
         #expect(try clinic.count("UPDATE @.\"Ward\" SET \"name\" = 'West'", tenant: nil, on: connection) == 0)
-        #expect(throws: StoreError(code: .accessDenied)) {
+        #expect(throws: StoreError(.accessDenied, "")) {
             try clinic.count("INSERT INTO @.\"Tag\" VALUES (99, 1, 'x', 1)", tenant: nil, on: connection)
         }
         #expect(try clinic.count("SELECT FROM @.\"Country\"", tenant: nil, on: connection) == 1)
@@ -40,12 +40,12 @@ import _PostgresServer
         #expect(try clinic.count(change, tenant: 1, on: connection) == 0)
         #expect(try clinic.count("DELETE FROM @.\"Ward\" WHERE \"_id\" = \(other)", tenant: 1, on: connection) == 0)
         for sql in ["INSERT INTO @.\"Tag\" VALUES (99, 1, 'x', 2)", "UPDATE @.\"Tag\" SET \"_tenant\" = 2"] {
-            #expect(throws: StoreError(code: .accessDenied)) {
+            #expect(throws: StoreError(.accessDenied, "")) {
                 try clinic.count(sql, tenant: 1, on: connection)
             }
         }
         // References are checked no matter what the role can see.
-        #expect(throws: StoreError(code: .danglingReference)) {
+        #expect(throws: StoreError(.danglingReference, "")) {
             try clinic.count("UPDATE @.\"Patient\" SET \"ward\" = \(other)", tenant: 1, on: connection)
         }
         try clinic.store.read(tenant: 2) { context in
@@ -66,7 +66,7 @@ import _PostgresServer
             #expect(try count("SELECT FROM \(table) WHERE \"_tenant\" = 2", 1) == 0)
             #expect(try count("DELETE FROM \(table) WHERE \"_tenant\" IS DISTINCT FROM 1", 1) == 0)
             for tenant in ["2", "NULL"] {
-                #expect(throws: StoreError(code: .accessDenied)) {
+                #expect(throws: StoreError(.accessDenied, "")) {
                     try count("UPDATE \(table) SET \"_tenant\" = \(tenant)", 1)
                 }
             }
@@ -132,11 +132,11 @@ import _PostgresServer
 
     @Test func roleThatBypassesSecurityIsRefused() throws {
         let superuser = try PostgresServer.shared.get().address
-        let error = #expect(throws: StoreError(code: .accessDenied)) {
+        let error = #expect(throws: StoreError(.accessDenied, "")) {
             try TenantClinic.open(superuser, clinic.schema)
         }
         #expect(error?.message.contains("“tester” bypasses row-level security") == true)
-        #expect(throws: StoreError(code: .accessDenied)) {
+        #expect(throws: StoreError(.accessDenied, "")) {
             try TenantClinic.open(superuser, "tenants-of-a-superuser", model: TenantClinic.model())
         }
         let schemas = "SELECT FROM pg_namespace WHERE nspname = 'tenants-of-a-superuser'"
@@ -145,7 +145,7 @@ import _PostgresServer
 
     @Test(arguments: ["DISABLE", "NO FORCE"]) func tablesWithoutSecurityAreRefused(change: String) throws {
         try clinic.administer("ALTER TABLE @.\"Tag\" \(change) ROW LEVEL SECURITY")
-        let error = #expect(throws: StoreError(code: .accessDenied)) {
+        let error = #expect(throws: StoreError(.accessDenied, "")) {
             try TenantClinic.open(PostgresServer.boundAddress.get(), clinic.schema)
         }
         #expect(error?.entity == "Tag")
@@ -173,7 +173,7 @@ import _PostgresServer
         defer { folder.remove() }
         let read = try #require(Self.wholeReads[name])
         try hidePatients()
-        let error = #expect(throws: StoreError(code: .accessDenied)) { try read(clinic.store, folder.file()) }
+        let error = #expect(throws: StoreError(.accessDenied, "")) { try read(clinic.store, folder.file()) }
         #expect(error?.entity == "Patient")
         #expect(error?.message.contains("copy") == false)
         #expect(try clinic.store.read(tenant: 1) { try $0.count("Patient") } == 1)
@@ -184,7 +184,7 @@ import _PostgresServer
         defer { folder.remove() }
         try hidePatients()
         let address = try PostgresServer.boundAddress.get()
-        let error = #expect(throws: StoreError(code: .accessDenied)) {
+        let error = #expect(throws: StoreError(.accessDenied, "")) {
             try Store.copy(from: address, schema: clinic.schema, to: folder.file(), transformers: folder.registry)
         }
         #expect(error?.entity == "Patient")
@@ -203,7 +203,7 @@ import _PostgresServer
         let store = try TenantClinic.open(PostgresServer.boundAddress.get(), clinic.schema)
         // One of the stores was open before.
         for store in [store, clinic.store] {
-            let error = #expect(throws: StoreError(code: .accessDenied)) {
+            let error = #expect(throws: StoreError(.accessDenied, "")) {
                 try store.readAcrossTenants { try $0.count("Patient") }
             }
             #expect(error?.message.contains("_all_tenants") == true)
@@ -220,7 +220,7 @@ import _PostgresServer
 
     @Test(arguments: [true, false]) func noTenantIsLeftOutIfAnErrorIsIgnored(isFollowed: Bool) throws {
         try letOnlyAnAuditorReadAllTenants()
-        let error = #expect(throws: StoreError(code: .accessDenied)) {
+        let error = #expect(throws: StoreError(.accessDenied, "")) {
             try clinic.store.readAcrossTenants { context in
                 let count = (try? context.count("Patient")) ?? 0
                 return try isFollowed ? context.fetch("Ward").count : count
@@ -289,7 +289,7 @@ import _PostgresServer
         try TenantClinic.fill(file)
         try folder.shell("UPDATE _transformable_blob SET object = 99 WHERE object = 1 AND entity <> 1")
         let address = try PostgresServer.boundAddress.get()
-        let error = #expect(throws: StoreError(code: .damagedBlob)) {
+        let error = #expect(throws: StoreError(.damagedBlob, "")) {
             try file.copy(to: address, schema: "\(clinic.schema)-copy")
         }
         #expect(error?.object == ObjectID(entity: "Patient", number: 99))
