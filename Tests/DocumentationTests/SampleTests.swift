@@ -30,8 +30,10 @@ import TransformableStore
     }
 
     @Test func findsSamples() throws {
-        let counts = try Documentation.files.map { try $0.samples().count }
-        #expect(counts.reduce(0, +) >= 3)
+        #expect(try Documentation.files.flatMap { try $0.samples() }.count > 100)
+        let models = try Documentation.files.flatMap { try $0.samples(of: "json") }
+            .filter { $0[0].contains("transformableModel") }
+        #expect(!models.isEmpty)
     }
 }
 

@@ -4,10 +4,8 @@ import Testing
 import Transformable
 
 @Suite struct DigestTests {
-    static let digests = (try? TestVectors.load().digests) ?? []
-    static let indexes = (try? TestVectors.load().blindIndexes) ?? []
-
-    @Test(arguments: digests) func matchesAnotherProgram(vector: TestVectors.Digest) throws {
+    @Test(arguments: try TestVectors.load().digests)
+    func matchesAnotherProgram(vector: TestVectors.Digest) throws {
         let transformer = try TestVectors.registry().projection(vector.expression, for: Data.self, to: Data.self)
         #expect(try transformer.encode(vector.value.bytes) == vector.digest.bytes)
         #expect(try transformer.encode((Data([1]) + vector.value.bytes).dropFirst()) == vector.digest.bytes)
@@ -33,7 +31,8 @@ import Transformable
         #expect(digest.map { String(format: "%02x", $0) }.joined() == hexadecimal)
     }
 
-    @Test(arguments: indexes) func blindIndexMatchesAnotherProgram(vector: TestVectors.Index) throws {
+    @Test(arguments: try TestVectors.load().blindIndexes)
+    func blindIndexMatchesAnotherProgram(vector: TestVectors.Index) throws {
         let expression = "blind-index(bits: \(vector.bits))"
         let transformer = try TestVectors.registry().projection(expression, for: String.self, to: Int64.self)
         #expect(try transformer.encode(vector.text, in: vector.place.context) == vector.index)
@@ -41,13 +40,13 @@ import Transformable
         #expect(Set(candidates) == [vector.index, vector.formerIndex])
     }
 
-    @Test func slowBlindIndexMatchesAnotherProgram() throws {
+    @Test(arguments: try TestVectors.load().slowBlindIndexes)
+    func slowBlindIndexMatchesAnotherProgram(vector: TestVectors.Index) throws {
         let registry = try TestVectors.registry()
         let transformer = try registry.projection("blind-index(slow: true)", for: String.self, to: Int64.self)
-        for vector in try TestVectors.load().slowBlindIndexes {
-            let candidates = try transformer.candidates(for: vector.text, in: vector.place.context)
-            #expect(Set(candidates) == [vector.index, vector.formerIndex])
-        }
+        #expect(try transformer.encode(vector.text, in: vector.place.context) == vector.index)
+        let candidates = try transformer.candidates(for: vector.text, in: vector.place.context)
+        #expect(Set(candidates) == [vector.index, vector.formerIndex])
     }
 
     @Test func blindIndexDependsOnTheAttributeButNotOnTheRow() throws {

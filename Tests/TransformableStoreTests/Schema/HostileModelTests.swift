@@ -42,8 +42,13 @@ import _HostileInputs
             }
             guard let model = try? Model(json: bytes) else { continue }
             #expect(try Model(json: model.json) == model)
-            // What the model says can be made, or is refused.
-            _ = try? Store.inMemory(model: model, transformers: registry)
+            // What the model says can be made, or is refused before the database rejects it.
+            do {
+                _ = try Store.inMemory(model: model, transformers: registry)
+            } catch let error as StoreError {
+                let text = String(decoding: bytes, as: UTF8.self)
+                #expect(![.statementFailed, .corruptFile].contains(error.code), "\(error): \(text)")
+            }
         }
     }
 
