@@ -189,26 +189,45 @@ import _HostileInputs
         expectFailure(.invalidData) { try decode(expression, "0900-02-29", as: Date.self) }
     }
 
-    /// What is written is read back, or refused.
+    /// What is written is read back as the same day or year, or refused.
     @Test(arguments: [
-        "date-format(pattern: \"y-MM-dd\", calendar: japanese)",
-        "date-format(pattern: \"Gy-MM-dd\", calendar: japanese)",
-        "date-format(pattern: \"YYYY-MM-dd\")", "date-format(pattern: \"y-MM-dd bbb\")", "date-format(pattern: \"y\")",
-        "date-format(pattern: \"d MMMM y\", calendar: islamic-civil)",
+        ("y-MM-dd", "japanese", 1.0), ("Gy-MM-dd", "japanese", 1), ("YYYY-MM-dd", "gregorian", 1),
+        ("y-MM-dd bbb", "gregorian", 1), ("yy-MM-dd", "gregorian", 1), ("d MMMM y", "islamic-civil", 1),
+        ("y", "gregorian", 366),
     ])
-    func writesOnlyDatesThatItCanRead(expression: String) throws {
-        let registry = try standardRegistry()
-        let transformer = try registry.resolve(expression, ending: .anything)
+    func writesOnlyDatesThatItCanRead(pattern: String, calendar: String, days: Double) throws {
+        let expression = "date-format(pattern: \"\(pattern)\", calendar: \(calendar))"
+        let transformer = try standardRegistry().resolve(expression, ending: .anything)
             .reversible(from: Date.self, to: String.self)
+        var count = 0
         for year in stride(from: -1900.0, through: 200, by: 9.7) {
             let date = Date(timeIntervalSinceReferenceDate: (year * 365.25 * 86_400).rounded())
             do {
                 let text = try transformer.encode(date)
-                #expect(throws: Never.self, "\(text)") { try transformer.decode(text) }
+                let lost = try date.timeIntervalSince(transformer.decode(text))
+                #expect((0..<days * 86_400).contains(lost), "\(text)")
+                count += 1
             } catch let error as TransformerError {
                 #expect(error.code == .invalidValue)
             }
         }
+        #expect(count > 0)
+    }
+
+    /// August 8, 2021, in the year 3 of its era; a day in 28 BC; and August 16, 1906.
+    @Test(arguments: [
+        ("y-MM-dd", "japanese", 1_628_380_800.0), ("yyyy-MM-dd", "gregorian", -63_000_000_000),
+        ("yy-MM-dd", "gregorian", -2_000_000_000), ("'year' yy", "gregorian", -2_000_000_000),
+    ])
+    func refusesToWriteAYearThatWouldBeReadAsAnother(pattern: String, calendar: String, seconds: Double) {
+        let expression = "date-format(pattern: \"\(pattern)\", calendar: \(calendar))"
+        expectFailure(.invalidValue) { try encode(expression, Self.date(seconds), to: String.self) }
+    }
+
+    /// A pattern without a year loses it, whatever letters its text contains.
+    @Test func writesDaysWithoutAYear() throws {
+        let expression = "date-format(pattern: \"'yearly on' MMMM d\")"
+        #expect(try encode(expression, Self.date(1_443_164_400), to: String.self) == "yearly on September 25")
     }
 
     /// Midnights, as days since 1970, and how other programs write them.

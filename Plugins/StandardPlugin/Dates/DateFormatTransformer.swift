@@ -9,6 +9,8 @@ public import Transformable
 /// part of the pattern, such as the time of day, is lost.
 public struct DateFormatTransformer: Transformer {
     private let base: FormatterTransformer<DateFormatter, Date>
+    /// Formats the era and the year of a date, or is nil if the pattern has no year.
+    private let years: FormatterTransformer<DateFormatter, Date>?
 
     /// Creates a transformer from a pattern.
     ///
@@ -30,25 +32,51 @@ public struct DateFormatTransformer: Transformer {
         }
         let locale = try knownLocale(locale)
         let isProleptic = calendar == .iso8601
-        let calendar = Calendar(identifier: calendar.identifier)
-        let strategy = try Self.strategy(pattern, locale, zone, calendar)
-        let formatter = DateFormatter()
-        formatter.locale = locale
-        formatter.calendar = calendar
-        formatter.timeZone = zone
-        formatter.dateFormat = pattern
-        formatter.isLenient = false
-        // ISO 8601 does not use Julian dates, but Foundation's calendar does before 1582 unless it is configured
-        // otherwise.
-        if isProleptic { formatter.gregorianStartDate = Self.beforeAllDates }
+        let strategy = try Self.strategy(pattern, locale, zone, Calendar(identifier: calendar.identifier))
         base = FormatterTransformer(
-            formatter,
+            Self.formatter(pattern, locale, zone, calendar),
             format: { $0.string(from: $1) },
             // DateFormatter crashes if it stops before a combining mark, as in “Jańuary”. It is used for ISO 8601,
             // because only it supports a start date of the Gregorian calendar. Therefore, `decode` rejects such marks
             // first.
             parse: { formatter, text in isProleptic ? formatter.date(from: text) : try? strategy.parse(text) }
         )
+        years = Self.yearPattern(of: pattern)
+            .map { pattern in
+                FormatterTransformer(
+                    Self.formatter(pattern, locale, zone, calendar),
+                    format: { $0.string(from: $1) },
+                    parse: { $0.date(from: $1) }
+                )
+            }
+    }
+
+    private static func formatter(
+        _ pattern: String,
+        _ locale: Locale,
+        _ zone: TimeZone,
+        _ calendar: DateCalendar
+    ) -> sending DateFormatter {
+        let formatter = DateFormatter()
+        formatter.locale = locale
+        formatter.calendar = Calendar(identifier: calendar.identifier)
+        formatter.timeZone = zone
+        formatter.dateFormat = pattern
+        formatter.isLenient = false
+        // ISO 8601 does not use Julian dates, but Foundation's calendar does before 1582 unless it is configured
+        // otherwise.
+        if calendar == .iso8601 { formatter.gregorianStartDate = beforeAllDates }
+        return formatter
+    }
+
+    /// Returns the pattern of the era and the year, or nil if a pattern has no year (UTS #35, date field symbols).
+    private static func yearPattern(of pattern: String) -> String? {
+        // Every second part is text in quotation marks.
+        let fields = pattern.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset.isMultiple(of: 2) }
+            .flatMap(\.element)
+        if fields.contains(where: { "yuUr".contains($0) }) { return "G y" }
+        return fields.contains("Y") ? "G Y" : nil
     }
 
     /// A date that is thousands of years before the first one that a pattern can represent.
@@ -101,10 +129,16 @@ public struct DateFormatTransformer: Transformer {
                 "“\(text)” contains combined characters, which cannot be parsed as a date"
             )
         }
+        let parsed: Date
         do {
-            _ = try decode(text, in: context)
+            parsed = try decode(text, in: context)
         } catch {
             throw TransformerError.invalidValue("“\(text)” cannot be parsed with this pattern, locale, and calendar")
+        }
+        // The same digits can be a year of another era or century.
+        if let years, try years.encode(parsed, in: context) != years.encode(value, in: context) {
+            let remedy = "add the era to the pattern (“G”), or all digits of the year"
+            throw TransformerError.invalidValue("“\(text)” would be parsed as a date in a different year; \(remedy)")
         }
         return text
     }
