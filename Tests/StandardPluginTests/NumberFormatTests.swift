@@ -33,7 +33,7 @@ import Transformable
         #expect(try encode("number-format(locale: \"no_NO\")", -12345.5, to: String.self) == norwegian)
     }
 
-    /// What is written is read back, or refused.
+    /// What is written is read back, up to the last digit of each style, or refused.
     @Test(
         arguments: ["hi_IN", "gu", "mai", "sa", "pa_Guru", "en_SE", "en_US", "de_CH", "ar_EG", "sv_SE"],
         ["scientific", "currency, currency: \"EUR\"", "currency, currency: \"ZZZ\"", "percent", "decimal"]
@@ -45,7 +45,8 @@ import Transformable
         for value in [0, 1, -1, 0.5, 12_345.678, -1e9, 1.5e-7, 98_765_432] {
             do {
                 let text = try transformer.encode(value)
-                #expect(throws: Never.self, "\(text)") { try transformer.decode(text) }
+                let lost = try abs(transformer.decode(text) - value)
+                #expect(lost <= max(0.005, abs(value) * 1e-6), "\(text)")
             } catch let error as TransformerError {
                 #expect(error.code == .invalidValue)
             }
