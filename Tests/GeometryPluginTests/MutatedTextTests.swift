@@ -26,21 +26,21 @@ import _HostileInputs
 
     @Test(arguments: ["{{1.5, -2}, {3e+20, 4}}", "{{nan(0x1f), -inf}, {inf, -snan(0x2)}}", "{{0,0},{1e-05,12345678}}"])
     func rects(text: String) throws {
-        try check(GeometryTransformer<CGRect>(), Self.mutations(of: text, count: 5_000)) {
+        try check(GeometryTransformer<CGRect>(), Self.mutations(of: text, count: 2_000)) {
             $0.numbers.map(\.bitPattern)
         }
     }
 
     @Test(arguments: ["[1, 0, 0, 1, 2.5, 3]", "{0.1, 1, 22, 333, -4444, 55555}"])
     func affineTransforms(text: String) throws {
-        try check(GeometryTransformer<AffineTransform>(), Self.mutations(of: text, count: 5_000)) {
+        try check(GeometryTransformer<AffineTransform>(), Self.mutations(of: text, count: 2_000)) {
             $0.numbers.map(\.bitPattern)
         }
     }
 
     @Test(arguments: ["{2, 5}", "{9223372036854775807, 0}", "{-9223372036854775808, 9223372036854775807}"])
     func ranges(text: String) throws {
-        let texts = Self.mutations(of: text, count: 5_000)
+        let texts = Self.mutations(of: text, count: 2_000)
         try check(RangeTransformer<NSRange>(), texts) { $0 }
         try check(RangeTransformer<Range<Int>>(), texts) { $0 }
     }

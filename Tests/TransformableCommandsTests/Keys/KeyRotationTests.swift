@@ -46,7 +46,7 @@ import Transformable
         }
     }
 
-    @Test(arguments: [(48, false), (16, true)])
+    @Test(arguments: [(20, false), (8, true)])
     func losesNoReportedKey(programCount: Int, isProtected: Bool) throws {
         let victimCount = programCount / 4
         let ring = try KeyRing.empty.addingKey(named: "clinic")

@@ -11,7 +11,7 @@ struct StreamedCommandTests {
         .deletingLastPathComponent()
         .appending(path: "transformable").path
     private static let count =
-        ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"].flatMap(Int.init) ?? 48_000_000
+        ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"].flatMap(Int.init) ?? 24_000_000
 
     private let folder: TemporaryFolder
     private let ring: KeyRing

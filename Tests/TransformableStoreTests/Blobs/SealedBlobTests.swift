@@ -256,7 +256,7 @@ import TransformableStore
         let path = folder.file("large.sqlite").path
         await #expect(processExitsWith: .success) { [path = path as String] in
             let count =
-                ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"].flatMap(Int.init) ?? 40_000_000
+                ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"].flatMap(Int.init) ?? 24_000_000
             let growth = try Self.growth(streaming: count, URL(filePath: path))
             print("\(count) bytes streamed, peak memory grew by \(growth)")
             guard growth < 12_000_000 else { exit(5) }

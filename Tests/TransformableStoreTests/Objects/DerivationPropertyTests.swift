@@ -33,11 +33,11 @@ import _HostileInputs
         let store = try Store(at: folder.file(), model: Self.model(), transformers: TransformerRegistry {})
         if seed.isMultiple(of: 2) {
             var clinic = Clinic(store.makeContext(), seed: seed)
-            for _ in 0..<150 { try clinic.edit() }
+            for _ in 0..<100 { try clinic.edit() }
         } else {
             try store.write { context in
                 var clinic = Clinic(context, seed: seed)
-                for _ in 0..<150 { try clinic.edit() }
+                for _ in 0..<100 { try clinic.edit() }
             }
         }
         #expect(try store.verify().faults.isEmpty)

@@ -41,7 +41,7 @@ import TransformableStore
     @Test func memoryDoesNotGrowWithTheValue() async throws {
         await #expect(processExitsWith: .success) { [server = try Self.server as String?] in
             let variable = ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"]
-            let count = variable.flatMap(Int.init) ?? 40_000_000
+            let count = variable.flatMap(Int.init) ?? 24_000_000
             _ = try Self.seal(1_000_000, server)
             let growth = try Self.seal(count, server)
             print("\(count) bytes sealed, peak memory grew by \(growth)")

@@ -142,7 +142,7 @@ import _HostileInputs
         let folder = try Folder()
         let store = try Self.store(place, in: folder)
         var nodes = Nodes(store, seed: seed)
-        for _ in 0..<250 {
+        for _ in 0..<150 {
             try nodes.edit()
             try nodes.check()
         }
