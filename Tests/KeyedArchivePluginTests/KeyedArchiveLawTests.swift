@@ -17,6 +17,14 @@ import TransformableTesting
         Limits(testDescription: "depth", limits: KeyedArchiveLimits(depth: 6)),
     ]
 
+    /// The tests of all plugins' laws and those of mutations try damage.
+    private static let options = {
+        var options = LawOptions()
+        options.damagesPerValue = 16
+        options.oversizedValues = 0
+        return options
+    }()
+
     /// Around every limit: many values, long values, deep values, and arrays that contain the same array twice.
     private static let values: [ArchivedValue] = {
         let counts = [0, 1, 20, 30, 50, 52, 54, 56, 58, 60, 62, 100, 200, 500]
@@ -34,7 +42,8 @@ import TransformableTesting
         assertTransformerLaws(
             of: ArchivedValueTransformer(format: format, limits: limits.limits),
             values: [1],
-            limiting: Self.values
+            limiting: Self.values,
+            options: Self.options
         )
     }
 
@@ -51,7 +60,8 @@ import TransformableTesting
         assertTransformerLaws(
             of: KeyedArchiveTransformer<Folder>(format: format, limits: limits.limits),
             values: [Folder()],
-            limiting: deep + wide + long
+            limiting: deep + wide + long,
+            options: Self.options
         )
     }
 
@@ -59,6 +69,11 @@ import TransformableTesting
     @Test(arguments: KeyedArchiveFormat.allCases)
     func deepTypesAreOnlyWrittenIfTheyCanBeRead(format: KeyedArchiveFormat) {
         let deep = (253...259).map { (1..<$0).reduce(Folder()) { inner, _ in Folder(folders: [inner]) } }
-        assertTransformerLaws(of: KeyedArchiveTransformer<Folder>(format: format), values: [Folder()], limiting: deep)
+        assertTransformerLaws(
+            of: KeyedArchiveTransformer<Folder>(format: format),
+            values: [Folder()],
+            limiting: deep,
+            options: Self.options
+        )
     }
 }

@@ -18,6 +18,14 @@ import TransformableTesting
         Limits(testDescription: "depth", limits: KeyedArchiveLimits(depth: 6)),
     ]
 
+    /// The tests of all plugins' laws and those of mutations try damage.
+    private static let options = {
+        var options = LawOptions()
+        options.damagesPerValue = 16
+        options.oversizedValues = 0
+        return options
+    }()
+
     /// Around every limit: many objects, long values, deep collections, and arrays that contain the same array twice.
     private static var lists: [NSArray] {
         let counts = [0, 1, 20, 30, 50, 52, 54, 56, 58, 60, 62, 100, 200, 500]
@@ -39,6 +47,7 @@ import TransformableTesting
             of: ObjectArchiveTransformer<NSArray>(format: format, limits: limits.limits),
             values: [NSArray(object: 1)],
             limiting: Self.lists,
+            options: Self.options,
             by: { $0.isEqual($1) }
         )
     }
@@ -52,6 +61,7 @@ import TransformableTesting
             of: ObjectArchiveTransformer<Node>(format: format, limits: limits.limits),
             values: [Node("a")],
             limiting: Self.chains(1...6) + wide + long,
+            options: Self.options,
             by: { Self.text(of: $0) == Self.text(of: $1) }
         )
     }
@@ -63,6 +73,7 @@ import TransformableTesting
             of: ObjectArchiveTransformer<Node>(format: format),
             values: [Node("a")],
             limiting: Self.chains(253...259),
+            options: Self.options,
             by: { Self.text(of: $0) == Self.text(of: $1) }
         )
     }

@@ -96,6 +96,9 @@ import _HostileInputs
         profiled.metadata = ImageMetadata(colorProfile: ColorProfile(icc: Data(count: 200)))
         var described = try WebPTransformer().decode(WebPFixture.described.bytes)
         described.metadata.orientation = .left
+        var options = LawOptions()
+        options.damagesPerValue = 16
+        options.oversizedValues = 0
         assertTransformerLaws(
             of: WebPTransformer(
                 options: WebPOptions(isLossless: lossless),
@@ -103,7 +106,8 @@ import _HostileInputs
             ),
             values: [try WebPWritingTests.picture(.rgb8)],
             refusing: [try WebPWritingTests.picture(.rgb8).resized(width: 22, height: 13), profiled],
-            limiting: [profiled, described, try WebPWritingTests.picture(.rgba8).resized(width: 91, height: 3)]
+            limiting: [profiled, described, try WebPWritingTests.picture(.rgba8).resized(width: 91, height: 3)],
+            options: options
         )
     }
 
