@@ -47,7 +47,7 @@ import _HostileInputs
     @Test(arguments: 0..<8)
     func mutationsAreValuesOrTypedErrors(seed: Int) {
         var mutator = Mutator(seed: UInt64(seed))
-        for round in 0..<500 {
+        for round in 0..<200 {
             Self.read(mutator.mutate(Self.seeds[round % Self.seeds.count]))
         }
     }

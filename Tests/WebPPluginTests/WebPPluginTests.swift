@@ -119,7 +119,7 @@ import _HostileInputs
             animation: .first,
             limits: ImageLimits(maxPixels: 1_000_000, maxMetadataBytes: 1 << 16, maxSeconds: 5)
         )
-        for _ in 0..<250 {
+        for _ in 0..<120 {
             var damaged = fixture.bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: 0..<damaged.count, using: &random)
