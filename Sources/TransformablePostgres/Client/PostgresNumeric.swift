@@ -76,6 +76,8 @@ extension PostgresNumeric: PostgresCodable {
     private enum Sign {
         static let negative: UInt16 = 0x4000
         static let notANumber: UInt16 = 0xC000
+        static let infinity: UInt16 = 0xD000
+        static let negativeInfinity: UInt16 = 0xF000
     }
 
     @unsafe package init(wire bytes: UnsafeRawBufferPointer) throws(StoreError) {
@@ -94,7 +96,9 @@ extension PostgresNumeric: PostgresCodable {
             let digits = Self.digits(Array(groups), weight: weight, scale: Int(fields[3]))
             text = (fields[2] == 0 ? "" : "-") + String(decoding: digits, as: UTF8.self)
         case Sign.notANumber: text = Self.notANumber
-        default: throw StoreError(.invalidValue, "the number is infinite or malformed")
+        case Sign.infinity, Sign.negativeInfinity:
+            throw StoreError(.undecodable, "a number is infinite, which a decimal number cannot be")
+        default: throw .malformedValue(.numeric)
         }
     }
 
