@@ -20,7 +20,7 @@ import TransformableStore
     /// A store of notes whose re-encoding stops after its first transaction, as if its process had been killed.
     private func interrupted(_ attribute: AttributeDescription, _ target: Reencoding.Target) throws -> Store {
         let store = try fixture.open(attribute)
-        try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
+        try store.addNotes((0..<600).map { "\(Self.secret) \($0)" })
         #expect(throws: Interruption.self) {
             try store.reencode(Reencoding("text", of: "Note", to: target)) { _ in throw Interruption() }
         }
@@ -67,17 +67,17 @@ import TransformableStore
         #expect(try jobs() == 0)
         #expect(try store.unfinishedReencodings() == [])
         #expect(try store.abortReencodings().list == [])
-        #expect(try store.texts.count == 900)
+        #expect(try store.texts.count == 600)
         // The same re-encoding can be started again.
-        #expect(try store.reencode(Reencoding("text", of: "Note", to: .plain)).cells == 900)
+        #expect(try store.reencode(Reencoding("text", of: "Note", to: .plain)).cells == 600)
     }
 
-    // By hand: one of 900 cells is damaged, so 899 new ones have been written when the run fails.
+    // By hand: one of 600 cells is damaged, so 599 new ones have been written when the run fails.
     @Test func rejectedReencodingsLeaveNothingBehind() throws {
         let store = try fixture.open(Self.sealed)
-        try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
+        try store.addNotes((0..<600).map { "\(Self.secret) \($0)" })
         try Trial.run(
-            "UPDATE \"Note\" SET \"text\" = \(Trial.bytes("00ff")) WHERE \"_id\" = 700",
+            "UPDATE \"Note\" SET \"text\" = \(Trial.bytes("00ff")) WHERE \"_id\" = 580",
             in: fixture.folder.file()
         )
         let before = try fixture.cells()
@@ -102,7 +102,7 @@ import TransformableStore
         #expect(!unfinished.isExposed)
         #expect(try store.scrub() == [:])
         #expect(try store.abortReencodings().list == [unfinished])
-        #expect(try store.texts.count == 900)
+        #expect(try store.texts.count == 600)
     }
 
     @Test func sameTransformerReplacesValuesInPlace() throws {
@@ -110,7 +110,7 @@ import TransformableStore
         #expect(try store.unfinishedReencodings().map(\.waitingCount) == [0])
         try store.abortReencodings()
         #expect(try jobs() == 0)
-        #expect(try store.texts.count == 900)
+        #expect(try store.texts.count == 600)
     }
 
     @Test func findsReencodingsWithoutAJob() throws {
@@ -133,7 +133,7 @@ import TransformableStore
         try again.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound(key: 9)")))
         try again.close()
         let texts = try fixture.open(ReencodingFixture.text("text | bound(key: 9)")).texts
-        #expect(texts == (0..<900).map { "\(Self.secret) \($0)" })
+        #expect(texts == (0..<600).map { "\(Self.secret) \($0)" })
     }
 
     /// A newer model, in which nothing has the names of the attribute and its entity that the file has.
@@ -187,7 +187,7 @@ import TransformableStore
         let entity = EntityDescription("Note", attributes: [Self.sealed, Self.title, .string("label", .optional)])
         let store = try migrated(to: entity)
         #expect(try store.unfinishedReencodings().map(\.attribute) == ["text"])
-        #expect(try store.reencode(Reencoding("text", of: "Note")).cells == 900 - 512)
+        #expect(try store.reencode(Reencoding("text", of: "Note")).cells == 600 - 512)
     }
 
     // The new values are dropped along with the former table. Some builds of SQLite overwrite them in any case.
@@ -208,25 +208,25 @@ import TransformableStore
             return try Store.trial(at: fixture.folder.file(), model: model, transformers: fixture.registry)
         }
         let store = try open(1)
-        try store.insert(many: 0..<900, into: "Place") { try $0.setValue("\($1)", for: "home_zip") }
+        try store.insert(many: 0..<600, into: "Place") { try $0.setValue("\($1)", for: "home_zip") }
         let reencoding = Reencoding("home_zip", of: "Place")
         #expect(throws: Interruption.self) { try store.reencode(reencoding) { _ in throw Interruption() } }
         try store.close()
         let migrated = try open(2, .string("label", .optional))
         #expect(try migrated.unfinishedReencodings().map(\.attribute) == ["home_zip"])
-        #expect(try migrated.reencode(reencoding).cells == 900 - 512)
+        #expect(try migrated.reencode(reencoding).cells == 600 - 512)
     }
 
     @Test func abortNotifiesTheOtherProgram() throws {
         let store = try fixture.open(Self.sealed)
-        try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
+        try store.addNotes((0..<600).map { "\(Self.secret) \($0)" })
         let other = try fixture.open(Self.sealed)
         let error = #expect(throws: StoreError.self) {
             try store.reencode(Reencoding("text", of: "Note", to: .plain)) { _ in try other.abortReencodings() }
         }
         #expect(error?.code == .conflict)
         #expect(error?.message.contains("finished or aborted") == true)
-        #expect(try fixture.open(Self.sealed).texts.count == 900)
+        #expect(try fixture.open(Self.sealed).texts.count == 600)
     }
 
     // MARK: - Dropped entities
@@ -284,7 +284,7 @@ import TransformableStore
     func requiredAttributesStayRequired(isAborted: Bool) throws {
         var required = AttributeDescription.transformed("text", "text", as: String.self)
         let store = try fixture.open(required)
-        try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
+        try store.addNotes((0..<600).map { "\(Self.secret) \($0)" })
         try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
         try store.close()
         required.transformer = "text | bound"
