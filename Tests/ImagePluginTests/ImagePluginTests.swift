@@ -98,6 +98,10 @@ import Transformable
         #expect(try Array(image.pixels) == pixels)
     }
 
+    @Test(arguments: ["png", "jpeg", "image"]) func textIsNotAnImage(name: String) {
+        #expect(throws: TransformerError(.unsupportedType, "")) { try registry.transformer(name, for: String.self) }
+    }
+
     @Test(arguments: [
         "P5", "P5 1", "P5 0 1 255\n", "P7\nENDHDR\n", "P7\nDEPTH 9\n", "P5 1 1 1\n\u{2}", "P7\nWIDTH x\n",
         "P5 99999999999999999999 1 1\n", "",
