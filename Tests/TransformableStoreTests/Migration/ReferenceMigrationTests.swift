@@ -150,6 +150,7 @@ import TransformableStore
         let new: [EntityDescription]
         let place: String
         let reason: String
+        var code = StoreError.Code.unsupported
         let step: MigrationStep
         let expected: Links
     }
@@ -233,6 +234,7 @@ import TransformableStore
             new: animals + [entity("Owner", required("pet", "Animal"), required("twin", "Owner"))],
             place: "Owner.pet",
             reason: "it is new and not optional, and 2 objects would have no related object; make it optional",
+            code: .missingValue,
             step: MigrationStep(from: 1, to: 2) { migration in
                 let tom = try #require(try migration.context.first("Cat"))
                 try migration.context.forEach("Owner") { owner in
@@ -250,6 +252,7 @@ import TransformableStore
             new: [entity("A", required("b", "B")), entity("B")],
             place: "A.b",
             reason: "it is not optional, and 1 object would have no related object; make it optional",
+            code: .missingValue,
             step: MigrationStep(from: 1, to: 2) { migration in
                 let b = try #require(try migration.context.first("B"))
                 for a in try migration.context.fetch("A") where try a.object("b") == nil {
@@ -279,10 +282,11 @@ import TransformableStore
             error?.description.contains("\(change.place): \(change.reason)") == true,
             "\(String(describing: error))"
         )
+        #expect(error?.code == change.code)
         #expect(try tables() == before)
         // A step that does not know of it changes nothing.
         let idle = MigrationStep(from: 1, to: 2) { _ in }
-        #expect(throws: StoreError.self) { try open(2, change.new, idle) }
+        #expect(throws: StoreError(code: change.code)) { try open(2, change.new, idle) }
         #expect(try Store.trial(at: folder.file(), transformers: registry).model.version == 1)
     }
 
