@@ -93,6 +93,14 @@ extension TransformerError {
         Self(.unreadableKeyFile, "the \(file.role.rawValue) “\(file.path)” cannot be \(action)", underlying: cause)
     }
 
+    /// Returns the error for a file that was written, but whose name could not be flushed to disk.
+    static func mayNotLast(_ file: PrivateFile, _ number: Int32) -> Self {
+        let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
+        let outcome = "the \(file.role.rawValue) “\(file.path)” was written, but may be lost in a power failure"
+        let message = "\(outcome), because its folder cannot be flushed to disk; copy the file to another disk"
+        return Self(.unreadableKeyFile, message, underlying: cause)
+    }
+
     static func unreadablePassphrase(_ descriptor: Int32, _ number: Int32) -> Self {
         let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
         let message = "the passphrase cannot be read from file descriptor \(descriptor)"

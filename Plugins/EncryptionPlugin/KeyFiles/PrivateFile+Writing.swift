@@ -53,7 +53,7 @@ extension PrivateFile {
             guard replacing || errno != EEXIST else { throw TransformerError.existingKeyFile(path) }
             throw failure("written")
         }
-        syncFolder()
+        try syncFolder()
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
@@ -69,12 +69,15 @@ extension PrivateFile {
 
     /// Flushes the new name to disk.
     ///
-    /// File systems that cannot flush a folder make their own guarantees.
-    private func syncFolder() {
+    /// File systems that cannot flush a folder, and folders that cannot be read, make their own guarantees.
+    private func syncFolder() throws {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
+        defer { close(descriptor) }
+        while fsync(descriptor) != 0 {
+            guard errno != EINVAL else { return }
+            guard errno == EINTR else { throw TransformerError.mayNotLast(self, errno) }
+        }
     }
 }
 

@@ -108,10 +108,11 @@ extension ProtectedKeyRing {
     }
 
     /// Reads the header of the contents, whose damage is the file's.
-    private static func header(of sealed: UnsafeRawBufferPointer) throws -> SealedHeader {
+    private static func header(of sealed: UnsafeRawBufferPointer) throws(TransformerError) -> SealedHeader {
         do {
             return try unsafe SealedHeader(sealed)
-        } catch let error where error.code == .invalidData {
+        } catch {
+            guard error.code == .invalidData else { throw error }
             throw TransformerError.invalidKeyFile("“sealed” is damaged: \(error.message)")
         }
     }

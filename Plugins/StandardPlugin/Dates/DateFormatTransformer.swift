@@ -135,8 +135,10 @@ public struct DateFormatTransformer: Transformer {
         } catch {
             throw TransformerError.invalidValue("“\(text)” cannot be parsed with this pattern, locale, and calendar")
         }
-        // The same digits can be a year of another era or century.
-        if let years, try years.encode(parsed, in: context) != years.encode(value, in: context) {
+        // The same digits can be a year of another era or century, which is further away than a day.
+        if abs(parsed.timeIntervalSince(value)) >= 86_400, let years,
+            try years.encode(parsed, in: context) != years.encode(value, in: context)
+        {
             let remedy = "add the era to the pattern (“G”), or all digits of the year"
             throw TransformerError.invalidValue("“\(text)” would be parsed as a date in a different year; \(remedy)")
         }
