@@ -53,9 +53,9 @@ extension StoreContext {
     /// - Returns: The object, or nil if there is none.
     /// - Throws: `StoreError` with the code `wrong-type` if the id belongs to an object of a different class, or
     ///   `undecodable` if a required attribute cannot be decoded.
-    public func objectIfAny<Object>(_ id: PersistentID<Object>) throws -> Object? {
+    public func objectIfPresent<Object>(_ id: PersistentID<Object>) throws -> Object? {
         try requireClass(Object.self, of: Object.entityName)
-        return try objectIfAny(id.objectID).map { try checkedEntity(of: $0) }
+        return try objectIfPresent(id.objectID).map { try checkedEntity(of: $0) }
     }
 
     /// Returns the entity object for a managed object that an id has named, whose entity may be any.

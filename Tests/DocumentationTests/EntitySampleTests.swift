@@ -47,7 +47,7 @@ actor Ward {
     }
 
     func name(of id: PersistentID<Patient>) async throws -> String? {
-        try await store.read { context in try context.objectIfAny(id)?.name }
+        try await store.read { context in try context.objectIfPresent(id)?.name }
     }
 }
 

@@ -163,7 +163,7 @@ import TransformableStore
             let id = try #require(try context.first(Cat.self)).persistentID.objectID
             #expect(throws: StoreError(.wrongType, "")) { _ = try context.object(PersistentID<Dog>(id)) }
             #expect(throws: StoreError(.wrongType, "")) { _ = try context.object(PersistentID<Puppy>(id)) }
-            #expect(throws: StoreError(.wrongType, "")) { _ = try context.objectIfAny(PersistentID<Toy>(id)) }
+            #expect(throws: StoreError(.wrongType, "")) { _ = try context.objectIfPresent(PersistentID<Toy>(id)) }
             #expect(throws: StoreError(.unsupported, "")) { _ = try context.object(PersistentID<Animal>(number: 1)) }
         }
     }

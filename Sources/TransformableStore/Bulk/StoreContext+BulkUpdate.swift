@@ -45,7 +45,7 @@ extension StoreContext {
             for fault in faults {
                 try requireUncancelled()
                 // Changing one object may have deleted another.
-                if let object = try objectIfAny(fault.id) { try body(object) }
+                if let object = try objectIfPresent(fault.id) { try body(object) }
             }
         }
     }

@@ -94,7 +94,7 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `no-such-object` or `unknown-entity` if there is
     ///   no such object or entity.
     public func object(_ id: ObjectID) throws -> ManagedObject {
-        guard let object = try objectIfAny(id) else {
+        guard let object = try objectIfPresent(id) else {
             throw StoreError(.noSuchObject, "there is no \(id)", entity: id.entity, object: id)
         }
         return object
@@ -105,7 +105,7 @@ extension StoreContext {
     /// - Parameter id: The id.
     /// - Returns: The object, or `nil` if there is none.
     /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
-    public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
+    public func objectIfPresent(_ id: ObjectID) throws -> ManagedObject? {
         let entity = try schema.entity(id.entity)
         var known = identities[entity, id.number]
         if let known, known.state != .gone, known.isDeleted || !known.isFault { return known.isDeleted ? nil : known }

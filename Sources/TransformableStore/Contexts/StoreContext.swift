@@ -11,7 +11,7 @@ internal import Transformable
 /// ## Topics
 /// ### Finding objects
 /// - ``object(_:)``
-/// - ``objectIfAny(_:)``
+/// - ``objectIfPresent(_:)``
 /// - ``fault(_:)``
 /// - ``prefetch(_:)``
 /// - ``prefetch(_:_:)``

@@ -26,7 +26,7 @@ extension ManagedObject {
             if let known = try context.deletedObject(part.destination, number) { return [known] }
             let destination = try context.schema.entity(part.destination)
             try context.readAhead(following: entity.attributes[index], of: entity, to: destination, number)
-            return try context.objectIfAny(ObjectID(entity: part.destination, number: number)).map { [$0] } ?? []
+            return try context.objectIfPresent(ObjectID(entity: part.destination, number: number)).map { [$0] } ?? []
         }
         return []
     }
@@ -48,7 +48,7 @@ extension ManagedObject {
             guard let known = context.identities[entry.entity, entry.number], known.isDeleted else { return false }
             // A pair says nothing about the version of its object, which another context may have restored.
             guard known.state == .gone, entry.version == nil else { return true }
-            return try context.objectIfAny(known.id) == nil
+            return try context.objectIfPresent(known.id) == nil
         }
         return list.sorted { left, right in
             (left.position == nil ? 1 : 0, left.position ?? 0, left.entity.index, left.number)

@@ -91,7 +91,7 @@ extension ManagedObject {
             return true
         }
         let id = ObjectID(entity: part.destination, number: number)
-        guard let other = try context.objectIfAny(id) else { return false }
+        guard let other = try context.objectIfPresent(id) else { return false }
         try setObject(other, for: relationship.name)
         return true
     }

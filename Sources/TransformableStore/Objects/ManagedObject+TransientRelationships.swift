@@ -20,7 +20,7 @@ extension ManagedObject {
 
     /// Returns the objects that have not been deleted.
     func objects(_ relationship: TransientRelationship) throws -> [ManagedObject] {
-        try ids(relationship).compactMap(context.objectIfAny)
+        try ids(relationship).compactMap(context.objectIfPresent)
     }
 
     private func ids(_ relationship: TransientRelationship) throws -> [ObjectID] {

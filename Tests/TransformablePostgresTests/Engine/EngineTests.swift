@@ -61,7 +61,7 @@ import _PostgresServer
             try context.fetch("Patient").map { try $0.value("name", as: String.self) }
         }
         #expect(names == ["Ida"])
-        #expect(try store.read { try $0.objectIfAny(second) == nil })
+        #expect(try store.read { try $0.objectIfPresent(second) == nil })
     }
 
     @Test(arguments: EnginePlace.all) func rollsBackABlockThatThrows(_ kind: EnginePlace.Kind) throws {

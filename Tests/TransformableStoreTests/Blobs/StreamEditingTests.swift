@@ -37,7 +37,7 @@ import TransformableStore
 
     private func stored() throws -> Data? {
         let id = document.id
-        return try store.read { try $0.objectIfAny(id)?.value("data", as: Data?.self) }
+        return try store.read { try $0.objectIfPresent(id)?.value("data", as: Data?.self) }
     }
 
     /// Expects one blob for each document that has one, and no unfinished files.

@@ -218,7 +218,7 @@ import TransformableStore
         context.refreshAll()
         try context.redo()
         try context.save()
-        #expect(try context.store.read { try $0.objectIfAny(id) == nil })
+        #expect(try context.store.read { try $0.objectIfPresent(id) == nil })
     }
 
     @Test func aNestedGroupIsUndoneSeparately() throws {

@@ -57,7 +57,7 @@ import TransformableStore
         return try reopened.read { context in
             try [Self.dog, Self.cat, Self.other]
                 .compactMap { id in
-                    guard let object = try context.objectIfAny(id) else { return nil }
+                    guard let object = try context.objectIfPresent(id) else { return nil }
                     return try "\(id): \(Self.list(object))"
                 }
         }

@@ -122,7 +122,7 @@ import _HostileInputs
             let person = try context.object(id)
             try context.delete(person)
             #expect(person.isDeleted)
-            #expect(try context.objectIfAny(id) == nil)
+            #expect(try context.objectIfPresent(id) == nil)
             #expect(throws: StoreError(code: .noSuchObject)) { try person.value("age", as: Int?.self) }
             #expect(try context.count("Person") == 0)
         }

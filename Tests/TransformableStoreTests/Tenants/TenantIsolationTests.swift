@@ -37,7 +37,7 @@ import TransformableStore
         try store.read(tenant: 2) { context in
             for id in [foreign.patient, foreign.friend, foreign.ward, foreign.tag] {
                 #expect(throws: Self.missing) { try context.object(id) }
-                #expect(try context.objectIfAny(id) == nil)
+                #expect(try context.objectIfPresent(id) == nil)
                 let fault = try context.fault(id)
                 #expect(throws: Self.missing) { try fault.value("name", as: String.self) }
                 #expect(throws: Self.missing) { try fault.storedValue("name") }

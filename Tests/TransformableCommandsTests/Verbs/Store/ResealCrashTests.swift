@@ -86,7 +86,7 @@ struct ResealCrashTests {
             let number = Int64.random(in: 1...Int64(Self.rowCount), using: &generator)
             do {
                 let change = try store.write { [round] context -> (Int64, String?) in
-                    let note = try context.objectIfAny(ObjectID(entity: "Note", number: number))
+                    let note = try context.objectIfPresent(ObjectID(entity: "Note", number: number))
                     guard let note, round % 3 != 0 else {
                         let added = try context.insert("Note")
                         try added.setValue("added \(round)", for: "text")

@@ -33,7 +33,7 @@ import TransformableStore
         func stored() throws -> [String] {
             let id = id
             return try store.read { context in
-                guard let person = try context.objectIfAny(id) else { return [] }
+                guard let person = try context.objectIfPresent(id) else { return [] }
                 return [
                     try person.value("name", as: String.self), "\(try person.value("age", as: Int.self))",
                     "\(try person.value("box", as: Box.self).width)", try person.value("secret", as: String.self),
