@@ -355,7 +355,7 @@ import TransformableStore
         pairs.append((\Guest.isActive == true, #Predicate { $0.isActive }))
         pairs.append(((\Guest.stays).any(\Stay.cost > 12), #Predicate { $0.stays.contains { $0.cost > 12 } }))
         pairs.append(((\Guest.stays).all(\Stay.note != nil), #Predicate { $0.stays.allSatisfy { $0.note != nil } }))
-        let some = (\Guest.name).hasPrefix("a") && !((\Guest.small).isBetween(2, 3))
+        let some = (\Guest.name).hasPrefix("a") && !((\Guest.small).isBetween(2, and: 3))
         pairs.append((some, #Predicate { $0.name.starts(with: "a") && !(2...3).contains($0.small) }))
         let others = (\Guest.nick).contains("a") || \Guest.born >= day
         pairs.append((others, #Predicate { ($0.nick?.contains("a") ?? false) || $0.born >= day }))
@@ -409,7 +409,7 @@ import TransformableStore
             }
     }
 
-    @Test(arguments: [\Guest.rank < .high, (\Guest.rank).isBetween(.low, .high), \Guest.size > Size(rawValue: 2)])
+    @Test(arguments: [\Guest.rank < .high, (\Guest.rank).isBetween(.low, and: .high), \Guest.size > Size(rawValue: 2)])
     func keyPathsRejectOrdersThatDifferFromRawValues(_ condition: Condition) throws {
         let error = #expect(throws: StoreError.self) {
             _ = try Hotel.store.get().read { try $0.count(Guest.self, where: condition) }

@@ -60,7 +60,7 @@ import TransformableStore
         Rule(testDescription: "between") {
             Expressions.build_contains(Expressions.build_Arg(range($1)), $0)
         } condition: { field, operands in
-            field.isBetween(range(operands).lowerBound, range(operands).upperBound)
+            field.isBetween(range(operands).lowerBound, and: range(operands).upperBound)
         } order: { text, operands in
             let range = range(operands)
             return !MixedText.precedes(text, range.lowerBound) && !MixedText.precedes(range.upperBound, text)

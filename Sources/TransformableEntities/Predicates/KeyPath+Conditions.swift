@@ -151,7 +151,7 @@ extension KeyPath where Root: Entity, Value: Comparable & Sendable {
     ///   - least: The smallest value.
     ///   - most: The largest value.
     /// - Returns: The condition.
-    public func isBetween(_ least: Value, _ most: Value) -> Condition {
+    public func isBetween(_ least: Value, and most: Value) -> Condition {
         Condition(ordered: self, .between(.value(least), .value(most)))
     }
 }

@@ -164,7 +164,7 @@ extension Field {
     ///   - least: The lower bound.
     ///   - most: The upper bound.
     /// - Returns: The condition.
-    public func isBetween(_ least: any Sendable, _ most: any Sendable) -> Condition {
+    public func isBetween(_ least: any Sendable, and most: any Sendable) -> Condition {
         compare(.between(Self.operand(least), Self.operand(most)))
     }
 

@@ -240,7 +240,7 @@ import TransformableStore
         // The SQL of a range contains its subject twice.
         conditions["SQL"] = (0..<30)
             .reduce(Condition.all) { condition, _ in
-                Field("doctor.patients").count(where: condition).isBetween(1, 9)
+                Field("doctor.patients").count(where: condition).isBetween(1, and: 9)
             }
         for count in [40, 2000] {
             let path = String(repeating: "doctor.", count: count)
