@@ -71,12 +71,12 @@ extension Store {
     ///   - hasTenants: Whether every object belongs to a tenant, except those of classes that are shared.
     ///   - registry: The transformers.
     /// - Throws: `StoreError`, which lists everything that would prevent a store from being opened.
-    public static func check(
+    public static func validate(
         _ types: any Entity.Type...,
         hasTenants: Bool = false,
         transformers registry: TransformerRegistry
     ) throws {
-        try check(Model(of: types, version: 1, hasTenants: hasTenants), registry)
+        try validate(Model(of: types, version: 1, hasTenants: hasTenants), transformers: registry)
     }
 }
 

@@ -35,7 +35,7 @@ extension Store {
     /// - Throws: The errors of `init(engine:model:transformers:options:hooks:migrations:)`.
     package static func open(_ engine: any Engine, _ opening: StoreOpening) throws -> StoreOpening.Opened {
         let options = opening.options
-        if let model = opening.model { try Store.check(model, opening.registry, options) }
+        if let model = opening.model { try Store.validate(model, transformers: opening.registry, options: options) }
         return try options.opening == .readOnly ? opening.openForReading(engine) : opening.open(engine)
     }
 }

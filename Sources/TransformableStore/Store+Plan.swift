@@ -11,13 +11,14 @@ extension Store {
     ///   - model: The model.
     ///   - registry: The registry of transformers.
     ///   - distinctValues: The number of distinct values that an attribute has or will have.
-    /// - Throws: `StoreError` with a list of all unsuitable projections, and the errors thrown by ``check(_:_:)``.
-    public static func check(
+    /// - Throws: `StoreError` with a list of all unsuitable projections, and the errors thrown by
+    ///   ``validate(_:transformers:)``.
+    public static func validate(
         _ model: Model,
-        _ registry: TransformerRegistry,
+        transformers registry: TransformerRegistry,
         distinctValues: Int
     ) throws(StoreError) {
-        try check(model, registry)
+        try validate(model, transformers: registry)
         var faults: [String] = []
         for entity in model.entities {
             let planned = PlannedProjection.all(of: entity.name, in: model, registry)

@@ -22,7 +22,7 @@ package import Transformable
 /// ## Topics
 /// ### Opening
 /// - ``Options``
-/// - ``check(_:_:)``
+/// - ``validate(_:transformers:)``
 /// ### Reading and writing
 /// - ``makeContext(onConflict:)``
 /// - ``rehearse(_:)``

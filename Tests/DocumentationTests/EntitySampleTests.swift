@@ -226,7 +226,7 @@ final class Member {
     }
 
     @Test func checksClasses() throws {
-        try Store.check(Patient.self, Visit.self, transformers: registry)
+        try Store.validate(Patient.self, Visit.self, transformers: registry)
         let numbers = try registry.transformer(TypedExpression<[Int]>.numbers.text, for: [Int].self)
         #expect(try numbers.decode(numbers.encode([1, 2])) == [1, 2])
     }

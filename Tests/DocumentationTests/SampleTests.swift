@@ -25,7 +25,7 @@ import TransformableStore
                 StandardPlugin()
                 GeometryPlugin()
             }
-            try Store.check(model, registry)
+            try Store.validate(model, transformers: registry)
         }
     }
 

@@ -151,7 +151,7 @@ import TransformableStore
                 )
             ]
         )
-        try Store.check(model, registry)
+        try Store.validate(model, transformers: registry)
         try withFolder { folder in
             let url = folder.appending(path: "clinic.json")
             try Data(Self.json.utf8).write(to: url)

@@ -112,22 +112,22 @@ import TransformableStore
     }
 
     @Test func findsInversesThatDoNotPointBack() throws {
-        let message = try faults { try Store.check(Crooked.self, Link.self, transformers: $0) }
+        let message = try faults { try Store.validate(Crooked.self, Link.self, transformers: $0) }
         #expect(message.contains("Crooked.links has the inverse Link.next, whose destination is Link"))
     }
 
     @Test func findsInversesThatAreNotRelationships() throws {
-        let message = try faults { try Store.check(Blunt.self, Link.self, transformers: $0) }
+        let message = try faults { try Store.validate(Blunt.self, Link.self, transformers: $0) }
         #expect(message.contains("Blunt.links has an inverse “title” that Link does not have"))
     }
 
     @Test func findsDuplicateEntityNames() throws {
-        let message = try faults { try Store.check(Ward.self, Station.self, transformers: $0) }
+        let message = try faults { try Store.validate(Ward.self, Station.self, transformers: $0) }
         #expect(message.contains("the name “Station” is used twice"))
     }
 
     @Test func findsMissingClasses() throws {
-        let message = try faults { try Store.check(Chain.self, transformers: $0) }
+        let message = try faults { try Store.validate(Chain.self, transformers: $0) }
         #expect(message.contains("Chain.links has the destination “Link”, which is not in the model"))
         let opened = try faults { _ = try Store.inMemory(for: Chain.self, transformers: $0) }
         #expect(opened == message)

@@ -34,7 +34,7 @@ private final class Customer {
         let error = #expect(throws: StoreError.self) { try Model(of: Country.self, Customer.self) }
         #expect(error?.code == .invalidModel)
         #expect(error?.faults == ["Country is shared, but the model has no tenants"])
-        try Store.check(Country.self, Customer.self, hasTenants: true, transformers: TransformerRegistry {})
+        try Store.validate(Country.self, Customer.self, hasTenants: true, transformers: TransformerRegistry {})
     }
 
     @Test func objectsAreStoredForTheirTenant() throws {

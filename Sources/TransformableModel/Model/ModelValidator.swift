@@ -3,7 +3,7 @@ internal import Transformable
 
 /// Checks a model as a whole and lists all faults.
 ///
-/// Checks that require a registry, such as whether an expression can be resolved, are made by `Store.check`.
+/// Checks that require a registry, such as whether an expression can be resolved, are made by `Store.validate`.
 struct ModelValidator {
     /// The largest number of entities that an entity can inherit from.
     private static let deepestInheritance = 100

@@ -17,7 +17,7 @@ extension StoreFile {
         registry: TransformerRegistry,
         options: Store.Options
     ) throws -> StoreOpening.Opened {
-        try Store.check(model, registry, options)
+        try Store.validate(model, transformers: registry, options: options)
         return try Failure.translate {
             let folder = hasRoom(options) ? WorkingFolder(in: options.memoryFolder, watch: ExitWatch.shared) : nil
             let writer: any DatabaseWriter =

@@ -14,7 +14,7 @@ enum StoreFile {
         steps: MigrationSteps,
         prelude: ReencodingAtOpening.Prelude? = nil
     ) throws -> StoreOpening.Opened {
-        if let model { try Store.check(model, registry, options) }
+        if let model { try Store.validate(model, transformers: registry, options: options) }
         var options = options
         let sealing = RowSealing(registry)
         options.rowSealing = sealing

@@ -21,7 +21,7 @@ struct FreshStore {
             var options = Store.Options(unresolved: .keepBytes)
             options.acceptsRevealing = true
             guard let likeness = try connection.makeEmptyDatabase(),
-                (try? Store.check(model, registry, options)) != nil,
+                (try? Store.validate(model, transformers: registry, options: options)) != nil,
                 (try? StoreOpening(model: model, registry: registry, options: options).open(likeness)) != nil
             else { return false }
             let expected = try likeness.read { try Self.content(on: $0) }

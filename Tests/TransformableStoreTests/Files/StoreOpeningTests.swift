@@ -187,7 +187,7 @@ import TransformableStore
             )
         ])
         let registry = try Transformers().registry()
-        let error = #expect(throws: StoreError.self) { try Store.check(model, registry) }
+        let error = #expect(throws: StoreError.self) { try Store.validate(model, transformers: registry) }
         #expect(error?.code == .unresolvedTransformer)
         #expect(error?.faults.count == 3)
         #expect(throws: StoreError(code: .unresolvedTransformer)) {

@@ -59,7 +59,9 @@ import TransformableStore
                 ),
             ]
         )
-        let error = #expect(throws: StoreError(code: .unsupported)) { try Store.check(model, TransformerRegistry {}) }
+        let error = #expect(throws: StoreError(code: .unsupported)) {
+            try Store.validate(model, transformers: TransformerRegistry {})
+        }
         #expect(error?.attribute == "reserve")
         #expect(error?.message == "it has the inverse Person.ward, which is the inverse of “main” already")
     }

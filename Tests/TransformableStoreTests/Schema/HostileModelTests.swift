@@ -66,9 +66,9 @@ import _HostileInputs
     /// SQLite's tables can have 2,000 columns, two of which contain an object's number and version.
     @Test func countsTheColumnsOfReferencesToAFamily() throws {
         let registry = try TransformerRegistry { Registration.text }
-        try Store.check(family(children: 5, relationships: 399, attributes: 3), registry)
+        try Store.validate(family(children: 5, relationships: 399, attributes: 3), transformers: registry)
         let large = try family(children: 5, relationships: 399, attributes: 4)
-        let error = #expect(throws: StoreError.self) { try Store.check(large, registry) }
+        let error = #expect(throws: StoreError.self) { try Store.validate(large, transformers: registry) }
         #expect(error?.code == .limitExceeded && error?.entity == "E0")
         #expect(error?.message.contains("would have 2001 columns") == true, "\(String(describing: error))")
     }
@@ -103,6 +103,6 @@ import _HostileInputs
                 )
             }
         let model = try Model(entities: [EntityDescription("Other")] + entities)
-        try Store.check(model, TransformerRegistry { Registration.text })
+        try Store.validate(model, transformers: TransformerRegistry { Registration.text })
     }
 }

@@ -36,7 +36,7 @@ import TransformableStore
         #expect(error?.attribute == "shown")
         #expect(error?.message.contains("reveals") == true)
         #expect(throws: StoreError(code: .revealingProjection)) {
-            try Store.check(fixture.model(text("text | bound")), fixture.registry)
+            try Store.validate(fixture.model(text("text | bound")), transformers: fixture.registry)
         }
         #expect(throws: StoreError(code: .revealingProjection)) {
             try Store.inMemory(model: compound(reveals: false), transformers: fixture.registry)

@@ -50,7 +50,7 @@ struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
         let source: InputSource = model == "-" ? .standardInput : .file(model)
         let model = try Model(json: source.read(session.io))
         let registry = try keys.registry(session)
-        if let values { try Store.check(model, registry, distinctValues: values) }
+        if let values { try Store.validate(model, transformers: registry, distinctValues: values) }
         do {
             let address = try file.address
             try distribution.check(for: address)

@@ -67,7 +67,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
         let source: InputSource = model == "-" ? .standardInput : .file(model)
         let model = try Model(json: source.read(session.io))
         let registry = try keys.registry(session)
-        if let values { try Store.check(model, registry, distinctValues: values) }
+        if let values { try Store.validate(model, transformers: registry, distinctValues: values) }
         var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
         options.acceptingModel = acceptModel
         let plan = try address.plan(model, registry, options)

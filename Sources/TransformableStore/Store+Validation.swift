@@ -7,7 +7,7 @@ extension Store {
     ///
     /// ```swift
     /// @Test func modelResolves() throws {
-    ///     try Store.check(model, registry)
+    ///     try Store.validate(model, transformers: registry)
     /// }
     /// ```
     ///
@@ -17,15 +17,15 @@ extension Store {
     /// - Throws: `StoreError` with a list of all attributes and projections whose transformer is unknown, does not
     ///   fit its type, cannot decode, or would reveal values of a confidential attribute, and of everything else that a
     ///   store would reject.
-    public static func check(_ model: Model, _ registry: TransformerRegistry) throws(StoreError) {
-        try check(model, registry, Options())
+    public static func validate(_ model: Model, transformers registry: TransformerRegistry) throws(StoreError) {
+        try validate(model, transformers: registry, options: Options())
     }
 
     /// Checks a model as far as the options require.
-    package static func check(
+    package static func validate(
         _ model: Model,
-        _ registry: TransformerRegistry,
-        _ options: Options
+        transformers registry: TransformerRegistry,
+        options: Options
     ) throws(StoreError) {
         try RelationshipPlan(model: model).requireRoomForColumns()
         var resolver = SchemaResolver(model: model, registry: registry)
