@@ -96,7 +96,7 @@ extension Model {
         hasTenants: Bool = false,
         fetchRequests: [FetchRequestDescription] = []
     ) throws(StoreError) {
-        self = try Self(of: types, version: version, hasTenants: hasTenants).with(fetchRequests: fetchRequests)
+        self = try Self(of: types, version: version, hasTenants: hasTenants).replacingFetchRequests(with: fetchRequests)
     }
 
     /// Creates a model from a list of entity classes.

@@ -35,7 +35,7 @@ import TransformableModel
 
     @Test func changesOfVersionsAndRequestsKeepTenants() throws {
         let model = try Model(json: Data(Self.json.utf8))
-        #expect(try model.with(fetchRequests: []).hasTenants)
+        #expect(try model.replacingFetchRequests(with: []).hasTenants)
     }
 
     @Test(arguments: [

@@ -90,11 +90,11 @@ public struct Model: Sendable, Hashable {
 
     /// Returns the model with other fetch requests.
     ///
-    /// - Parameter fetchRequests: The fetch requests.
+    /// - Parameter requests: The fetch requests.
     /// - Returns: The model.
     /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` if a request is invalid.
-    public func with(fetchRequests: [FetchRequestDescription]) throws(StoreError) -> Self {
-        try with(version: version, entities: entities, fetchRequests: fetchRequests)
+    public func replacingFetchRequests(with requests: [FetchRequestDescription]) throws(StoreError) -> Self {
+        try with(version: version, entities: entities, fetchRequests: requests)
     }
 
     /// Returns the model with another version, other entities, or other fetch requests, as far as they are given.

@@ -25,7 +25,7 @@ import TransformableStore
 
     init() throws {
         folder = try Folder()
-        let model = try Models.person().with(fetchRequests: Self.requests)
+        let model = try Models.person().replacingFetchRequests(with: Self.requests)
         store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
         try store.addPerson("Ada", age: 36, secret: "x")
         try store.addPerson("Bob", age: 20)
@@ -80,7 +80,7 @@ import TransformableStore
 
     @Test func fetchRequestsCanChangeWithoutANewVersion() throws {
         try store.close()
-        let model = try Models.person().with(fetchRequests: [FetchRequestDescription("all", of: "Person")])
+        let model = try Models.person().replacingFetchRequests(with: [FetchRequestDescription("all", of: "Person")])
         try Store(at: folder.file(), model: model, transformers: Transformers().registry()).close()
         let opened = try Store(at: folder.file(), transformers: Transformers().registry())
         #expect(opened.model.fetchRequests.map(\.name) == ["all"])

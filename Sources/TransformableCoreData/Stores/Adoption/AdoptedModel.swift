@@ -75,7 +75,7 @@ struct AdoptedModel {
             if ancestors.contains(entities[index].name) { entities[index].isAbstract = true }
         }
         let selected = try model.with(entities: entities, fetchRequests: [])
-        model = try selected.with(fetchRequests: requests(for: selected))
+        model = try selected.replacingFetchRequests(with: requests(for: selected))
     }
 
     /// Returns an entity without its relationships to entities that are not selected, and without what needs them.
