@@ -112,7 +112,7 @@ extension Store {
         let steps = try MigrationSteps(migrations)
         var reading = Options(opening: .readOnly, unresolved: .keepBytes, busyTimeout: options.busyTimeout)
         reading.isBrief = true
-        reading.acceptingModel = options.acceptingModel
+        reading.acceptsUnauthenticatedModel = options.acceptsUnauthenticatedModel
         let model = try model.statingStages(by: registry)
         let store = try Store(at: url, transformers: registry, options: reading)
         defer { try? store.close() }

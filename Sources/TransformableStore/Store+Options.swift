@@ -77,22 +77,23 @@ extension Store {
         public var changedTransformers: ChangedTransformers
         /// Whether to accept the file's model and tables even if their seal is missing or does not match.
         ///
-        /// To accept a seal whose key is lost, also set ``acceptingLostKey``.
+        /// To accept a seal whose key is lost, also set ``acceptsLostKey``.
         ///
         /// A store that is opened for writing with a secret key is then sealed in its current state. Set this option
         /// once, for a file that you trust: one that was created before there were seals, or that you changed yourself.
-        public var acceptingModel: Bool
-        /// Whether ``acceptingModel`` also accepts a file whose seal was made with a key that this program does not have.
+        public var acceptsUnauthenticatedModel: Bool
+        /// Whether ``acceptsUnauthenticatedModel`` also accepts a file whose seal was made with a key that this program
+        /// does not have.
         ///
         /// After that, no one who has only that key can open the store. If rows of a keyed projection may have been written
         /// with a key that this program does not have, its own keys become the newest ones, so that it can write rows and
         /// re-encode the attribute. Set this option only if the key is lost.
-        public var acceptingLostKey = false
+        public var acceptsLostKey: Bool
         /// Whether to accept rows even if their tags are missing or do not match.
         ///
         /// All authenticated rows get new tags when the store is opened for writing. Set this option once, for a file that
         /// you trust.
-        public var acceptingRows: Bool
+        public var acceptsUnauthenticatedRows: Bool
         /// Whether the program's model must be equal to the file's model, which is not migrated to a newer version.
         package var pinsModel = false
         /// Whether a read-only store will be closed within moments, as it is by a command.
@@ -126,9 +127,11 @@ extension Store {
         ///   - busyTimeout: The number of seconds that a writer waits for another process.
         ///   - changedTransformers: The treatment of columns that were written by a transformer other than the one in
         ///     the model.
-        ///   - acceptingModel: Whether to accept the file's model and tables even if their seal is missing or does not
-        ///     match.
-        ///   - acceptingRows: Whether to accept rows even if their tags are missing or do not match.
+        ///   - acceptsUnauthenticatedModel: Whether to accept the file's model and tables even if their seal is missing
+        ///     or does not match.
+        ///   - acceptsLostKey: Whether to also accept a file whose seal was made with a key that this program does not
+        ///     have.
+        ///   - acceptsUnauthenticatedRows: Whether to accept rows even if their tags are missing or do not match.
         ///   - logger: Logs migrations, what failed re-encodings leave behind, quarantined values, and sweeps.
         public init(
             opening: Opening = .createIfMissing,
@@ -136,8 +139,9 @@ extension Store {
             quarantine: Quarantine = .fail,
             busyTimeout: Double = 5,
             changedTransformers: ChangedTransformers = .refuse,
-            acceptingModel: Bool = false,
-            acceptingRows: Bool = false,
+            acceptsUnauthenticatedModel: Bool = false,
+            acceptsLostKey: Bool = false,
+            acceptsUnauthenticatedRows: Bool = false,
             logger: Logger? = nil
         ) {
             self.opening = opening
@@ -145,8 +149,9 @@ extension Store {
             self.quarantine = quarantine
             self.busyTimeout = busyTimeout
             self.changedTransformers = changedTransformers
-            self.acceptingModel = acceptingModel
-            self.acceptingRows = acceptingRows
+            self.acceptsUnauthenticatedModel = acceptsUnauthenticatedModel
+            self.acceptsLostKey = acceptsLostKey
+            self.acceptsUnauthenticatedRows = acceptsUnauthenticatedRows
             self.logger = logger
         }
 
@@ -156,8 +161,10 @@ extension Store {
             left.opening == right.opening && left.unresolved == right.unresolved
                 && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
                 && left.changedTransformers == right.changedTransformers
-                && left.acceptingModel == right.acceptingModel && left.acceptingRows == right.acceptingRows
-                && left.acceptingLostKey == right.acceptingLostKey && left.pinsModel == right.pinsModel
+                && left.acceptsUnauthenticatedModel == right.acceptsUnauthenticatedModel
+                && left.acceptsLostKey == right.acceptsLostKey
+                && left.acceptsUnauthenticatedRows == right.acceptsUnauthenticatedRows
+                && left.pinsModel == right.pinsModel
         }
 
         /// Hashes the same properties that ``==(_:_:)`` compares.
@@ -167,9 +174,9 @@ extension Store {
             hasher.combine(quarantine)
             hasher.combine(busyTimeout)
             hasher.combine(changedTransformers)
-            hasher.combine(acceptingModel)
-            hasher.combine(acceptingLostKey)
-            hasher.combine(acceptingRows)
+            hasher.combine(acceptsUnauthenticatedModel)
+            hasher.combine(acceptsLostKey)
+            hasher.combine(acceptsUnauthenticatedRows)
         }
 
         /// Opens the file, or creates it if it does not exist.

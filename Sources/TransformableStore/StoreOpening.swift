@@ -102,7 +102,7 @@ package struct StoreOpening {
                     if let model, try connection.integer(version) < model.version { return nil }
                     let prepared = try existing(on: connection)
                     // Only a transaction that changes tables can accept rows: a server hides those of tenants from others.
-                    guard !options.acceptingRows || prepared.schema.rowSeals.isEmpty else { return nil }
+                    guard !options.acceptsUnauthenticatedRows || prepared.schema.rowSeals.isEmpty else { return nil }
                     // Nothing has changed, so a genuine seal under the newest key is kept.
                     let isOutdated = prepared.trust.seal != nil && prepared.trust.isOutdated
                     guard !isOutdated || options.isRehearsal else { return nil }
@@ -200,7 +200,7 @@ extension StoreOpening {
         if mayChange {
             schema = try refreshed(schema, &metadata, isMigration: record != nil, on: connection)
         } else if mayWrite {
-            schema.rehearseKeys(acceptingLostKey: options.acceptsLostKey)
+            schema.rehearseKeys(acceptingLostKey: options.givesUpLostKey)
         }
         return Prepared(schema: schema, trust: trust, migration: record)
     }
@@ -224,7 +224,7 @@ extension StoreOpening {
         on connection: any EngineConnection
     ) throws -> StoreSchema {
         var schema = schema
-        try metadata.refresh(schema, acceptingLostKey: options.acceptsLostKey, on: connection)
+        try metadata.refresh(schema, acceptingLostKey: options.givesUpLostKey, on: connection)
         try BlobTriggers.install(schema, metadata, on: connection)
         let rebuild = ProjectionRebuild(
             schema: schema,
@@ -287,7 +287,7 @@ extension StoreOpening {
         let seals = RowSeal.all(of: metadata, connection.dialect)
         try sealing.take(seals, of: metadata.uuid, on: connection)
         guard options.opening != .readOnly else { return }
-        for seal in seals where options.acceptingRows { try seal.renewAll(on: connection) }
-        for seal in seals where isMigration && !options.acceptingRows { try seal.checkAll(on: connection) }
+        for seal in seals where options.acceptsUnauthenticatedRows { try seal.renewAll(on: connection) }
+        for seal in seals where isMigration && !options.acceptsUnauthenticatedRows { try seal.checkAll(on: connection) }
     }
 }

@@ -126,16 +126,20 @@ struct StoreArgument: ParsableArguments {
     /// Opens the store with the given transformers, passes it to a closure, and closes it.
     func change<Result>(
         _ registry: TransformerRegistry,
-        acceptingRows: Bool = false,
-        acceptingLostKey: Bool = false,
+        acceptsLostKey: Bool = false,
+        acceptsUnauthenticatedRows: Bool = false,
         isRehearsal: Bool = false,
         _ body: (Store) throws -> Result
     ) throws -> Result {
         let address = try address
         try address.requireReadable()
         try Session.current.requireOutput(apartFrom: address.files)
-        var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, acceptingRows: acceptingRows)
-        options.acceptingLostKey = acceptingLostKey
+        var options = Store.Options(
+            opening: .mustExist,
+            unresolved: .keepBytes,
+            acceptsLostKey: acceptsLostKey,
+            acceptsUnauthenticatedRows: acceptsUnauthenticatedRows
+        )
         options.isRehearsal = isRehearsal
         let opened = try trust.open(address, registry, options, Session.current)
         let result = Swift.Result { try body(opened) }

@@ -29,7 +29,7 @@ struct ModelTrust {
         _ session: Session
     ) throws -> Store {
         var options = options
-        options.acceptingModel = acceptModel
+        options.acceptsUnauthenticatedModel = acceptModel
         options.pinsModel = model != nil
         let pinned = try model.map { try Model(json: InputSource.file($0).read(session.io)) }
         return try address.open(model: pinned, registry, options)

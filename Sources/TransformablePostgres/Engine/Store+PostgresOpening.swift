@@ -113,7 +113,7 @@ extension Store {
     ) throws -> MigrationPlan {
         let steps = try MigrationSteps(migrations)
         var reading = Options(opening: .readOnly, unresolved: .keepBytes, busyTimeout: options.busyTimeout)
-        reading.acceptingModel = options.acceptingModel
+        reading.acceptsUnauthenticatedModel = options.acceptsUnauthenticatedModel
         let store = try Store(
             postgres: address,
             schema: schema,

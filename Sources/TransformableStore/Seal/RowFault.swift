@@ -48,7 +48,7 @@ extension StoreError {
 
     private static let way = """
         restore a backup or, if you trust the rows as they are, accept them once: open the store for writing with \
-        “acceptingRows” (“store seal --accept-rows”)
+        “acceptsUnauthenticatedRows” (“store seal --accept-rows”)
         """
 
     /// Creates the error of a row.

@@ -142,8 +142,8 @@ struct StoreSeal: Sendable {
 
 extension StoreError {
     private static let way = """
-        restore a backup or, if you trust the file as it is, accept it once: open it for writing with “acceptingModel” \
-        (“store seal --accept-model”)
+        restore a backup or, if you trust the file as it is, accept it once: open it for writing with \
+        “acceptsUnauthenticatedModel” (“store seal --accept-model”)
         """
 
     static func changedWithoutKey(_ differences: [String]) -> Self {
@@ -173,7 +173,7 @@ extension StoreError {
     static func sealKeyMissing(_ cause: any Error) -> Self {
         let message = """
             the store's model is sealed with a key that is not available; open the store with the right keys or with none. \
-            If the key is lost, accept the store as it is: “acceptingLostKey” (“store seal --accept-model --lost-key”)
+            If the key is lost, accept the store as it is: “acceptsLostKey” (“store seal --accept-model --lost-key”)
             """
         return Self(.unauthenticatedModel, message, underlying: cause)
     }

@@ -42,7 +42,7 @@ struct StoreTrust {
         mayChange = record == nil
         guard let sealer = registry.sealer else { return }
         guard sealer.canSeal else {
-            guard model == nil, !options.acceptingModel else { return }
+            guard model == nil, !options.acceptsUnauthenticatedModel else { return }
             guard isReading else { throw StoreError.uncheckedPublicKey }
             warning = .uncheckedPublicKey
             return
@@ -53,7 +53,7 @@ struct StoreTrust {
             try seal.verify(record, tables, on: connection)
             isVerified = true
             (self.seal, mayChange) = (seal, true)
-            isOutdated = options.acceptingModel && seal.isOutdated(record)
+            isOutdated = options.acceptsUnauthenticatedModel && seal.isOutdated(record)
             checked = try Self.counts(connection)
         } catch let error as StoreError where error.code == .unauthenticatedModel {
             let fresh = FreshStore(connection: connection, registry: registry, model: model)
@@ -100,13 +100,13 @@ struct StoreTrust {
 
 extension Store.Options {
     /// Whether the program's own keys become the newest ones of an index that depends on a missing key.
-    var acceptsLostKey: Bool { acceptingModel && acceptingLostKey }
+    var givesUpLostKey: Bool { acceptsUnauthenticatedModel && acceptsLostKey }
 
     /// Returns whether the program accepts a file that failed verification.
     ///
     /// With the wrong keys, a new seal would lock out everyone who has the right ones.
     fileprivate func accepts(_ error: StoreError) -> Bool {
-        acceptingModel && (opening == .readOnly || acceptingLostKey || !error.isSealedByOthers)
+        acceptsUnauthenticatedModel && (opening == .readOnly || acceptsLostKey || !error.isSealedByOthers)
     }
 }
 

@@ -78,7 +78,10 @@ import TransformableStore
         "DROP TABLE Note; CREATE VIRTUAL TABLE Note USING fts4(title, text)",
     ]
 
-    @Test(arguments: computedTables, [Store.Options.readOnly, .mustExist, Store.Options(acceptingModel: true)])
+    @Test(
+        arguments: computedTables,
+        [Store.Options.readOnly, .mustExist, Store.Options(acceptsUnauthenticatedModel: true)]
+    )
     func rejectsComputedTables(sql: String, options: Store.Options) throws {
         let fixture = try Self.makeStore()
         try shell(fixture.folder.file()) { try $0.execute(sql: sql) }

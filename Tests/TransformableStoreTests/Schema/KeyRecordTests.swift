@@ -202,8 +202,7 @@ import TransformableSQLite
         let service = try fixture.open(Self.text)
         try service.addNotes(["a"])
         fixture.keys = [7]
-        var options = Store.Options(acceptingModel: true)
-        options.acceptingLostKey = true
+        let options = Store.Options(acceptsUnauthenticatedModel: true, acceptsLostKey: true)
         let other = try fixture.open(Self.text, options)
         try other.reencode(Reencoding("text", of: "Note"))
         #expect(try recorded(fixture) == "7")
@@ -243,8 +242,7 @@ import TransformableSQLite
             try fixture.open(Self.text).addNotes(["a"])
         }
         fixture.keys = loss.left
-        var options = Store.Options(acceptingModel: true)
-        options.acceptingLostKey = true
+        let options = Store.Options(acceptsUnauthenticatedModel: true, acceptsLostKey: true)
         let store = try fixture.open(Self.text, options)
         #expect(try recorded(fixture) == loss.recorded)
         try store.addNotes(["a"])

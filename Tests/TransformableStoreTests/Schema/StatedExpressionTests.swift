@@ -95,7 +95,7 @@ import TransformableStore
 
     /// A file of an earlier version has no matching seal, so its model is accepted once.
     private func options(isOld: Bool) -> Store.Options {
-        Store.Options(acceptingModel: isOld)
+        Store.Options(acceptsUnauthenticatedModel: isOld)
     }
 
     private func cells() throws -> [String?] {

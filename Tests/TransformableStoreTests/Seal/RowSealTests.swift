@@ -231,7 +231,7 @@ struct RowSealTests {
             UPDATE Patient SET _mac = _transformable_row_tag(3, _id, _version, name); END
             """
         )
-        try fixture.open(Store.Options(acceptingModel: true)).close()
+        try fixture.open(Store.Options(acceptsUnauthenticatedModel: true)).close()
         let store = try fixture.open()
         #expect(throws: StoreError(code: .statementFailed)) {
             try store.write { try $0.insert("Ward").setValue("New", for: "name") }
@@ -326,7 +326,7 @@ struct RowSealTests {
         let fixture = try RowFixture.filled()
         try fixture.change("UPDATE \"Patient\" SET diagnosis = 'flu' WHERE _id = 1")
         #expect(try fixture.check() == "Patient 2 not genuine: [1]")
-        try fixture.open(Store.Options(acceptingRows: true)).close()
+        try fixture.open(Store.Options(acceptsUnauthenticatedRows: true)).close()
         #expect(try fixture.check() == "Patient 2 genuine")
         #expect(try fixture.open().verify().isSound)
     }

@@ -84,7 +84,7 @@ import TransformableStore
         }
         #expect(throws: StoreError(code: .unauthenticatedRow)) { try store.reencode(Reencoding("ssn", of: "Patient")) }
         #expect(try store.verify().faults.map { $0.object } == [fixture.second.patient])
-        let accepting = try reopened(nil, nil, Store.Options(acceptingRows: true))
+        let accepting = try reopened(nil, nil, Store.Options(acceptsUnauthenticatedRows: true))
         #expect(try names(2, in: accepting) == ["Ben", "Eve"])
         try requireGenuine(accepting)
     }

@@ -69,7 +69,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
         let registry = try keys.registry(session)
         if let values { try Store.validate(model, transformers: registry, distinctValues: values) }
         var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
-        options.acceptingModel = acceptModel
+        options.acceptsUnauthenticatedModel = acceptModel
         let plan = try address.plan(model, registry, options)
         try listing.json ? session.print(json: PlanReport(plan)) : session.print(plan.description)
         if let refusal = plan.refusals.first {

@@ -77,7 +77,7 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
 
     /// Seals the store, and returns the key.
     private func newKey(_ registry: TransformerRegistry) throws -> String {
-        try file.change(registry, acceptingRows: acceptRows, acceptingLostKey: lostKey) { store in
+        try file.change(registry, acceptsLostKey: lostKey, acceptsUnauthenticatedRows: acceptRows) { store in
             try store.renewOutdatedSeal()
             return try store.sealKey() ?? ""
         }

@@ -110,7 +110,7 @@ import TransformableStore
         try store.sqlite("DROP TABLE _transformable_seal")
         let error = #expect(throws: StoreError.self) { try store.open() }
         #expect(error?.code == .unauthenticatedModel)
-        try store.open(Store.Options(opening: .mustExist, acceptingModel: true)).close()
+        try store.open(Store.Options(opening: .mustExist, acceptsUnauthenticatedModel: true)).close()
         #expect(try store.open().isAuthenticated)
     }
 
