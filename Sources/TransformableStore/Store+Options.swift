@@ -71,8 +71,8 @@ extension Store {
         public var unresolved: Unresolved
         /// The way in which a failure to decode in an accessor that cannot throw is reported.
         public var quarantine: Quarantine
-        /// The number of seconds that a writer waits for another process.
-        public var busyTimeout: Double
+        /// The maximum time that a writer waits for another process.
+        public var busyTimeout: Duration
         /// The treatment of columns that were written by a transformer other than the one in the model.
         public var changedTransformers: ChangedTransformers
         /// Whether to accept the file's model and tables even if their seal is missing or does not match.
@@ -124,7 +124,7 @@ extension Store {
         ///   - opening: Whether the store file is created or must exist.
         ///   - unresolved: The treatment of attributes whose transformer is not available in this program.
         ///   - quarantine: The way in which a failure to decode in an accessor that cannot throw is reported.
-        ///   - busyTimeout: The number of seconds that a writer waits for another process.
+        ///   - busyTimeout: The maximum time that a writer waits for another process.
         ///   - changedTransformers: The treatment of columns that were written by a transformer other than the one in
         ///     the model.
         ///   - acceptsUnauthenticatedModel: Whether to accept the file's model and tables even if their seal is missing
@@ -137,7 +137,7 @@ extension Store {
             opening: Opening = .createIfMissing,
             unresolved: Unresolved = .refuse,
             quarantine: Quarantine = .fail,
-            busyTimeout: Double = 5,
+            busyTimeout: Duration = .seconds(5),
             changedTransformers: ChangedTransformers = .refuse,
             acceptsUnauthenticatedModel: Bool = false,
             acceptsLostKey: Bool = false,

@@ -40,7 +40,7 @@ final class Ticket {
         path: "refusal-\(UUID()).sqlite"
     )
 
-    private func store(_ options: Store.Options = Store.Options(busyTimeout: 0.02)) throws -> Store {
+    private func store(_ options: Store.Options = Store.Options(busyTimeout: .milliseconds(20))) throws -> Store {
         try Store(
             at: url,
             for: Patient.self,

@@ -18,8 +18,8 @@ final class PostgresEngine: Engine {
     let options: PostgresOptions
     /// The schema's name.
     let schema: String
-    /// How long to wait for another transaction's lock, in seconds.
-    private let lockTimeout: Double
+    /// How long to wait for another transaction's lock.
+    private let lockTimeout: Duration
     private let writer = NSLock()
     private let queue = DispatchQueue(label: "TransformablePostgres", attributes: .concurrent)
     private let isClosed = Atomic(false)
@@ -46,7 +46,7 @@ final class PostgresEngine: Engine {
         _ address: PostgresAddress,
         schema: String,
         options: PostgresOptions,
-        lockTimeout: Double,
+        lockTimeout: Duration,
         isDistributed: Bool = false,
         rowAuthenticator: RowAuthenticator? = nil,
         noteRefusal: @escaping @Sendable (StoreError) -> Void = { _ in }
@@ -174,9 +174,9 @@ extension PostgresEngine {
     /// A transaction that changes tables waits for all others, and these wait for it. A snapshot from before the change
     /// would show new tables without their rows, so the lock comes before the snapshot.
     func begin(on connection: PostgresConnection, isExclusive: Bool) throws {
-        let timeout = Int(min(max(lockTimeout, 0.001), 86_400) * 1000)
+        let timeout = min(max(lockTimeout, .milliseconds(1)), .seconds(86_400)) / Duration.milliseconds(1)
         try connection.send(PostgresStatement("SET LOCAL search_path TO \(PostgresName.quoted(schema)), pg_catalog"))
-        try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(timeout)"))
+        try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(Int(timeout))"))
         let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
         let table = qualified("_transformable_store")
         try connection.send(PostgresStatement("LOCK TABLE \(table) IN \(mode) MODE"))

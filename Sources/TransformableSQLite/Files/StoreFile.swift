@@ -228,8 +228,9 @@ extension Interruption {
     private static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
     /// Waits for another connection's lock as SQLite does, but only until the task is canceled.
-    fileprivate static func busyMode(_ seconds: Double) -> Database.BusyMode {
-        let limit = seconds < 1e9 ? Int(max(0, seconds) * 1000) : .max
+    fileprivate static func busyMode(_ timeout: Duration) -> Database.BusyMode {
+        let longest = Duration.seconds(1_000_000_000)
+        let limit = Int(min(max(timeout, .zero), longest) / Duration.milliseconds(1))
         return .callback { tries in
             guard !isImpatient, !isRequested else { return false }
             let waited = delays.prefix(tries).reduce(0, +) + max(0, tries - delays.count) * (delays.last ?? 0)

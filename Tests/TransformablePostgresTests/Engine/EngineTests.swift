@@ -233,7 +233,7 @@ import _PostgresServer
             try PostgresServer.shared.get().address,
             schema: place.name,
             options: PostgresOptions(),
-            lockTimeout: 5
+            lockTimeout: .seconds(5)
         )
         let store = try Store(
             engine: engine,

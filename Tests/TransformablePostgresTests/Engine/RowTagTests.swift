@@ -262,7 +262,13 @@ import _PostgresServer
         try Store(postgres: address.description, schema: schema, model: model, transformers: clinic.registry).close()
         let keys = try #require(RowAuthenticator(clinic.registry))
         let options = PostgresOptions()
-        let engine = PostgresEngine(address, schema: schema, options: options, lockTimeout: 20, rowAuthenticator: keys)
+        let engine = PostgresEngine(
+            address,
+            schema: schema,
+            options: options,
+            lockTimeout: .seconds(20),
+            rowAuthenticator: keys
+        )
         var opening = Store.Options.mustExist
         opening.rowSealing = keys
         let store = try Store(engine: engine, model: model, transformers: clinic.registry, options: opening, hooks: [:])

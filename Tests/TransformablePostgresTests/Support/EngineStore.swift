@@ -63,7 +63,7 @@ struct EngineStore {
     }
 
     func engine(_ options: PostgresOptions = PostgresOptions()) -> PostgresEngine {
-        PostgresEngine(address, schema: schema, options: options, lockTimeout: 20)
+        PostgresEngine(address, schema: schema, options: options, lockTimeout: .seconds(20))
     }
 
     func open(_ engine: PostgresEngine? = nil, options: PostgresOptions = PostgresOptions()) throws -> Store {

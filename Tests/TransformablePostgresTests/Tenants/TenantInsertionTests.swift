@@ -53,7 +53,7 @@ import _PostgresServer
             address,
             schema: schema,
             options: options(pooling: usesTransactionPooling),
-            lockTimeout: 20,
+            lockTimeout: .seconds(20),
             isDistributed: CitusCluster.address != nil
         )
     }

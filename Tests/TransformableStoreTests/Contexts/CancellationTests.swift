@@ -189,7 +189,7 @@ import TransformableStore
     }
 
     @Test func anAccessThatWaitsForAnotherProgramLeavesTheQueue() async throws {
-        let store = try store(false, Store.Options(busyTimeout: 1200))
+        let store = try store(false, Store.Options(busyTimeout: .seconds(1200)))
         let other = try connection()
         let (hasBegun, mayEnd) = (Flag(), Flag())
         let holder = Task.detached {
@@ -266,7 +266,7 @@ import TransformableStore
             if hasLog { try database.execute(sql: "UPDATE Note SET text = 'a'") }
             try database.execute(sql: "BEGIN IMMEDIATE; UPDATE Note SET text = 'b'")
             let start = ContinuousClock.now
-            let second = try store(false, Store.Options(busyTimeout: 20))
+            let second = try store(false, Store.Options(busyTimeout: .seconds(20)))
             #expect(try second.read { try $0.first("Note")?.value("text", as: String.self) } == "a")
             let own = try Store(at: folder.file(), transformers: Transformers().registry())
             #expect(try own.read { try $0.count("Note") } == 1)

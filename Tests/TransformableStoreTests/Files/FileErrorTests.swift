@@ -38,7 +38,7 @@ import TransformableStore
     }
 
     @Test func errorsNameALockedFile() throws {
-        let store = try open(Store.Options(busyTimeout: 0))
+        let store = try open(Store.Options(busyTimeout: .zero))
         let queue = try DatabaseQueue(path: path)
         let error = try queue.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN IMMEDIATE")

@@ -9,7 +9,7 @@ import TransformableStore
 /// Where the files of stores in memory lie.
 @Suite struct MemoryStoreTests {
     private static func store(in folder: String, room: Int = 1 << 20) throws -> Store {
-        var options = Store.Options(busyTimeout: 20)
+        var options = Store.Options(busyTimeout: .seconds(20))
         (options.memoryFolder, options.memoryRoom) = (folder, room)
         let model = try Model(entities: [
             EntityDescription(

@@ -270,7 +270,7 @@ import TransformableStore
 
     @Test func waitsForAnotherWriterAndThenThrows() throws {
         let folder = try Folder()
-        let options = Store.Options(busyTimeout: 0.05)
+        let options = Store.Options(busyTimeout: .milliseconds(50))
         let store = try open(folder.file(), model: Models.person(), options: options)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -226,7 +226,7 @@ import TransformableStore
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: folder.file().path, configuration: configuration)
         try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
-        let options = Store.Options(busyTimeout: 0.05, changedTransformers: .reencode)
+        let options = Store.Options(busyTimeout: .milliseconds(50), changedTransformers: .reencode)
         let after = Self.letter("text", Self.second("text"))
         let error = #expect(throws: StoreError(code: .busy)) { try open(2, after, options) }
         let remedy = "open the store again with the same model, or run “store reseal --abort --scrub”"

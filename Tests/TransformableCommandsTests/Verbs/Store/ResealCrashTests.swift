@@ -52,7 +52,8 @@ struct ResealCrashTests {
             Registration.text
             EncryptionPlugin(keys: ring)
         }
-        return try Store(at: store, model: model(transformer), transformers: registry, options: .init(busyTimeout: 60))
+        let options = Store.Options(busyTimeout: .seconds(60))
+        return try Store(at: store, model: model(transformer), transformers: registry, options: options)
     }
 
     /// Starts the program, and kills it after a while.
