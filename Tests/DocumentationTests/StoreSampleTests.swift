@@ -54,6 +54,17 @@ import TransformableStore
         }
     }
 
+    @Test func commitsThatSurviveAPowerFailure() throws {
+        let registry = try TransformerRegistry {}
+        let model = try Model(entities: [EntityDescription("Note", attributes: [.string("text")])])
+        try withFolder { folder in
+            let url = folder.appending(path: "notes.sqlite")
+            let options = Store.Options(synchronous: .full)
+            let store = try Store(at: url, model: model, transformers: registry, options: options)
+            #expect(store.options.synchronous == .full)
+        }
+    }
+
     /// The same model in code and as JSON, which knows no Swift types.
     private static func notes(isJSON: Bool) throws -> Model {
         guard isJSON else {

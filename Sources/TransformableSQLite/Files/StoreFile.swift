@@ -30,8 +30,7 @@ enum StoreFile {
             return try Failure.translate(at: path) {
                 // WAL needs a file next to the database, so an obstacle to that shows here as well.
                 let file = resolvingLinks(path)
-                let pool = try DatabasePool(path: file, configuration: configuration(options, sealing, log: file))
-                let engine = SQLiteEngine(pool)
+                let engine = SQLiteEngine(try pool(file, options, sealing))
                 let opening = StoreOpening(
                     model: model,
                     registry: registry,
@@ -162,6 +161,19 @@ enum StoreFile {
         }
     }
 
+    /// Opens a file with a connection that writes and others that read.
+    private static func pool(_ path: String, _ options: Store.Options, _ sealing: RowSealing?) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: configuration(options, sealing, log: path))
+        // After it has prepared the connection that writes, GRDB sets “synchronous” to NORMAL.
+        try pool.writeWithoutTransaction { try synchronize(SQLiteConnection($0), options) }
+        return pool
+    }
+
+    /// Lets the commits of a connection wait until they are on the disk, if the options say so.
+    private static func synchronize(_ connection: any EngineConnection, _ options: Store.Options) throws {
+        if options.synchronous == .full { try connection.run("PRAGMA synchronous = FULL") }
+    }
+
     /// Returns the configuration of connections.
     ///
     /// Those that write to a file with a log need the file's path, with symbolic links resolved.
@@ -174,12 +186,13 @@ enum StoreFile {
         configuration.label = "TransformableStore"
         configuration.busyMode = Interruption.busyMode(options.busyTimeout)
         configuration.prepareDatabase { database in
+            let connection = SQLiteConnection(database)
             try sealing?.install(on: database)
             // Keep the pending changes that a context lays over the tables out of the file system.
-            try SQLiteConnection(database).run("PRAGMA temp_store = MEMORY")
-            if let path, !database.configuration.readonly {
-                try WriteAheadLog.fillIfEmpty(of: SQLiteConnection(database), at: path)
-            }
+            try connection.run("PRAGMA temp_store = MEMORY")
+            guard let path, !database.configuration.readonly else { return }
+            try synchronize(connection, options)
+            try WriteAheadLog.fillIfEmpty(of: connection, at: path)
         }
         return configuration
     }

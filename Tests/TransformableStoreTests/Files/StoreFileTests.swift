@@ -3,7 +3,8 @@ import GRDB
 import Testing
 import Transformable
 import TransformableSQLite
-import TransformableStore
+
+@testable import TransformableStore  // The connection that writes is internal.
 
 @Suite struct StoreFileTests {
     static let sample = Date(timeIntervalSinceReferenceDate: 0.1)
@@ -108,6 +109,16 @@ import TransformableStore
         #expect(header.2 == uuid.uuidString)
         #expect(header.3 == ["box/1 | text/1(encoding: utf-8)", "text/1(encoding: utf-8) | bound/1(key: 42)"])
         #expect(try Store(at: folder.file(), transformers: Transformers().registry()).uuid == uuid)
+    }
+
+    /// SQLite's number for NORMAL is 1, and for FULL it is 2.
+    @Test(arguments: [(Store.Options(), Int64(1)), (Store.Options(synchronous: .full), Int64(2))])
+    func commitsWaitForTheDiskIfTheOptionSaysSo(options: Store.Options, level: Int64) throws {
+        let folder = try Folder()
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), model: Self.kinds(), transformers: registry, options: options)
+        let found = try store.engine.write { try $0.integer("PRAGMA synchronous") }
+        #expect(found == level)
     }
 
     @Test func neverReusesANumber() throws {
