@@ -49,6 +49,20 @@ extension ConditionBinder {
     }
 }
 
+extension ConditionBinder {
+    /// Throws an error if a term on the right side is a name that is unknown, because it may be text without quotes.
+    func requireKnownNames(in comparison: Condition.Comparison) throws(StoreError) {
+        for case .term(.path(let path)) in comparison.operands where path.scope == nil {
+            guard let names = narrowed(path.names[...], in: scope.entity), let name = names.first, name != "_id",
+                !scope.entity.has(name)
+            else { continue }
+            let text = names.joined(separator: ".")
+            let advice = "; if you mean the text “\(text)”, write it in quotes: \"\(text)\""
+            throw scope.entity.unknownAttribute(text, advice)
+        }
+    }
+}
+
 extension Condition.Comparison {
     /// Whether it compares with objects or null, not with numbers.
     fileprivate var isWithObjects: Bool {

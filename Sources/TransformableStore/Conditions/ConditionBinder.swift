@@ -139,6 +139,7 @@ extension ConditionBinder {
         if case .truth(let node) = term, case .equal(.literal(.boolean(let flag))) = comparison {
             return flag ? try bind(node) : try bind(node).negated
         }
+        try requireKnownNames(in: comparison)
         let subject = try terms.bind(term)
         if subject.kind == .nothing, isConstant { return .constant(comparison.isNull) }
         return try PlainComparison(subject, dialect, bind: terms.bind).bind(comparison, options)

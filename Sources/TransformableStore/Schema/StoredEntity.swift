@@ -199,17 +199,20 @@ final class StoredEntity: Sendable {
 
     /// Returns the attribute with the given name.
     func attribute(_ name: String) throws(StoreError) -> StoredAttribute {
-        guard let index = indexes[name] else {
-            let names = attributes.filter { !$0.description.isInternal }.map(\.name).joined(separator: ", ")
-            let hint = name == "id" ? ", and the object's number is “_id”" : ""
-            throw StoreError(
-                .unknownAttribute,
-                "there is no such attribute; the attributes are \(names)\(hint)",
-                entity: self.name,
-                attribute: name
-            )
-        }
+        guard let index = indexes[name] else { throw unknownAttribute(name) }
         return attributes[index]
+    }
+
+    /// Returns the error of a name that no attribute has, with advice that begins with a semicolon.
+    func unknownAttribute(_ name: String, _ advice: String = "") -> StoreError {
+        let names = attributes.filter { !$0.description.isInternal }.map(\.name).joined(separator: ", ")
+        let hint = name == "id" ? ", and the object's number is “_id”" : ""
+        return StoreError(
+            .unknownAttribute,
+            "there is no such attribute; the attributes are \(names)\(hint)\(advice)",
+            entity: self.name,
+            attribute: name
+        )
     }
 
     /// Returns the relationship with the given name.

@@ -130,6 +130,20 @@ import _HostileInputs
         #expect(error?.code == code)
     }
 
+    @Test(arguments: [
+        ("name == Ada", "Ada"), ("name in ('Bob', Ada)", "Ada"), ("name like Ada.Lovelace", "Ada.Lovelace"),
+        ("secret == Ada", "Ada"),
+    ])
+    func asksForQuotesAroundText(condition: String, word: String) throws {
+        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        let error = #expect(throws: StoreError.self) {
+            try store.read { _ = try $0.fetch("Person", where: Condition(condition)) }
+        }
+        #expect(error?.code == .unknownAttribute && error?.attribute == word)
+        let advice = "; if you mean the text “\(word)”, write it in quotes: \"\(word)\""
+        #expect(error?.message.hasSuffix(advice) == true, "\(error as Any)")
+    }
+
     @Test func sortsAndLimits() throws {
         let store = try kinds()
         try store.read { (context: StoreContext) throws in
