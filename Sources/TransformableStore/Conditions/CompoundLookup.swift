@@ -49,7 +49,7 @@ struct CompoundLookup {
             values.append(value)
         }
         let column = binder.scope.column(compound.name)
-        let candidates = try compound.candidates(for: values, in: place)
+        let candidates = try Subject.refusing { try compound.candidates(for: values, in: place) }
         let known = SQLFragment.list(candidates.filter { $0 != .null }.map { "\($0)" as SQLFragment })
         var found: SQLFragment = known.text.isEmpty ? "1 = 0" : "\(column) IN (\(known))"
         if candidates.contains(.null) { found = "(\(found) OR \(empty(column, compound)))" }

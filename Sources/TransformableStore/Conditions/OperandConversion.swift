@@ -68,10 +68,15 @@ extension Subject {
             return try body()
         } catch var error as StoreError where error.code == .invalidValue {
             error.code = .invalidCondition
-            error.message = "it cannot be compared with this value"
+            error.message = error.lacksKey ? Self.unsearchable : "it cannot be compared with this value"
             throw error
         }
     }
+
+    private static let unsearchable = """
+        it cannot be searched, because its index uses a key that is not available; open the store with the right keys. \
+        \(StoreError.wayWithoutKey), and re-encode the attribute (“store reseal”)
+        """
 
     private func located<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {

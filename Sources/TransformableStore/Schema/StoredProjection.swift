@@ -70,8 +70,7 @@ extension StoredProjection {
         } catch {
             let message = """
                 the value cannot be stored, because its index uses a key that is not available; open the store with the \
-                right keys. If the key is lost, accept the store as it is: “acceptsLostKey” (“store seal \
-                --accept-model --lost-key”)
+                right keys. \(StoreError.wayWithoutKey)
                 """
             throw StoreError(.invalidValue, message, entity: entity, attribute: name, underlying: error)
         }

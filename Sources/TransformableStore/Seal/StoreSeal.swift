@@ -146,6 +146,12 @@ extension StoreError {
         “acceptsUnauthenticatedModel” (“store seal --accept-model”)
         """
 
+    /// What to do if a key is lost.
+    static let wayWithoutKey = """
+        If the key is lost, accept the store as it is: “acceptsUnauthenticatedModel” and “acceptsLostKey” \
+        (“store seal --accept-model --lost-key”)
+        """
+
     static func changedWithoutKey(_ differences: [String]) -> Self {
         let message = "the store's model or tables were changed by someone who does not have the key of the seal"
         return Self(.unauthenticatedModel, "\(message); \(way)", faults: differences)
@@ -173,7 +179,7 @@ extension StoreError {
     static func sealKeyMissing(_ cause: any Error) -> Self {
         let message = """
             the store's model is sealed with a key that is not available; open the store with the right keys or with none. \
-            If the key is lost, accept the store as it is: “acceptsLostKey” (“store seal --accept-model --lost-key”)
+            \(wayWithoutKey)
             """
         return Self(.unauthenticatedModel, message, underlying: cause)
     }
