@@ -28,8 +28,9 @@ package final class PostgresPool: Sendable {
     /// - Throws: What the closure throws, or `StoreError` with the code `busy` if no connection became free in time.
     package func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
         guard places.wait(timeout: .now() + options.waitTimeout.timeInterval) == .success else {
-            let remedy = "try again, or allow more connections"
-            throw StoreError(.busy, "all \(options.maximumConnections) connections are in use; \(remedy)")
+            let count = options.maximumConnections
+            let state = count > 1 ? "all \(count) connections are in use" : "the only connection is in use"
+            throw StoreError(.busy, "\(state); try again, or allow more connections")
         }
         defer { places.signal() }
         let connection = try freeConnection() ?? PostgresConnection(address, options: options)

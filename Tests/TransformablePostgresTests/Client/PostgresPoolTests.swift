@@ -72,6 +72,7 @@ import _PostgresServer
             try pool.withConnection { _ in try pool.withConnection { _ in } }
         }
         #expect(error.code == .busy)
+        #expect(error.message == "the only connection is in use; try again, or allow more connections")
     }
 
     @Test func losesNoIncrementOfConcurrentTransactions() throws {
