@@ -291,8 +291,10 @@ extension PostgresTable {
 }
 
 extension StoreError {
-    static func schemaExists(_ schema: String, _ what: String) -> Self {
-        let remedy = "choose another name, or drop the schema if its contents are no longer needed"
+    /// Returns the error of a schema that is not empty, with the option of the command line that names another one.
+    static func schemaExists(_ schema: String, _ what: String, option: String? = nil) -> Self {
+        let hint = option.map { " (“\($0)” on the command line)" } ?? ""
+        let remedy = "choose another schema\(hint), or drop this one if its contents are no longer needed"
         return Self(.fileExists, "the schema “\(schema)” \(what); \(remedy)")
     }
 

@@ -198,7 +198,8 @@ private struct PostgresOpening {
     private func isStore(_ connection: PostgresConnection, _ model: Model?) throws -> Bool {
         let state = try SchemaState(of: schema, connection)
         switch (state, options.opening) {
-        case (.store, .create): throw StoreError.schemaExists(schema, "already contains a store")
+        case (.store, .create):
+            throw StoreError.schemaExists(schema, "already contains a store", option: "--schema")
         case (.store, _): return true
         case (.unfinishedCopy, _):
             throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; finish it, or drop the schema")

@@ -179,7 +179,10 @@ import Testing
         #expect(try clinic.run("show").status == 66)
         let model = try clinic.write(CommandClinic.model, "clinic.json")
         try clinic.create()
-        #expect(try clinic.run("create", "--model", model).status == 73)
+        let again = try clinic.run("create", "--model", model)
+        #expect(again.status == 73)
+        let reason = "the schema “\(clinic.schema)” already contains a store; choose another schema (“--schema” on the"
+        #expect(again.messages.hasPrefix("error: \(reason)"), "\(again.messages)")
         #expect(try clinic.run("show", "Nobody").status == 66)
         #expect(try clinic.run("get", "Patient", "1", "name").status == 66)
         let other = try clinic.write(CommandClinic.model.replacing("\"age\"", with: "\"years\""), "other.json")
