@@ -50,7 +50,7 @@ extension CommandError {
         public static let busy = Self(rawValue: "busy")
         /// The store cannot be migrated to the given model.
         public static let modelRefused = Self(rawValue: "model-refused")
-        /// A key file is required, and none was given.
+        /// A key is required, and no key file was given, or the file does not contain the key.
         public static let keyMissing = Self(rawValue: "key-missing")
     }
 }

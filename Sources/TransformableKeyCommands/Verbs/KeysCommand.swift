@@ -100,11 +100,18 @@ struct KeysRotateCommand: ParsableCommand {
         var former = ""
         let ring = try KeyFile(file, passphrase, session)
             .update { ring in
+                try requireKey(in: ring)
                 former = primary(of: ring)
                 return try ring.rotatingKey(named: name)
             }
         let key = name ?? ring.defaultName ?? ""
         try session.print(saved: "“\(key)” now seals with \(primary(of: ring)); \(former) still opens old values")
+    }
+
+    private func requireKey(in ring: KeyRing) throws(CommandError) {
+        if let key = name ?? ring.defaultName, ring.names.contains(key) { return }
+        let key = name.map { "no key “\($0)”" } ?? "no default key"
+        throw CommandError(.keyMissing, "the key file has \(key); list its keys with “keys list”")
     }
 
     /// Returns the identifier of the generation that seals new values.

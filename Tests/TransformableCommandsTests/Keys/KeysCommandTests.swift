@@ -221,6 +221,13 @@ struct KeysCommandTests {
         #expect(rotated.output.hasSuffix("; \(former.id) still opens old values\n"))
     }
 
+    @Test func rotatingAMissingKeyNamesTheCommandThatListsKeys() throws {
+        #expect(try run("keys", "new", keyFile).status == 0)
+        let rotated = try run("keys", "rotate", keyFile, "--name", "letters")
+        #expect(rotated.status == 77)
+        #expect(rotated.messages == "error: the key file has no key “letters”; list its keys with “keys list”\n")
+    }
+
     @Test func errorsNameTheOptionForANewPassphrase() throws {
         #expect(try run("keys", "new", keyFile).status == 0)
         let change = try run("keys", "passphrase", keyFile)
