@@ -136,7 +136,8 @@ struct ErrorLine: CustomStringConvertible {
     }
 
     init(_ error: any Error) {
-        self.init(Self.sentence(for: error))
+        let isUnknown = (error as? TransformerError)?.code == .unknownName
+        self.init(Self.sentence(for: error) + (isUnknown ? " (“list” lists all transformers)" : ""))
     }
 
     static func sentence(for error: any Error) -> String {

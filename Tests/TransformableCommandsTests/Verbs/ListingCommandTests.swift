@@ -34,6 +34,14 @@ struct ListingCommandTests {
         #expect(try CommandRun("list", "pairs").messages.contains("did you mean “pair”"))
     }
 
+    @Test(arguments: ["list", "explain"])
+    func anUnknownNameIsReportedWithTheVerbThatListsAll(verb: String) throws {
+        let run = try CommandRun(verb, "nonsense")
+        #expect(run.status == 64)
+        #expect(run.messages.hasPrefix("error: nonsense: no transformer is registered as “nonsense”"))
+        #expect(run.messages.hasSuffix(" (“list” lists all transformers)\n"), "\(run.messages)")
+    }
+
     @Test func explains() throws {
         let run = try CommandRun("explain", "upper|text")
         #expect(run.status == 0)
