@@ -118,7 +118,7 @@ import TransformableStore
     ])
     func aModelWithAWrongNameInARequestIsRejected(_ request: FetchRequestDescription, _ name: String) throws {
         let model = try Self.pets(request)
-        let error = #expect(throws: StoreError.self) { try Store.check(model, TransformerRegistry {}) }
+        let error = #expect(throws: StoreError.self) { try Store.validate(model, transformers: TransformerRegistry {}) }
         #expect(error?.code == .invalidModel)
         #expect(error?.faults == ["the fetch request a uses \(name), which is not in the model"])
     }
@@ -130,7 +130,7 @@ import TransformableStore
     ])
     func everyNameThatARequestCanUseIsAccepted(_ request: FetchRequestDescription) throws {
         let store = try Store.inMemory(model: Self.pets(request), transformers: TransformerRegistry {})
-        #expect(try store.read { try $0.fetch(request: "a") }.isEmpty)
+        #expect(try store.read { try $0.fetch(request: "a").isEmpty })
     }
 
     /// An earlier version wrote such requests.
@@ -140,6 +140,6 @@ import TransformableStore
         let lenient = Store.Options(unresolved: .keepBytes)
         try Store(at: url, model: model, transformers: TransformerRegistry {}, options: lenient).close()
         let store = try Store(at: url, transformers: TransformerRegistry {})
-        #expect(throws: StoreError(code: .unknownAttribute)) { try store.read { try $0.fetch(request: "a") } }
+        #expect(throws: StoreError(code: .unknownAttribute)) { try store.read { _ = try $0.fetch(request: "a") } }
     }
 }
