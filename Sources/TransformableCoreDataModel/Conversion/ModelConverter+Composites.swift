@@ -71,7 +71,7 @@ extension ModelConverter {
 
 extension CoreDataAttribute {
     /// The element that holds the raw value of an enumeration of SwiftData, or `nil` if the composite is something else.
-    fileprivate var rawValue: CoreDataAttribute? {
+    var rawValue: CoreDataAttribute? {
         // The list of cases says that the elements are the associated values.
         let isEnumeration = ["YES", "1", "true"].contains(userInfo["EnumType"]) && userInfo["enum"] == nil
         guard isEnumeration, elements.count == 1, elements[0].name == name, elements[0].type != .composite else {

@@ -65,19 +65,31 @@ extension ModelConverter {
     private func isKnown(_ path: Substring, from entity: String) -> Bool {
         var entity = entity
         // An operator, such as “@count” or “@sum”, is no name.
-        for name in path.split(separator: ".").map(String.init) where !name.hasPrefix("@") {
+        let names = path.split(separator: ".").map(String.init).filter { !$0.hasPrefix("@") }
+        for (index, name) in names.enumerated() {
             let lineage = chain(of: entity)
-            guard attribute(name, in: lineage) == nil else { return true }
-            guard let next = relationship(name, in: lineage) else { return false }
+            if let attribute = attribute(name, in: lineage) { return isKnown(names[(index + 1)...], in: attribute) }
+            guard let next = relationship(name, in: lineage), hasEntity(next.destination) else { return false }
             entity = next.destination
         }
         return true
     }
 
+    /// Returns whether the rest of a key path leads to an element of a composite, or is empty.
+    ///
+    /// Other attributes have no properties in a condition, as in `name.length`.
+    private func isKnown(_ rest: ArraySlice<String>, in attribute: CoreDataAttribute) -> Bool {
+        // An enumeration becomes a plain attribute.
+        guard attribute.type == .composite, attribute.rawValue == nil else { return rest.isEmpty }
+        let parts = attribute.elements.filter { !$0.isTransient && ($0.type != .composite || $0.rawValue != nil) }
+        guard !attribute.isTransient, rest.count <= 1 else { return false }
+        return rest.allSatisfy { name in parts.contains { $0.name == name } }
+    }
+
     /// Returns whether the condition of a request can be parsed, in which case it has exactly the parameters that it shows,
     /// and whether it looks for parts only in text.
     private func isValid(_ request: FetchRequestDescription) -> Bool {
-        guard let parts = request.conditionParts else { return false }
+        guard let parts = request.conditionParts(in: nil) else { return false }
         return parts.tests.allSatisfy { test in
             switch test.comparison {
             // The wildcards in a parameter would be those of predicates.

@@ -10,8 +10,11 @@ package struct ConditionParts {
     /// The names of all paths, from the object that the condition is about.
     package private(set) var paths: [[String]] = []
     package private(set) var tests: [Test] = []
+    /// Returns the part of a path that leads to the objects that a quantifier is about.
+    private let quantified: ([String]) -> [String]
 
-    init(_ condition: Condition.Node) {
+    init(_ condition: Condition.Node, quantified: @escaping ([String]) -> [String]) {
+        self.quantified = quantified
         add(condition, [])
     }
 
@@ -23,8 +26,9 @@ package struct ConditionParts {
             add(term, start)
             add(comparison, term.names.map { start + $0 }, start)
         case .quantified(_, let path, let comparison, _):
-            paths.append(start + path.names)
-            add(comparison, start + path.names, start)
+            let whole = start + path.names
+            paths.append(whole)
+            add(comparison, whole, quantified(whole))
         case .related(_, let path, let node):
             paths.append(start + path.names)
             add(node, start + path.names)

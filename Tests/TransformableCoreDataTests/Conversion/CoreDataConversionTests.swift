@@ -367,6 +367,7 @@ struct CoreDataConversionTests {
         ("added < cast(-978307200.000000, 'NSDate')", "added < 1970-01-01T00:00:00Z"),
         ("name LIKE 'A*b?'", "name like \"A%b_\""),
         ("name LIKE[cd] \"*x\" AND name != '*?'", "name like[cd] \"%x\" and name != \"*?\""),
+        ("owner.size.width > 3", "owner.size.width > 3"), ("size == nil", "size == null"),
         (#"name == 'C:\\x'"#, #"name == "C:\\x""#), (#"name == 'it\'s "\n"'"#, #"name == "it's \"\u000a\"""#),
     ])
     func convertsFetchRequests(predicate: String, condition: String) throws {
@@ -377,7 +378,8 @@ struct CoreDataConversionTests {
     }
 
     @Test(arguments: [
-        "nobody == $X", "owner.nobody == $X", "SELF == $X", "name MATCHES $X", "ANY tags.name == $X", "name ==",
+        "nobody == $X", "owner.nobody == $X", "name.length > 3", "owner.added.year == 1", "size.depth == 1",
+        "size.width.x == 1", "SELF == $X", "name MATCHES $X", "ANY tags.name == $X", "name ==",
         "FUNCTION(1, 'x')",
         "name LIKE $X", "name LIKE '50%*'", "name LIKE 'a_b'", #"name LIKE 'a\\*'"#, #"name == 'a\qb'"#, "name == 'a",
         "tags CONTAINS $X", "owner.tags CONTAINS[c] 'x'", "owner BEGINSWITH 'x'",
@@ -410,6 +412,7 @@ struct CoreDataConversionTests {
                 attributes: [
                     CoreDataAttribute("name", .string), CoreDataAttribute("isOpen", .boolean),
                     CoreDataAttribute("added", .date),
+                    CoreDataAttribute("size", .composite, elements: [CoreDataAttribute("width", .double)]),
                 ],
                 relationships: [
                     CoreDataRelationship("owner", to: "E"), CoreDataRelationship("tags", to: "E", toMany: true),

@@ -93,13 +93,20 @@ import TransformableStore
                 EntityDescription(
                     "Owner",
                     attributes: [.string("name")],
-                    relationships: [.toMany("pets", "Animal", inverse: "owner")]
+                    relationships: [
+                        .toMany("pets", "Animal", inverse: "owner"), .toMany("homes", "Home", inverse: "owners"),
+                    ]
                 ),
                 EntityDescription(
                     "Animal",
                     abstract: true,
                     attributes: [.string("name")],
-                    relationships: [.toOne("owner", "Owner", inverse: "pets")]
+                    relationships: [.toOne("owner", "Owner", inverse: "pets"), .toOne("home", "Home")]
+                ),
+                EntityDescription(
+                    "Home",
+                    attributes: [.string("city")],
+                    relationships: [.toMany("owners", "Owner", inverse: "homes")]
                 ),
                 EntityDescription("Dog", parent: "Animal", attributes: [.string("breed")]),
                 EntityDescription("Cat", parent: "Animal"),
@@ -127,10 +134,15 @@ import TransformableStore
         FetchRequestDescription("a", of: "Owner", where: "any pets (Dog.breed is null) and any pets.Dog.breed is null"),
         FetchRequestDescription("a", of: "Owner", where: "pets.@count > 1 and _id > 2 and any pets.owner.name is null"),
         FetchRequestDescription("a", of: "Animal", where: "Dog.breed is null", sortedBy: [.ascending("owner.name")]),
+        // What a quantified path is compared with belongs to the pet.
+        FetchRequestDescription("a", of: "Owner", where: "any pets.name in (home.city, $x)"),
+        FetchRequestDescription("a", of: "Owner", where: "none pets.Dog.name < breed"),
+        FetchRequestDescription("a", of: "Home", where: "not any owners.pets.name == home.city"),
     ])
     func everyNameThatARequestCanUseIsAccepted(_ request: FetchRequestDescription) throws {
         let store = try Store.inMemory(model: Self.pets(request), transformers: TransformerRegistry {})
-        #expect(try store.read { try $0.fetch(request: "a").isEmpty })
+        let values = Dictionary(uniqueKeysWithValues: request.parameters.map { ($0, nil as (any Sendable)?) })
+        #expect(try store.read { try $0.fetch(request: "a", values).isEmpty })
     }
 
     /// An earlier version wrote such requests.
