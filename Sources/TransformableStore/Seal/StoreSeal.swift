@@ -170,7 +170,7 @@ extension StoreError {
         """
     )
 
-    static let sealedAgainstChanges = Self(
+    package static let sealedAgainstChanges = Self(
         .unauthenticatedModel,
         "the store is sealed, so changing its model or tables requires the key of the seal; open it with that key",
         underlying: TransformerError(TransformerError.Code(rawValue: "missing-key"), "the key is missing")

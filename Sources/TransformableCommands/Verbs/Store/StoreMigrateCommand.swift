@@ -78,12 +78,31 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             throw CommandError(.modelRefused, "nothing was changed: \(refusal)\(more)")
         }
         guard !dryRun else { return }
-        // Also records what no table depends on, such as fetch requests and defaults.
+        guard !plan.changesNothing else { return try record(model, address, registry, options) }
         try address.open(model: model, registry, options).close()
-        guard !plan.changesNothing else { return }
         let (old, new) = (plan.oldVersion, plan.newVersion)
         let versions = old == new ? "within version \(new)" : "from version \(old) to \(new)"
         session.tell("migrated “\(file.store)” \(versions)")
+    }
+
+    /// Records what no table depends on, such as fetch requests and defaults, unless the store already has it.
+    private func record(
+        _ model: Model,
+        _ address: StoreAddress,
+        _ registry: TransformerRegistry,
+        _ options: Store.Options
+    ) throws {
+        var reading = Store.Options(opening: .readOnly, unresolved: .keepBytes)
+        reading.acceptsUnauthenticatedModel = acceptModel
+        reading.isBrief = true
+        let known = try address.open(registry, reading)
+        let isRecorded = Result { try known.model.json == model.statingStages(by: registry).json }
+        try known.close()
+        guard try !isRecorded.get() else { return }
+        let store = try address.open(model: model, registry, options)
+        defer { try? store.close() }
+        // Without its key, a sealed store keeps the model that it has.
+        guard try store.isAuthenticated || store.sealKey() == nil else { throw StoreError.sealedAgainstChanges }
     }
 }
 

@@ -52,6 +52,28 @@ import Testing
         #expect(try fixture.run(arguments: fetch).output.contains("Ada"))
     }
 
+    /// Without the key, a sealed store keeps its model, which was not said.
+    @Test func recordsNothingInASealedStoreWithoutItsKey() throws {
+        let request = "\"fetchRequests\": [{ \"name\": \"everybody\", \"entity\": \"Patient\" }]"
+        let text = StoreFixture.model.replacing("\"version\": 1", with: "\"version\": 1, \(request)")
+        let model = try fixture.folder.write(Data(text.utf8), "request.json")
+        let run = try fixture.run("store", "migrate", fixture.store, "--model", model)
+        #expect(run.status == 78)
+        #expect(run.messages.contains("the store is sealed"), "\(run.messages)")
+        #expect(try !fixture.run("store", "schema", fixture.store, "--json").output.contains("everybody"))
+    }
+
+    /// No one has to be able to write to a store that already has the model.
+    @Test func anEqualModelNeedsNoKeyAndNoWriting() throws {
+        let schema = try fixture.run("store", "schema", fixture.store, "--json").outputBytes
+        let model = try fixture.folder.write(schema, "same.json")
+        let before = try Data(contentsOf: URL(filePath: fixture.store))
+        chmod(fixture.store, 0o444)
+        let run = try fixture.run("store", "migrate", fixture.store, "--model", model)
+        #expect(run.status == 0 && run.messages == "", "\(run.messages)")
+        #expect(try Data(contentsOf: URL(filePath: fixture.store)) == before)
+    }
+
     @Test func namesTheVersionOnceIfItStaysTheSame() throws {
         let text = StoreFixture.model.replacing("\"rect\"", with: "\"rect(form: packed)\"")
         let run = try migrate(model: fixture.folder.write(Data(text.utf8), "packed.json"))
