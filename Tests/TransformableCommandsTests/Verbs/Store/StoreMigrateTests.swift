@@ -52,6 +52,17 @@ import Testing
         #expect(try fixture.run(arguments: fetch).output.contains("Ada"))
     }
 
+    /// A program could no longer open the store with this model.
+    @Test func aRequestThatUsesTheFormerNameOfAnAttributeIsRejected() throws {
+        let request = "\"fetchRequests\": [{ \"name\": \"old\", \"entity\": \"Patient\", \"where\": \"age > 9\" }]"
+        let text = try String(contentsOf: URL(filePath: model), encoding: .utf8)
+        let changed = text.replacing("\"version\": 2", with: "\"version\": 2, \(request)")
+        let before = try fixture.run("store", "schema", fixture.store).output
+        let run = try migrate(model: fixture.folder.write(Data(changed.utf8), "old.json"))
+        #expect(run.status != 0 && run.messages.contains("“Patient.age”"), "\(run.messages)")
+        #expect(try fixture.run("store", "schema", fixture.store).output == before)
+    }
+
     /// Without the key, a sealed store keeps its model, which was not said.
     @Test func recordsNothingInASealedStoreWithoutItsKey() throws {
         let request = "\"fetchRequests\": [{ \"name\": \"everybody\", \"entity\": \"Patient\" }]"
