@@ -82,7 +82,9 @@ extension ModelConverter {
         // An enumeration becomes a plain attribute.
         guard attribute.type == .composite, attribute.rawValue == nil else { return rest.isEmpty }
         let parts = attribute.elements.filter { !$0.isTransient && ($0.type != .composite || $0.rawValue != nil) }
-        guard !attribute.isTransient, rest.count <= 1 else { return false }
+        guard attribute.leaves.contains(where: { !$0.isTransient }), !attribute.isTransient, rest.count <= 1 else {
+            return false
+        }
         return rest.allSatisfy { name in parts.contains { $0.name == name } }
     }
 

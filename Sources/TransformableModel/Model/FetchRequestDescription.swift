@@ -64,13 +64,13 @@ public struct FetchRequestDescription: Sendable, Hashable {
     /// Returns the paths and comparisons in the condition, in which null stands for each parameter, or `nil` if it is
     /// invalid.
     ///
-    /// - Parameter model: The model, which says where the paths start that a quantified path is compared with. Without
-    ///   it, they start at the end of that path.
+    /// - Parameter known: What names mean in the model, and thus where the paths start that a quantified path is compared
+    ///   with. Without it, they start at the end of that path.
     /// - Returns: The paths and comparisons.
-    package func conditionParts(in model: Model?) -> ConditionParts? {
+    package func conditionParts(in known: RequestPaths?) -> ConditionParts? {
         guard var parser = try? ConditionParser(condition, parameters: nil) else { return nil }
         return (try? parser.parse())
-            .map { node in ConditionParts(node) { model?.quantifiedPart(of: $0, from: entity) ?? $0 } }
+            .map { node in ConditionParts(node) { known?.quantifiedPart(of: $0, from: entity) ?? $0 } }
     }
 
     /// Returns the condition with values for its parameters.

@@ -54,7 +54,7 @@ extension ConditionBinder {
     func requireKnownNames(in comparison: Condition.Comparison) throws(StoreError) {
         for case .term(.path(let path)) in comparison.operands where path.scope == nil {
             guard let names = narrowed(path.names[...], in: scope.entity), let name = names.first, name != "_id",
-                !scope.entity.has(name)
+                !scope.entity.has(name), !scope.entity.keepsInMemory(name)
             else { continue }
             let text = names.joined(separator: ".")
             let advice = "; if you mean the text “\(text)”, write it in quotes: \"\(text)\""

@@ -91,7 +91,10 @@ import TransformableStore
         #expect(foreign?.code == .misuse)
     }
 
-    @Test(arguments: ["last is null", "last.person is null", "any shown.person is null", "shown.@count > 0"])
+    @Test(arguments: [
+        "last is null", "last.person is null", "any shown.person is null", "shown.@count > 0", "_id == last",
+        "_id == last.person",
+    ])
     func conditionsCannotUseTransientRelationships(condition: String) throws {
         let error = #expect(throws: StoreError.self) {
             try store.read { try $0.count("Person", where: Condition(condition)) }

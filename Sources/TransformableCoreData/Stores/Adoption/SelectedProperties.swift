@@ -13,7 +13,7 @@ struct SelectedProperties {
     /// Returns the first attribute or relationship that a fetch request uses and that only the whole model has.
     func lost(in request: FetchRequestDescription) -> String? {
         let order = request.order.map { $0.name.split(separator: ".").map(String.init) }
-        let paths = (request.conditionParts(in: whole)?.paths ?? []) + order
+        let paths = (request.conditionParts(in: RequestPaths(whole))?.paths ?? []) + order
         return paths.lazy.compactMap { lost($0, from: request.entity) }.first
     }
 
