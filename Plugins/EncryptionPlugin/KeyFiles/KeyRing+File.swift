@@ -49,7 +49,8 @@ extension KeyRing {
     ///   - url: The file.
     ///   - replacing: Whether to replace an existing file. If false, an existing file is an error. To change a key ring
     ///     that other programs may also change, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written, or if it
+    ///   was written, but may be lost in a power failure, as the message says.
     public func write(to url: URL, replacing: Bool = false) throws {
         try write(to: file(at: url, replacing), .mode, replacing: replacing)
     }
@@ -62,9 +63,8 @@ extension KeyRing {
     ///   - cost: The cost of each guess at the passphrase, and of opening the file.
     ///   - replacing: Whether to replace an existing file. If false, an existing file is an error. To change a key ring
     ///     that other programs may also change, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written,
-    ///   `invalid-argument` if the passphrase is empty, or `limit-exceeded` if the cost is not 1 to 64 operations and
-    ///   8 KiB to 4 GiB of memory.
+    /// - Throws: The same errors as ``write(to:replacing:)``, and `TransformerError` with the code `invalid-argument` if
+    ///   the passphrase is empty, or `limit-exceeded` if the cost is not 1 to 64 operations and 8 KiB to 4 GiB of memory.
     public func write(
         to url: URL,
         passphrase: SecureBytes,
@@ -81,8 +81,7 @@ extension KeyRing {
     ///   - provider: The key provider.
     ///   - replacing: Whether to replace an existing file. If false, an existing file is an error. To change a key ring
     ///     that other programs may also change, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written, and
-    ///   any error thrown by the provider.
+    /// - Throws: The same errors as ``write(to:replacing:)``, and any error thrown by the provider.
     public func write(to url: URL, provider: some KeyProvider, replacing: Bool = false) async throws {
         try file(at: url, replacing).write(await text(under: provider), replacing: replacing)
     }

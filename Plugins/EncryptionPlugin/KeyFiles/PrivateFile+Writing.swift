@@ -35,7 +35,8 @@ extension PrivateFile {
     /// - Parameters:
     ///   - bytes: The contents.
     ///   - replacing: Whether to replace an existing file. If false, an existing file is an error.
-    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written, or if it
+    ///   was written, but may be lost in a power failure.
     func write(_ bytes: SecureBytes, replacing: Bool) throws {
         try KeyFileWriting.current.uninterrupted { try writeAtOnce(bytes, replacing: replacing) }
     }
