@@ -130,7 +130,7 @@ extension ManagedObject {
         let (row, cell) = try stored(attribute)
         do {
             return try blob(attribute, in: row, cell)
-        } catch {
+        } catch let error as StoreError {
             throw attribute.located(error, .undecodable, number: number)
         }
     }

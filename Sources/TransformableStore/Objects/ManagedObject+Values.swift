@@ -264,7 +264,11 @@ extension ManagedObject {
     public func encodedBytes(_ name: String) throws -> Data? {
         let attribute = try entity.attribute(name)
         if attribute.isExternal, let blob = try openBlob(attribute) {
-            return try located(attribute) { try bytes(of: blob) }
+            do {
+                return try bytes(of: blob)
+            } catch let error as StoreError {
+                throw attribute.located(error, .undecodable, number: number)
+            }
         }
         return switch try storedValue(name) {
         case .blob(let bytes), .brokenText(let bytes): bytes
