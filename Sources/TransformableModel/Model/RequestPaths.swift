@@ -41,7 +41,7 @@ package final class RequestPaths {
 
     /// Returns the first name in a path that leads nowhere, along with its entity and the rest of the path, or `nil` if
     /// there is none.
-    func missingName(in path: [String], from entity: String) -> String? {
+    package func missingName(in path: [String], from entity: String) -> String? {
         var place = start(entity)
         for (index, name) in path.enumerated() {
             // The names of the store itself, such as that of an object's number.

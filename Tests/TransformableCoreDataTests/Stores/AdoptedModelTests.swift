@@ -69,6 +69,21 @@ struct AdoptedModelTests {
         #expect(model.entity("Tag")?.transientRelationships == [])
     }
 
+    @Test func selectionDropsRequestsAboutChildrenThatWereNotSelected() throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        let requests = [
+            FetchRequestDescription("young", of: "Book", where: "owner.Child.code == 1"),
+            FetchRequestDescription("grown", of: "Book", where: "owner.Adult.code == 'x'"),
+        ]
+        let options = CoreDataStore.AdoptionOptions(entities: ["Book", "Adult"])
+        let model = try Model(entities: StoreAdoptionTests.model.entities, fetchRequests: requests)
+        let report = try fixture.adopt(options, model: model)
+        let note = "Book.young: dropped the fetch request, because it uses “Adult.Child.code”, which was dropped"
+        #expect(report.notes.map(\.description).contains(note))
+        #expect(try fixture.openAdopted().model.fetchRequests.map(\.name) == ["grown"])
+    }
+
     @Test func selectedChildrenForgetRelationshipsOfTheirParents() throws {
         let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }

@@ -10,11 +10,16 @@ struct SelectedProperties {
         self.selected = selected
     }
 
-    /// Returns the first attribute or relationship that a fetch request uses and that only the whole model has.
+    /// Returns the first attribute, relationship, or entity that a fetch request uses and that only the whole model has.
     func lost(in request: FetchRequestDescription) -> String? {
         let order = request.order.map { $0.name.split(separator: ".").map(String.init) }
-        let paths = (request.conditionParts(in: RequestPaths(whole))?.paths ?? []) + order
-        return paths.lazy.compactMap { lost($0, from: request.entity) }.first
+        let (before, after) = (RequestPaths(whole), RequestPaths(selected))
+        let paths = (request.conditionParts(in: before)?.paths ?? []) + order
+        if let name = paths.lazy.compactMap({ lost($0, from: request.entity) }).first { return name }
+        // A path can also lead through a child of an entity, of which others were selected.
+        return paths.lazy.filter { before.missingName(in: $0, from: request.entity) == nil }
+            .compactMap { after.missingName(in: $0, from: request.entity) }
+            .first
     }
 
     private func lost(_ path: [String], from entity: String) -> String? {
