@@ -214,10 +214,12 @@ import _HostileInputs
         #expect(count > 0)
     }
 
-    /// August 8, 2021, in the year 3 of its era; a day in 28 BC; and August 16, 1906.
+    /// August 8, 2021, in the year 3 of its era; a day in 28 BC; August 16, 1906; and December 29, 2025, whose week
+    /// belongs to 2026, so that ICU writes “2026-12-29”, and reads it as that day.
     @Test(arguments: [
         ("y-MM-dd", "japanese", 1_628_380_800.0), ("yyyy-MM-dd", "gregorian", -63_000_000_000),
         ("yy-MM-dd", "gregorian", -2_000_000_000), ("'year' yy", "gregorian", -2_000_000_000),
+        ("YYYY-MM-dd", "iso8601", 1_766_966_400),
     ])
     func refusesToWriteAYearThatWouldBeReadAsAnother(pattern: String, calendar: String, seconds: Double) {
         let expression = "date-format(pattern: \"\(pattern)\", calendar: \(calendar))"

@@ -76,7 +76,10 @@ public struct DateFormatTransformer: Transformer {
             .filter { $0.offset.isMultiple(of: 2) }
             .flatMap(\.element)
         if fields.contains(where: { "yuUr".contains($0) }) { return "G y" }
-        return fields.contains("Y") ? "G Y" : nil
+        guard fields.contains("Y") else { return nil }
+        // The year of a week is read as a calendar year if the pattern has a month or day, as in “YYYY-MM-dd”. Otherwise,
+        // the week that is read may begin in another calendar year.
+        return fields.contains { "QqMLdDg".contains($0) } ? "G y" : "G Y"
     }
 
     /// A date that is thousands of years before the first one that a pattern can represent.
