@@ -1,7 +1,7 @@
 public import Transformable
 
 extension Store {
-    /// Checks that every transformer of a model can be resolved in a registry, and that fetch requests name what there is.
+    /// Checks that every transformer of a model can be resolved in a registry, and that all names in fetch requests exist.
     ///
     /// Call it in a test.
     ///
@@ -15,10 +15,11 @@ extension Store {
     ///   - model: The model.
     ///   - registry: The registry of transformers.
     /// - Throws: `StoreError` with a list of all attributes and projections whose transformer is unknown, does not
-    ///   fit its type, cannot decode, or would reveal values of a confidential attribute, and of everything else that a
-    ///   store would reject.
+    ///   fit its type, cannot decode, or would reveal values of a confidential attribute, of everything else that a
+    ///   store would reject, and of all fetch requests that would fail because a name does not exist.
     public static func validate(_ model: Model, transformers registry: TransformerRegistry) throws(StoreError) {
         try validate(model, transformers: registry, options: Options())
+        try model.requireNamesOfFetchRequests()
     }
 
     /// Checks a model as far as the options require.
@@ -34,10 +35,7 @@ extension Store {
             let attributes = resolver.attributes(of: entity) { _ in 0 }
             _ = resolver.compounds(of: entity, attributes) { _ in 0 }
         }
-        if options.unresolved == .refuse {
-            try resolver.throwFailures()
-            try model.requireNamesOfFetchRequests()
-        }
+        if options.unresolved == .refuse { try resolver.throwFailures() }
         if !options.acceptsRevealing { try resolver.throwRevealing() }
         try Unsupported.check(model)
     }

@@ -1,8 +1,8 @@
 extension Model {
     /// Checks that fetch requests name only what their entities have.
     ///
-    /// Otherwise, a wrong name would be found only when its request is run. The model in a store's file is not checked,
-    /// because an earlier version accepted such a request.
+    /// Otherwise, a wrong name is found only when its request is run. A store opens nevertheless, because everything else
+    /// in it can be used.
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a fault for each request with a wrong name.
     package func requireNamesOfFetchRequests() throws(StoreError) {

@@ -66,7 +66,6 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
         try session.requireOutput(apartFrom: address.files)
         let source: InputSource = model == "-" ? .standardInput : .file(model)
         let model = try Model(json: source.read(session.io))
-        // Opening the store does not check this if it accepts unknown transformers, as below.
         try model.requireNamesOfFetchRequests()
         let registry = try keys.registry(session)
         if let values { try Store.validate(model, transformers: registry, distinctValues: values) }

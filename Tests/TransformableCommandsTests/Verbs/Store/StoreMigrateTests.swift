@@ -52,7 +52,7 @@ import Testing
         #expect(try fixture.run(arguments: fetch).output.contains("Ada"))
     }
 
-    /// A program could no longer open the store with this model.
+    /// Otherwise, the request would fail only when it is run.
     @Test func aRequestThatUsesTheFormerNameOfAnAttributeIsRejected() throws {
         let request = "\"fetchRequests\": [{ \"name\": \"old\", \"entity\": \"Patient\", \"where\": \"age > 9\" }]"
         let text = try String(contentsOf: URL(filePath: model), encoding: .utf8)
