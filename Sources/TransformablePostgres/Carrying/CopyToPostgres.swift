@@ -261,7 +261,11 @@ final class CopyToPostgres {
 
     /// Returns the names of the indexes that were left out, perhaps by an interrupted part of the copy.
     private func omittedIndexes() throws -> [String] {
-        let sql = "SELECT \"indexname\"::text FROM \"pg_catalog\".\"pg_indexes\" WHERE \"schemaname\" = $1"
+        let sql = """
+            SELECT "index"."relname"::text FROM \(PostgresSession.relations(in: "$1"))
+            JOIN "pg_catalog"."pg_index" ON "indrelid" = "table"."oid"
+            JOIN "pg_catalog"."pg_class" AS "index" ON "index"."oid" = "indexrelid"
+            """
         let schema = PostgresValue.text(PostgresName.shortened(layout.name))
         let present = try Set(
             connection.rows(PostgresStatement(sql, .text), [schema]) { try $0.value(0, as: String.self) }

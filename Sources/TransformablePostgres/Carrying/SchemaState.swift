@@ -29,10 +29,9 @@ enum SchemaState: Hashable {
         }
         // The schema itself is a row without a table.
         let sql = """
-            SELECT "c"."relname" FROM "pg_catalog"."pg_namespace" AS "n"
-            LEFT JOIN "pg_catalog"."pg_class" AS "c"
-            ON "c"."relnamespace" = "n"."oid" AND "c"."relkind" IN ('r', 'p', 'v', 'm', 'f')
-            WHERE "n"."nspname" = $1
+            SELECT NULL FROM "pg_catalog"."pg_namespace" WHERE "nspname" = $1
+            UNION ALL SELECT "table"."relname"::text FROM \(PostgresSession.relations(in: "$1"))
+            WHERE "table"."relkind" IN ('r', 'p', 'v', 'm', 'f')
             """
         let name = PostgresName.shortened(schema)
         let rows = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) { row in
@@ -118,11 +117,13 @@ struct FileRecord {
         // The function fails for anything but a sequence, so these are found first.
         let sql = """
             WITH "own" AS MATERIALIZED (
-            SELECT "table"."relname" AS "name", "link"."objid" AS "sequence" FROM "pg_catalog"."pg_depend" AS "link"
-            JOIN "pg_catalog"."pg_class" AS "table" ON "table"."oid" = "link"."refobjid"
+            SELECT "table"."relname" AS "name", "sequence"."oid" AS "sequence"
+            FROM \(PostgresSession.relations(in: "$1"))
+            JOIN "pg_catalog"."pg_depend" AS "link" ON "link"."refobjid" = "table"."oid"
+            AND "link"."refclassid" = 'pg_catalog.pg_class'::regclass
+            AND "link"."classid" = 'pg_catalog.pg_class'::regclass AND "link"."deptype" = 'i'
             JOIN "pg_catalog"."pg_class" AS "sequence" ON "sequence"."oid" = "link"."objid"
-            JOIN "pg_catalog"."pg_namespace" AS "schema" ON "schema"."oid" = "table"."relnamespace"
-            WHERE "schema"."nspname" = $1 AND "link"."deptype" = 'i' AND "sequence"."relkind" = 'S')
+            WHERE "sequence"."relkind" = 'S')
             SELECT "name", pg_sequence_last_value("sequence") FROM "own"
             """
         let name = PostgresName.shortened(layout.name)

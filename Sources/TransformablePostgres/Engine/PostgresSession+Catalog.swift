@@ -6,9 +6,10 @@ internal import TransformableStore
 // What PostgreSQL says about the schema, and the numbers of its sequences.
 
 extension PostgresSession {
-    private static let tables = relations(in: "current_schema()")
+    /// The source of a query about the relations in the store's schema, as `"table"`.
+    static let tables = relations(in: "current_schema()")
 
-    /// Returns the source of a query about the relations in a schema, as `"table"`.
+    /// Returns the source of a query about the relations in a schema, except for indexes, as `"table"`.
     ///
     /// They are found by their dependency on the schema. No index of `pg_class` begins with the schema, so that a
     /// database with thousands of tables would be searched as a whole.
@@ -17,9 +18,10 @@ extension PostgresSession {
     /// - Returns: The part of the query that follows `FROM`.
     static func relations(in schema: String) -> String {
         """
-        "pg_catalog"."pg_class" AS "table" JOIN "pg_catalog"."pg_depend" ON "table"."oid" = "objid"
-        AND "classid" = 'pg_catalog.pg_class'::regclass AND "refclassid" = 'pg_catalog.pg_namespace'::regclass
-        AND "refobjid" = (SELECT "oid" FROM "pg_catalog"."pg_namespace" WHERE "nspname" = \(schema))
+        "pg_catalog"."pg_class" AS "table" JOIN "pg_catalog"."pg_depend" AS "place"
+        ON "place"."objid" = "table"."oid" AND "place"."classid" = 'pg_catalog.pg_class'::regclass
+        AND "place"."refclassid" = 'pg_catalog.pg_namespace'::regclass
+        AND "place"."refobjid" = (SELECT "oid" FROM "pg_catalog"."pg_namespace" WHERE "nspname" = \(schema))
         """
     }
 

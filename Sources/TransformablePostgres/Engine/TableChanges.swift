@@ -218,13 +218,11 @@ extension TableChanges {
 
     private func dropTrigger(_ name: String) throws {
         let sql = """
-            SELECT "table"."relname"::text FROM "pg_catalog"."pg_trigger" JOIN "pg_catalog"."pg_class" AS "table"
-            ON "table"."oid" = "tgrelid" WHERE "tgname" = ?::text AND NOT "tgisinternal"
-            AND "table"."relnamespace" = to_regnamespace(?)
+            SELECT "table"."relname"::text FROM \(PostgresSession.tables)
+            JOIN "pg_catalog"."pg_trigger" ON "tgrelid" = "table"."oid" WHERE "tgname" = ?::text AND NOT "tgisinternal"
             """
         let own = PostgresName.quoted(name)
-        let schema = PostgresName.quoted(engine.schema)
-        for row in try session.rows(sql, [.text(PostgresName.shortened(name)), .text(schema)], count: 1) {
+        for row in try session.rows(sql, [.text(PostgresName.shortened(name))], count: 1) {
             let table = engine.qualified(row.text(0) ?? "")
             try session.run(script: [
                 "DROP TRIGGER \(own) ON \(table)", "DROP FUNCTION IF EXISTS \(engine.qualified(name))()",
@@ -247,11 +245,15 @@ extension TableChanges {
     }
 
     /// Drops the references from and to a table.
+    ///
+    /// They depend on columns of both tables. No index of `pg_constraint` begins with the table that is referred to.
     private func dropReferences(of table: String) throws {
         let sql = """
-            SELECT "table"."relname"::text, "conname"::text FROM "pg_catalog"."pg_constraint"
+            SELECT DISTINCT "table"."relname"::text, "conname"::text FROM "pg_catalog"."pg_depend"
+            JOIN "pg_catalog"."pg_constraint" AS "reference" ON "reference"."oid" = "objid"
             JOIN "pg_catalog"."pg_class" AS "table" ON "table"."oid" = "conrelid"
-            WHERE "contype" = 'f' AND to_regclass(?) IN ("conrelid", "confrelid")
+            WHERE "classid" = 'pg_catalog.pg_constraint'::regclass AND "refclassid" = 'pg_catalog.pg_class'::regclass
+            AND "refobjid" = to_regclass(?) AND "contype" = 'f'
             """
         for row in try session.rows(sql, [.text(engine.qualified(table))], count: 2) {
             let name = row.text(0) ?? ""

@@ -147,12 +147,11 @@ extension PostgresSession {
 
     private func forcePolicies(_ isForced: Bool) throws {
         let sql = """
-            SELECT "relname"::text FROM "pg_catalog"."pg_class" WHERE "relnamespace" = to_regnamespace(?)
-            AND "relforcerowsecurity" = ? AND pg_has_role("relowner", 'USAGE') AND EXISTS (SELECT 1
-            FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "pg_class"."oid" AND "polname" = ?)
+            SELECT "relname"::text FROM \(Self.tables) WHERE "relforcerowsecurity" = ?
+            AND pg_has_role("relowner", 'USAGE') AND EXISTS (SELECT 1
+            FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "table"."oid" AND "polname" = ?)
             """
-        let schema = ColumnValue.text(PostgresName.quoted(engine.schema))
-        let values = [schema, .integer(isForced ? 0 : 1), .text(PostgresTable.scopePolicy)]
+        let values: [ColumnValue] = [.integer(isForced ? 0 : 1), .text(PostgresTable.scopePolicy)]
         let verb = isForced ? "FORCE" : "NO FORCE"
         let statements = try rows(sql, values, count: 1)
             .map { "ALTER TABLE \(engine.qualified($0.text(0) ?? "")) \(verb) ROW LEVEL SECURITY" }
