@@ -257,6 +257,8 @@ extension ObjectUnarchiver {
         var set = CharacterSet()
         var first: UInt32?
         for index in bytes.indices where index < plane || (index - plane) % (plane + 1) != 0 {
+            // Most bytes of a bitmap have no characters.
+            if bytes[index] == 0, first == nil { continue }
             let part = index < plane ? 0 : 1 + (index - plane) / (plane + 1)
             let number = part == 0 ? 0 : UInt32(bytes[plane + (part - 1) * (plane + 1)])
             let offset = part == 0 ? index : (index - plane) % (plane + 1) - 1

@@ -6,6 +6,7 @@ final class ContextConnection {
     private let store: Store
     private let views: TenantViews
     private let isEditing: Bool
+    private let hasExclusiveWriter: Bool
     private var connection: (any EngineConnection)?
     private var statements: [String: any EngineStatement] = [:]
     // By the positions of the entities.
@@ -25,6 +26,7 @@ final class ContextConnection {
         self.connection = connection
         self.isEditing = isEditing
         isPipelined = store.engine.dialect.has(.server)
+        hasExclusiveWriter = store.engine.dialect.has(.exclusiveWriter)
         insertions = Array(repeating: nil, count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
@@ -188,7 +190,7 @@ extension ContextConnection {
 
     /// Whether the connection keeps everyone else from reserving numbers.
     private var takesNumbersInMemory: Bool {
-        store.engine.dialect.has(.exclusiveWriter) && (!isEditing || isConnected && !isReading)
+        hasExclusiveWriter && (!isEditing || isConnected && !isReading)
     }
 
     /// The connection to reserve numbers on, or `nil` to borrow one.

@@ -72,9 +72,9 @@ struct HookTable: Sendable {
 
     /// Returns a Boolean value that indicates whether a block retains an object that has been written: to call a hook after
     /// the commit, or not to call `awakeFromFetch` for an object that was inserted in the block.
-    func needs(_ written: WrittenObject) -> Bool {
-        let index = written.object.entity.index
-        return haveDidSave[index] || written.kind == .inserted && haveAwakeFromFetch[index]
+    func needs(_ object: ManagedObject, _ kind: WrittenObject.Kind) -> Bool {
+        let index = object.entity.index
+        return haveDidSave[index] || kind == .inserted && haveAwakeFromFetch[index]
     }
 }
 

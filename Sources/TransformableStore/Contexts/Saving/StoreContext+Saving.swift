@@ -235,11 +235,11 @@ extension StoreContext {
     /// In a block, the record is final immediately.
     func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
         if record.isObserved { record.note(object.id, kind, object.entity.reportedNames(of: attributes)) }
-        let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
-        guard !isEditing else { return record.add(entry) }
         // Without a hook that needs the object later, memory use does not depend on the number of objects.
-        if store.hooks.needs(entry) { record.add(entry) }
-        object.didWrite(kind)
+        if isEditing || store.hooks.needs(object, kind) {
+            record.add(WrittenObject(object: object, kind: kind, representative: object.representative))
+        }
+        if !isEditing { object.didWrite(kind) }
     }
 
     /// Notifies observers of what the transaction has done.
