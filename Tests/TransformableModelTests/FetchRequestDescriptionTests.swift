@@ -74,12 +74,13 @@ import TransformableModel
     }
 
     /// What a name means is looked up once for a family, however many paths lead through it.
-    @Test(.timeLimit(.minutes(1))) func checksLongPathsThroughLargeFamilies() throws {
+    @Test func checksLongPathsThroughLargeFamilies() throws {
         let parent = EntityDescription("Parent", abstract: true, relationships: [.toOne("r", "Parent")])
         let path = Array(repeating: "r", count: 32).joined(separator: ".")
         let condition = Array(repeating: "\(path) is null", count: 800).joined(separator: " or ")
         let requests = (0..<4).map { FetchRequestDescription("q\($0)", of: "Parent", where: condition) }
         let children = (0..<900).map { EntityDescription("E\($0)", parent: "Parent") }
-        try Model(entities: [parent] + children, fetchRequests: requests).requireNamesOfFetchRequests()
+        let model = try Model(entities: [parent] + children, fetchRequests: requests)
+        try quickly { try model.requireNamesOfFetchRequests() }
     }
 }
