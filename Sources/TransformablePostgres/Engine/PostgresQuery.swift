@@ -68,7 +68,9 @@ final class PostgresQuery: EngineStatement {
     }
 
     func integer(_ index: Int) -> Int64 {
-        row.kind(index) == .integer ? row.integer(index) : 0
+        // Each use of the property would retain the row.
+        let row = row
+        return row.kind(index) == .integer ? row.integer(index) : 0
     }
 
     func packedRow(from first: Int, count: Int) -> PackedRow {
