@@ -80,7 +80,8 @@ import TransformableModel
         let condition = Array(repeating: "\(path) is null", count: 800).joined(separator: " or ")
         let requests = (0..<4).map { FetchRequestDescription("q\($0)", of: "Parent", where: condition) }
         let children = (0..<900).map { EntityDescription("E\($0)", parent: "Parent") }
-        let model = try Model(entities: [parent] + children, fetchRequests: requests)
-        try quickly { try model.requireNamesOfFetchRequests() }
+        try quickly {
+            try Model(entities: [parent] + children, fetchRequests: requests).requireNamesOfFetchRequests()
+        }
     }
 }
