@@ -28,9 +28,7 @@ package final class PostgresPool: Sendable {
     /// - Throws: What the closure throws, or `StoreError` with the code `busy` if no connection became free in time.
     package func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
         guard places.wait(timeout: .now() + options.waitTimeout.timeInterval) == .success else {
-            let count = options.maximumConnections
-            let state = count > 1 ? "all \(count) connections are in use" : "the only connection is in use"
-            throw StoreError(.busy, "\(state); try again, or allow more connections")
+            throw StoreError.allConnectionsInUse(options)
         }
         defer { places.signal() }
         let connection = try freeConnection() ?? PostgresConnection(address, options: options)
@@ -149,8 +147,16 @@ private struct IdleConnections: @unchecked Sendable {
     }
 }
 
+extension StoreError {
+    static func allConnectionsInUse(_ options: PostgresOptions) -> Self {
+        let count = options.maximumConnections
+        let state = count > 1 ? "all \(count) connections are in use" : "the only connection is in use"
+        return Self(.busy, "\(state); try again, or allow more connections")
+    }
+}
+
 extension Duration {
-    fileprivate var timeInterval: TimeInterval {
+    var timeInterval: TimeInterval {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

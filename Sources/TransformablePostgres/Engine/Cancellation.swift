@@ -10,7 +10,7 @@ final class Cancellation: Sendable {
     // By connection, because a block may use a second store.
     private let cancelers = Mutex<[ObjectIdentifier: PostgresCanceler]>([:])
 
-    /// Runs a blocking closure outside of the threads of Swift's tasks, with the values of the current task.
+    /// Runs a blocking closure on a serial queue, with the values of the current task.
     static func run<Result: Sendable>(
         on queue: DispatchQueue,
         _ body: @escaping @Sendable () throws -> Result
@@ -22,7 +22,7 @@ final class Cancellation: Sendable {
                 try await lane.run(body)
             } onCancel: {
                 // libpq waits for the server without a limit, which whoever cancels the task should not have to.
-                DispatchQueue.global().async { cancellation.cancel() }
+                DispatchQueue(label: "TransformablePostgres.cancel").async { cancellation.cancel() }
             }
         }
     }
@@ -46,7 +46,7 @@ final class Cancellation: Sendable {
     }
 }
 
-/// Runs blocking code on a thread of a queue.
+/// Runs blocking code on a serial queue.
 private actor Lane {
     private let executor: QueueExecutor
 
@@ -64,8 +64,8 @@ private actor Lane {
 private final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    init(_ target: DispatchQueue) {
-        queue = DispatchQueue(label: "TransformablePostgres.lane", target: target)
+    init(_ queue: DispatchQueue) {
+        self.queue = queue
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -21,7 +21,9 @@ final class PostgresEngine: Engine {
     /// How long to wait for another transaction's lock.
     private let lockTimeout: Duration
     private let writer = NSLock()
-    private let queue = DispatchQueue(label: "TransformablePostgres", attributes: .concurrent)
+    private let readingThreads: AccessThreads
+    private let writingThread = AccessThreads(count: 1)
+    private let queue = DispatchQueue(label: "TransformablePostgres")
     private let isClosed = Atomic(false)
     private let descriptions = Mutex<[String: PostgresDescription]>([:])
     private let translations = Mutex<[String: String]>([:])
@@ -58,6 +60,7 @@ final class PostgresEngine: Engine {
         self.options = options
         self.lockTimeout = lockTimeout
         pool = PostgresPool(address, options: options)
+        readingThreads = AccessThreads(count: options.maximumConnections)
         listener = PostgresListener(address, options, schema: schema, noteRefusal: noteRefusal)
     }
 
@@ -105,13 +108,13 @@ final class PostgresEngine: Engine {
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result {
-        try await Cancellation.run(on: queue) { [self] in try read(body) }
+        try await readingThreads.run(options) { [self] in try read(body) }
     }
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result {
-        try await Cancellation.run(on: queue) { [self] in try write(body) }
+        try await writingThread.run { [self] in try write(body) }
     }
 
     func enqueue(_ body: @escaping @Sendable (any EngineConnection) -> Void) {
