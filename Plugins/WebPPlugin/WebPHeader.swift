@@ -206,7 +206,11 @@ extension WebPHeader: ImageFileHeader {
 extension WebPHeader {
     /// Decodes the picture, or the first frame on a transparent canvas.
     func decodePixels(_ file: EncodedImage) throws(TransformerError) -> DecodedPixels {
-        guard let frame else { return DecodedPixels(pixels: try decodePicture(file.bytes, file.options.limits)) }
+        guard let frame else {
+            // libwebp would go on reading behind the chunk of a picture that ends too early.
+            let bytes = file.bytes.prefix(picture.range.upperBound)
+            return DecodedPixels(pixels: try decodePicture(bytes, file.options.limits))
+        }
         // The decoder takes files with a single picture. One with separate alpha must be extended.
         var chunks = picture.chunks(in: ByteReader(file.bytes))
         if picture.hasAlpha, !picture.isLossless {

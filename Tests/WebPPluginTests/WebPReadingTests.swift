@@ -97,6 +97,14 @@ import WebPPlugin
         #expect(error?.code == .invalidData)
     }
 
+    /// Encoding leaves out what follows the file, so such a picture would be lost if it could be decoded.
+    @Test func bytesAfterTheFileAreNotPartOfThePicture() throws {
+        let file = WebPFixture.lossy.bytes.with(0x52, at: 4).with(0x46, at: 16)
+        let image = try WebPTransformer(isStripping: true).decode(Data(file))
+        let error = #expect(throws: TransformerError.self) { try image.pixels }
+        #expect(error?.code == .truncatedData)
+    }
+
     @Test func limitsAreCheckedBeforeThePixels() throws {
         let limits = ImageLimits(maxPixels: 21 * 13 - 1)
         let error = #expect(throws: TransformerError.self) {
