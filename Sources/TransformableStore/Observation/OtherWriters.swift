@@ -15,7 +15,7 @@ final class OtherWriters: Sendable {
         var version: Int64?
         // Whether the connection was asked and has not answered yet.
         var isAsked = false
-        // Whether an observation started without the number, so that others may have committed since then.
+        // Whether the number was not known at first, so that others may have committed before it is.
         var isLate = false
     }
 
@@ -87,7 +87,10 @@ final class OtherWriters: Sendable {
     private func note(_ version: Int64?) -> Bool {
         state.withLock { state in
             state.isAsked = false
-            guard let version else { return false }
+            guard let version else {
+                state.isLate = true
+                return false
+            }
             defer { (state.version, state.isLate) = (version, false) }
             return state.version.map { $0 != version } ?? state.isLate
         }
