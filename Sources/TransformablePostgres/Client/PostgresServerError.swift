@@ -57,6 +57,11 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
         sqlState == "26000" || sqlState == "0A000" && routine == "RevalidateCachedQuery"
     }
 
+    /// Whether a transaction that writes cannot begin, because the server is a standby.
+    ///
+    /// A standby refuses the isolation of such a transaction before it refuses to write.
+    var refusesIsolation: Bool { sqlState == "0A000" && routine == "call_enum_check_hook" }
+
     /// Whether a value is too long for an index, so that its row cannot be written.
     var exceedsIndex: Bool {
         let routines = ["_bt_check_third_page", "index_form_tuple", "index_form_tuple_context"]
@@ -116,8 +121,9 @@ extension StoreError {
     package var postgresError: PostgresServerError? { underlying as? PostgresServerError }
 
     private static func code(of error: PostgresServerError) -> Code {
-        error.isStalePlan
-            ? .transactionConflict : states[error.sqlState] ?? classes[error.sqlState.prefix(2)] ?? .statementFailed
+        if error.isStalePlan { return .transactionConflict }
+        if error.refusesIsolation { return .readOnly }
+        return states[error.sqlState] ?? classes[error.sqlState.prefix(2)] ?? .statementFailed
     }
 
     private static let states: [String: Code] = [

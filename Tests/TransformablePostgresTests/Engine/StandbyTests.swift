@@ -34,6 +34,14 @@ import _PostgresServer
         #expect(codes.withLock { $0 } == [.readOnly])
     }
 
+    @Test func refusesToWriteUntilItIsPromoted() throws {
+        let engine = place.engine()
+        let error = #expect(throws: StoreError.self) { try engine.transact { _ in } }
+        #expect(error?.code == .readOnly)
+        try engine.pooled { try $0.run(script: "SELECT pg_promote()") }
+        try engine.transact { try $0.advanceSchemaVersion() }
+    }
+
     @Test(.timeLimit(.minutes(1))) func changesAroundItsPromotionAreReported() async throws {
         let store = try Store(
             postgres: place.address.description,
