@@ -13,7 +13,7 @@ struct CopyFromPostgres {
 
     /// Copies everything, compares both sides, and moves the file to its place.
     func run(_ writer: RawWriter) throws -> PostgresCopyReport {
-        try requireStore()
+        try connection.transaction(.snapshot) { try requireStore() }
         let report = try connection.transaction(.snapshot) {
             try keepTables()
             try requireStore()

@@ -42,7 +42,7 @@ final class CopyToPostgres {
 
     /// Copies everything that has not been copied yet, and compares both sides.
     func run() throws -> PostgresCopyReport {
-        let state = try SchemaState(of: layout.name, connection)
+        let state = try inTransaction(.snapshot) { try SchemaState(of: layout.name, connection) }
         switch state {
         case .missing, .empty:
             try check()

@@ -33,8 +33,10 @@ extension Store {
     ) throws -> PostgresCopyReport {
         try PostgresName.check(schema)
         let connection = try PostgresConnection(address, options: options)
-        try options.distribution.require(model, on: connection)
-        try options.distribution.requireSame(in: schema, connection)
+        try connection.transaction(.snapshot) {
+            try options.distribution.require(model, on: connection)
+            try options.distribution.requireSame(in: schema, connection)
+        }
         return try readRaw { reader in
             try CopyToPostgres(reader, to: schema, connection, distribution: options.distribution, progress).run()
         }
@@ -66,7 +68,8 @@ extension Store {
     /// Throws an error unless a schema of a PostgreSQL database does not exist or is empty.
     package static func requireRoom(at address: PostgresAddress, schema: String) throws {
         try PostgresName.check(schema)
-        switch try SchemaState(of: schema, PostgresConnection(address)) {
+        let connection = try PostgresConnection(address)
+        switch try connection.transaction(.snapshot, { try SchemaState(of: schema, connection) }) {
         case .missing, .empty: return
         case .store: throw StoreError.schemaExists(schema, "already contains a store")
         case .unfinishedCopy: throw StoreError.schemaExists(schema, "contains an unfinished copy of another store")

@@ -161,7 +161,7 @@ private struct PostgresOpening {
     ) throws -> (distribution: PostgresDistribution, isNew: Bool) {
         let connection = try PostgresConnection(address, options: connections)
         let isNew = try createIfNeeded(model, registry, connection)
-        let distribution = try PostgresDistribution(of: schema, connection)
+        let distribution = try connection.transaction(.snapshot) { try PostgresDistribution(of: schema, connection) }
         guard connections.distribution == .none || distribution == connections.distribution else {
             let remedy = "create a distributed store in a different schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
@@ -179,9 +179,14 @@ private struct PostgresOpening {
         _ registry: TransformerRegistry,
         _ connection: PostgresConnection
     ) throws -> Bool {
-        guard try !isStore(connection, model), let model else { return false }
-        if model.hasTenants { try TenantPolicies.requireBoundRole(on: connection) }
-        try connections.distribution.require(model, on: connection)
+        // If the connection is lost, it is certain that nothing has been created.
+        let isNeeded = try connection.transaction(.snapshot) {
+            guard try !isStore(connection, model), let model else { return false }
+            if model.hasTenants { try TenantPolicies.requireBoundRole(on: connection) }
+            try connections.distribution.require(model, on: connection)
+            return true
+        }
+        guard isNeeded, let model else { return false }
         // In a single transaction, so that a crash leaves nothing behind.
         return try connection.transaction(.readCommitted) {
             // Another program may be creating the same store, which takes long if the store is large and distributed.

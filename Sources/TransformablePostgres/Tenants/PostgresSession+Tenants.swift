@@ -177,7 +177,9 @@ extension PostgresEngine {
 
     /// Throws an error unless row-level security keeps tenants apart for the role.
     func requireTenantPolicies() throws {
-        try pooled { try TenantPolicies(schema).require(on: $0) }
+        try pooled { connection in
+            try connection.transaction(.snapshot) { try TenantPolicies(schema).require(on: connection) }
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
 import Testing
+import Transformable
 import TransformableModel
+import TransformableStore
 import _PostgresServer
 
 @testable import TransformablePostgres  // Cancellations are internal.
@@ -62,6 +64,16 @@ import _PostgresServer
         end.signal()
         try await task.value
         withExtendedLifetime(proxy) {}
+    }
+
+    /// Nothing has been written that would have to be looked for.
+    @Test func aConnectionThatEndsWhileAStoreIsOpenedIsLost() throws {
+        let server = try EndingServer()
+        let address = "host=127.0.0.1 port=\(server.port) user=tester dbname=postgres sslmode=disable"
+        let error = #expect(throws: StoreError.self) {
+            try Store(postgres: address, schema: "clinic", transformers: TransformerRegistry {})
+        }
+        #expect(error?.code == .connectionLost)
     }
 
     private func work(through proxy: MutatingProxy) throws {
