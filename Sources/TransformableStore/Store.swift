@@ -259,12 +259,13 @@ extension Store {
         return result
     }
 
-    /// Closes the file.
+    /// Closes the store, once the reads and writes that are in progress have ended.
     ///
     /// Using the store afterward is an error.
     ///
-    /// - Throws: `StoreError` with the code `busy` if a read or write is in progress.
+    /// - Throws: `StoreError` with the code `misuse` in a read or write of the store, or if the file cannot be closed.
     public func close() throws {
+        try Nesting.check(self, "a store cannot be closed in a read or write of its own; close it afterward")
         for reader in readers.withLock(\.self) { try reader.engine?.close() }
         try engine.close()
         observers.finish()
@@ -285,10 +286,11 @@ extension StoreError {
 enum Nesting {
     @TaskLocal static var active: Set<ObjectIdentifier> = []
 
-    static func check(_ store: Store) throws(StoreError) {
-        guard !active.contains(ObjectIdentifier(store)) else {
-            throw StoreError(.misuse, "a read or write of the store is nested in another one; use the outer context")
-        }
+    static func check(
+        _ store: Store,
+        _ message: String = "a read or write of the store is nested in another one; use the outer context"
+    ) throws(StoreError) {
+        guard !active.contains(ObjectIdentifier(store)) else { throw StoreError(.misuse, message) }
     }
 
     /// Runs a closure that reads or writes a store.

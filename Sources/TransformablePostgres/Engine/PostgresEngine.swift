@@ -24,7 +24,9 @@ final class PostgresEngine: Engine {
     private let readingThreads: AccessThreads
     private let writingThread = AccessThreads(count: 1)
     private let queue = DispatchQueue(label: "TransformablePostgres")
-    private let isClosed = Atomic(false)
+    private let isClosed = Mutex(false)
+    /// The accesses that are in progress or wait for a connection.
+    private let accesses = DispatchGroup()
     private let descriptions = Mutex<[String: PostgresDescription]>([:])
     private let translations = Mutex<[String: String]>([:])
     /// Statements that are limited to a tenant.
@@ -74,7 +76,11 @@ final class PostgresEngine: Engine {
     }
 
     private func withSession<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
-        guard !isClosed.load(ordering: .acquiring) else { throw StoreError.closed }
+        try isClosed.withLock { isClosed in
+            guard !isClosed else { throw StoreError.closed }
+            accesses.enter()
+        }
+        defer { accesses.leave() }
         return try pool.withConnection { connection in
             // A hook after a commit, which nothing cancels, may use a second store.
             let cancellation = Interruption.isHeeded ? Cancellation.current : nil
@@ -157,8 +163,9 @@ final class PostgresEngine: Engine {
     }
 
     func close() {
-        isClosed.store(true, ordering: .releasing)
+        isClosed.withLock { $0 = true }
         listener.stop()
+        accesses.wait()
         pool.close()
     }
 

@@ -49,7 +49,7 @@ package protocol Engine: AnyObject, Sendable {
     func retrying<Result>(_ body: () throws -> Result) throws -> Result
     func retryingAwaited<Result>(_ body: () async throws -> Result) async throws -> Result
 
-    /// Closes all connections.
+    /// Closes all connections, once the accesses that are in progress have ended.
     func close() throws
 }
 

@@ -211,6 +211,33 @@ import _PostgresServer
         #expect(try await store.read { try $0.object(id).value("name", as: String.self) } == "Ada")
     }
 
+    @Test(arguments: EnginePlace.all) func aStoreCannotBeClosedInItsOwnBlock(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
+        let error = #expect(throws: StoreError.self) { try store.write { _ in try store.close() } }
+        #expect(error?.code == .misuse)
+        try EnginePlace.add("Ada", to: store)
+    }
+
+    @Test(.needsPostgres) func aStoreIsClosedOnceItsWritesHaveEnded() async throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+        let write = Task {
+            try await store.write { context in
+                begun.yield()
+                _ = try context.insert("Item")
+                _ = try context.rows("SELECT pg_sleep(0.2)::text AS \"rest\"")
+            }
+        }
+        let hasBegun = await beginnings.contains { _ in true }
+        #expect(hasBegun)
+        let connection = try PostgresServer.connect()
+        try store.close()
+        let count = PostgresStatement("SELECT count(*) FROM \"\(place.schema)\".\"Item\"")
+        #expect(try connection.rows(count) { try $0.value(0, as: Int64.self) } == [1])
+        try await write.value
+    }
+
     /// Closing a store closes its engine before its observers learn of that.
     @Test(.needsPostgres) func resultsEndIfTheEngineIsClosedAfterAChange() async throws {
         let place = try EngineStore()
