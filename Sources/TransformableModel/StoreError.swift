@@ -23,6 +23,8 @@ public struct StoreError: Error, Sendable {
     public var faults: [String] = []
     /// The underlying error from a transformer or another library.
     public var underlying: (any Error)?
+    /// Whether the block that failed may find the object with the same value if it runs again.
+    package var mayFindObject = false
 
     /// Creates an error.
     ///

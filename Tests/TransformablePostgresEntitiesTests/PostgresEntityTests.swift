@@ -122,6 +122,20 @@ private final class Consultation {
         #expect(names == ["Ada"])
     }
 
+    /// The other program inserts the object after the block has looked for it.
+    @Test func aBlockRunsAgainToFindTheObjectOfAnotherProgram() throws {
+        let (store, other) = (try open(), try open())
+        defer { for opened in [store, other] { try? opened.close() } }
+        var runs = 0
+        try store.write { context in
+            runs += 1
+            try context.upsert(Clinician(name: "Ada"))
+            if runs == 1 { try other.write { _ = $0.insert(Clinician(name: "Ada")) } }
+        }
+        #expect(runs == 2)
+        #expect(try store.read { try $0.count(Clinician.self) } == 1)
+    }
+
     /// The second attempt finds nothing left in the sequence itself.
     @Test func insertsASequenceAfterAConflict() throws {
         let store = try open()

@@ -58,13 +58,6 @@ package final class PostgresPool: Sendable {
     /// How often a transaction runs if others are in its way.
     static let attempts = 10
 
-    /// Returns a random number of seconds to wait after an attempt, so that two transactions do not meet again.
-    ///
-    /// It is up to 1 ms at first and 0.25 s at last.
-    static func pause(_ attempt: Int) -> TimeInterval {
-        .random(in: 0...0.001) * Double(1 << min(attempt, 8))
-    }
-
     /// Runs a closure in a transaction, and runs it again if another transaction was in its way.
     ///
     /// - Parameters:
@@ -78,15 +71,14 @@ package final class PostgresPool: Sendable {
         attempts: Int = attempts,
         _ body: (PostgresConnection) throws -> Result
     ) throws -> Result {
-        var attempt = 1
+        var series = TransactionAttempts(limit: attempts)
         while true {
             do {
                 return try withConnection { connection in
                     try connection.transaction(isolation) { try body(connection) }
                 }
-            } catch let error as StoreError where error.isRetryable && attempt < attempts {
-                Thread.sleep(forTimeInterval: Self.pause(attempt))
-                attempt += 1
+            } catch let error as StoreError {
+                try Thread.sleep(forTimeInterval: series.pause(after: error))
             }
         }
     }
@@ -103,6 +95,29 @@ package final class PostgresPool: Sendable {
             if connection.checkWhileIdle() { return connection }
         }
         return nil
+    }
+}
+
+/// How often a transaction has run, because others were in its way.
+struct TransactionAttempts {
+    private let limit: Int
+    private var count = 1
+    private var hasLookedAgain = false
+
+    init(limit: Int = PostgresPool.attempts) {
+        self.limit = limit
+    }
+
+    /// Returns the number of seconds after which the transaction runs again, or throws the error if it does not.
+    ///
+    /// They are random, so that two transactions do not meet again: up to 1 ms at first and 0.25 s at last. After a
+    /// duplicate, it runs again only once, because it may insert the duplicate each time.
+    mutating func pause(after error: StoreError) throws(StoreError) -> TimeInterval {
+        let looksAgain = error.mayFindObject && !hasLookedAgain
+        guard error.isRetryable || looksAgain, count < limit else { throw error }
+        if looksAgain { hasLookedAgain = true }
+        defer { count += 1 }
+        return .random(in: 0...0.001) * Double(1 << min(count, 8))
     }
 }
 

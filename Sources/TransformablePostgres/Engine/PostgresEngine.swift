@@ -128,25 +128,23 @@ final class PostgresEngine: Engine {
     }
 
     func retrying<Result>(_ body: () throws -> Result) throws -> Result {
-        var attempt = 1
+        var attempts = TransactionAttempts()
         while true {
             do {
                 return try body()
-            } catch let error as StoreError where error.isRetryable && attempt < PostgresPool.attempts {
-                Thread.sleep(forTimeInterval: PostgresPool.pause(attempt))
-                attempt += 1
+            } catch let error as StoreError {
+                try Thread.sleep(forTimeInterval: attempts.pause(after: error))
             }
         }
     }
 
     func retryingAwaited<Result>(_ body: () async throws -> Result) async throws -> Result {
-        var attempt = 1
+        var attempts = TransactionAttempts()
         while true {
             do {
                 return try await body()
-            } catch let error as StoreError where error.isRetryable && attempt < PostgresPool.attempts {
-                try await Task.sleep(for: .seconds(PostgresPool.pause(attempt)))
-                attempt += 1
+            } catch let error as StoreError {
+                try await Task.sleep(for: .seconds(attempts.pause(after: error)))
             }
         }
     }

@@ -101,6 +101,8 @@ public final class StoreContext {
     var referrers: ReferringRows?
     var undoLog = UndoLog()
     var phase = Phase.open
+    /// Whether an object with certain unique values was looked for, and a new one was to be inserted instead.
+    var hasMissedObject = false
     private var failures = FailureList()
     // Whether the context belongs to an awaited block, which ends when its task is canceled.
     private var isInterruptible = Interruption.isHeeded
@@ -218,12 +220,18 @@ public final class StoreContext {
         -> Result
     {
         try store.watch.check(store.schema, on: connection)
-        let result = try body(self)
-        try requireUncancelled()
-        try save()
-        try ReferenceCheck.run(store.schema, on: connection)
-        try throwFailures()
-        return result
+        do {
+            let result = try body(self)
+            try requireUncancelled()
+            try save()
+            try ReferenceCheck.run(store.schema, on: connection)
+            try throwFailures()
+            return result
+        } catch var error as StoreError where error.code == .notUnique && hasMissedObject {
+            // Another program may have inserted the object since the transaction's snapshot.
+            error.mayFindObject = true
+            throw error
+        }
     }
 
     /// Throws an error if the task that awaits the block was canceled.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import Transformable
 import TransformableModel
@@ -165,6 +166,66 @@ import _PostgresServer
         let error = #expect(throws: StoreError.self) { try columns() }
         #expect(error?.code == .transactionConflict)
         #expect(try columns() == [["a", "b"]])
+    }
+
+    /// The other program inserts the object after the block has looked for it.
+    @Test(arguments: [false, true])
+    func aBlockRunsAgainToFindTheObjectOfAnotherProgram(upserts: Bool) throws {
+        let place = try EngineStore()
+        let (store, other) = (try place.open(), try place.open())
+        var runs = 0
+        let isNew = try store.write { context in
+            runs += 1
+            let tag = try Self.tag("a", upserts: upserts, in: context)
+            if runs == 1 { try Self.add("a", to: other) }
+            return tag.isNew
+        }
+        #expect(!isNew && runs == 2)
+        #expect(try store.read { try $0.count("Tag") } == 1)
+    }
+
+    @Test func anAwaitedBlockRunsAgainToFindTheObjectOfAnotherProgram() async throws {
+        let place = try EngineStore()
+        let (store, other) = (try place.open(), try place.open())
+        let runs = Mutex(0)
+        let isNew = try await store.write { context in
+            let tag = try Self.tag("a", upserts: true, in: context)
+            let isFirst = runs.withLock { runs in
+                runs += 1
+                return runs == 1
+            }
+            if isFirst { try Self.add("a", to: other) }
+            return tag.isNew
+        }
+        #expect(!isNew && runs.withLock(\.self) == 2)
+    }
+
+    @Test(arguments: zip([false, true], [1, 2]))
+    func aBlockWithADuplicateRunsAgainOnlyIfItHasLookedForAnObject(looks: Bool, runs: Int) throws {
+        let store = try EngineStore().open()
+        try Self.add("a", to: store)
+        var count = 0
+        let error = #expect(throws: StoreError.self) {
+            try store.write { context in
+                count += 1
+                if looks { _ = try Self.tag("b", upserts: true, in: context) }
+                try context.insert("Tag").setValue("a", for: "label")
+            }
+        }
+        #expect(error?.code == .notUnique)
+        #expect(count == runs)
+    }
+
+    private static func tag(
+        _ label: String,
+        upserts: Bool,
+        in context: StoreContext
+    ) throws -> (object: ManagedObject, isNew: Bool) {
+        try upserts ? context.upsert("Tag", ["label": label]) : context.findOrInsert("Tag", ["label": label])
+    }
+
+    private static func add(_ label: String, to store: Store) throws {
+        try store.write { try $0.insert("Tag").setValue(label, for: "label") }
     }
 
     @Test func awaitedReadEndsWithItsTask() async throws {

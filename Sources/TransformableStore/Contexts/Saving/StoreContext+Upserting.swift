@@ -31,7 +31,10 @@ extension StoreContext {
             throw lookup.lackOfKey
         }
         let existing = try lookup.object(with: { values[$0] })
-        guard let existing else { return (try insert(entity, with: values), true) }
+        guard let existing else {
+            hasMissedObject = true
+            return (try insert(entity, with: values), true)
+        }
         let attributes = try values.keys.map(stored.attribute)
         try restoring(attributes, of: existing) { try existing.setValues(values) }
         return (existing, false)
@@ -79,7 +82,10 @@ extension StoreContext {
         let values = zip(entity.attributes, slots).filter { $0.0.derivation == nil }
             .map { (attribute: $0, value: $1.flatMap($0.any)) }
         let known = Dictionary(values.map { ($0.attribute.name, $0.value) }) { first, _ in first }
-        guard let object = try lookup.object(with: { known[$0] ?? nil }) else { return nil }
+        guard let object = try lookup.object(with: { known[$0] ?? nil }) else {
+            hasMissedObject = true
+            return nil
+        }
         try restoring(values.map(\.attribute), of: object) {
             for (attribute, value) in values { try object.setValue(any: value, for: attribute.name) }
             try merge(object)
