@@ -74,6 +74,7 @@ import _PostgresServer
             try Store(postgres: address, schema: "clinic", transformers: TransformerRegistry {})
         }
         #expect(error?.code == .connectionLost)
+        withExtendedLifetime(server) {}
     }
 
     private func work(through proxy: MutatingProxy) throws {
