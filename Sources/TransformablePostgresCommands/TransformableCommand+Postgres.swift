@@ -34,7 +34,14 @@ struct PostgresServers: StoreServers {
         _ registry: TransformerRegistry,
         _ options: Store.Options
     ) throws -> Store {
-        try Store(postgres: address, schema: schema, model: model, transformers: registry, options: options)
+        try Store(
+            postgres: address,
+            schema: schema,
+            model: model,
+            transformers: registry,
+            options: options,
+            connections: connections()
+        )
     }
 
     func create(
@@ -50,13 +57,15 @@ struct PostgresServers: StoreServers {
             model: model,
             transformers: registry,
             options: .create,
-            connections: options(isDistributed)
+            connections: connections(isDistributed: isDistributed)
         )
         try store.close()
     }
 
-    private func options(_ isDistributed: Bool) -> PostgresOptions {
+    /// Returns options for connections that may go through a pooler, which the user cannot be expected to know.
+    private func connections(isDistributed: Bool = false) -> PostgresOptions {
         var options = PostgresOptions()
+        options.detectsTransactionPooling = true
         if isDistributed { options.distribution = .byTenant }
         return options
     }
@@ -68,7 +77,14 @@ struct PostgresServers: StoreServers {
         _ registry: TransformerRegistry,
         _ options: Store.Options
     ) throws -> MigrationPlan {
-        try Store.plan(postgres: address, schema: schema, model: model, transformers: registry, options: options)
+        try Store.plan(
+            postgres: address,
+            schema: schema,
+            model: model,
+            transformers: registry,
+            options: options,
+            connections: connections()
+        )
     }
 
     func copy(
@@ -79,12 +95,12 @@ struct PostgresServers: StoreServers {
         progress: @escaping (Int) -> Void
     ) throws -> ServerCopyReport {
         let place = try PostgresAddress(address)
-        let report = try store.copy(to: place, schema: schema, options: options(isDistributed), progress: progress)
-        return ServerCopyReport(report)
+        let options = connections(isDistributed: isDistributed)
+        return ServerCopyReport(try store.copy(to: place, schema: schema, options: options, progress: progress))
     }
 
     func requireRoom(_ address: String, schema: String) throws {
-        try Store.requireRoom(at: PostgresAddress(address), schema: schema)
+        try Store.requireRoom(at: PostgresAddress(address), schema: schema, options: connections())
     }
 
     func copyAtOnce(
@@ -93,7 +109,9 @@ struct PostgresServers: StoreServers {
         schema: String,
         progress: @escaping (Int) -> Void
     ) throws -> ServerCopyReport {
-        ServerCopyReport(try store.copyAtOnce(to: PostgresAddress(address), schema: schema, progress: progress))
+        let place = try PostgresAddress(address)
+        let report = try store.copyAtOnce(to: place, schema: schema, options: connections(), progress: progress)
+        return ServerCopyReport(report)
     }
 
     func copy(
@@ -109,7 +127,7 @@ struct PostgresServers: StoreServers {
             schema: schema,
             to: url,
             registry,
-            PostgresOptions(),
+            connections(),
             watch: watch,
             progress
         )

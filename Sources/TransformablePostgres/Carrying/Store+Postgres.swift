@@ -47,6 +47,7 @@ extension Store {
     /// - Parameters:
     ///   - address: The address of the database.
     ///   - schema: The name of a schema that does not exist or is empty.
+    ///   - options: How the connection is made.
     ///   - progress: A closure that receives the number of rows that have been copied so far.
     /// - Returns: What was copied.
     /// - Throws: Any error that ``copy(to:schema:options:progress:)`` throws. In that case, nothing is left in the
@@ -54,10 +55,11 @@ extension Store {
     package func copyAtOnce(
         to address: PostgresAddress,
         schema: String,
+        options: PostgresOptions,
         progress: @escaping (Int) -> Void
     ) throws -> PostgresCopyReport {
-        try Self.requireRoom(at: address, schema: schema)
-        let connection = try PostgresConnection(address)
+        try Self.requireRoom(at: address, schema: schema, options: options)
+        let connection = try PostgresConnection(address, options: options)
         return try readRaw { reader in
             try connection.transaction(.readCommitted) {
                 try CopyToPostgres(reader, to: schema, connection, progress).run()
@@ -66,9 +68,9 @@ extension Store {
     }
 
     /// Throws an error unless a schema of a PostgreSQL database does not exist or is empty.
-    package static func requireRoom(at address: PostgresAddress, schema: String) throws {
+    package static func requireRoom(at address: PostgresAddress, schema: String, options: PostgresOptions) throws {
         try PostgresName.check(schema)
-        let connection = try PostgresConnection(address)
+        let connection = try PostgresConnection(address, options: options)
         switch try connection.transaction(.snapshot, { try SchemaState(of: schema, connection) }) {
         case .missing, .empty: return
         case .store: throw StoreError.schemaExists(schema, "already contains a store")

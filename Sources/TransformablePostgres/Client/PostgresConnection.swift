@@ -11,7 +11,7 @@ package import TransformableModel
 @safe
 package final class PostgresConnection {
     let handle: OpaquePointer
-    let options: PostgresOptions
+    private(set) var options: PostgresOptions
     /// How often the connection waited for the server's answer.
     package internal(set) var roundTrips = 0
     var statements = StatementCache()
@@ -51,6 +51,7 @@ package final class PostgresConnection {
             throw StoreError(.unsupported, "the server is older than PostgreSQL 13; update the server")
         }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost() }
+        if options.detectsTransactionPooling { try detectTransactionPooling() }
     }
 
     deinit {
@@ -74,6 +75,25 @@ package final class PostgresConnection {
     /// Returns what cancels the statement that the connection runs, from any thread.
     package func canceler() -> PostgresCanceler? {
         unsafe PQgetCancel(handle).map { unsafe PostgresCanceler($0) }
+    }
+
+    /// Uses transaction pooling if there is a pooler, such as PgBouncer, between the program and the server.
+    ///
+    /// A pooler invents the number of a process when it accepts a connection, because it chooses the process later.
+    private func detectTransactionPooling() throws(StoreError) {
+        var question = PostgresStatement("SELECT pg_backend_pid()")
+        question.isPrepared = false
+        var answer: Int32?
+        loss = .connectionFailed
+        defer { loss = .outcomeUnknown }
+        try send(question, [], PipelineStep(handler: { row in answer = try row.value(0, as: Int32.self) }))
+        do {
+            try synchronize()
+        } catch {
+            throw error as? StoreError
+                ?? StoreError(.connectionFailed, "the server's process is unknown", underlying: error)
+        }
+        if answer != process { options.usesTransactionPooling = true }
     }
 
     /// Runs a closure during which the connection takes no other statements.

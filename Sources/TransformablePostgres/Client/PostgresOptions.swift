@@ -15,6 +15,10 @@ public struct PostgresOptions: Sendable, Hashable {
     ///
     /// Nothing is then prepared or set for longer than a transaction.
     public var usesTransactionPooling = false
+    /// Whether a connection behind such a program uses transaction pooling even if ``usesTransactionPooling`` is `false`.
+    ///
+    /// Each connection takes one more round trip to find that out.
+    package var detectsTransactionPooling = false
     /// The address of the server itself, if connections go through PgBouncer and changes by other programs are observed.
     ///
     /// PgBouncer does not pass on notifications in its transaction mode. Without this address, a store behind it reports

@@ -12,6 +12,8 @@ struct StatementCache {
 
     private var entries: [PostgresStatement: Entry] = [:]
     private var clock = 0
+    // Behind a pooler, such as PgBouncer, a process of the server may also know the statements of other programs.
+    private let prefix = "t" + String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// Returns the name of a prepared statement.
     mutating func name(of statement: PostgresStatement) -> String? {
@@ -22,10 +24,10 @@ struct StatementCache {
 
     /// Returns the name for a statement that is about to be prepared.
     ///
-    /// A name is never used twice.
+    /// A name is used neither twice nor by other connections.
     mutating func add(_ statement: PostgresStatement) -> String {
         clock += 1
-        let name = "t\(clock)"
+        let name = "\(prefix)_\(clock)"
         entries[statement] = Entry(name: name, lastUse: clock)
         return name
     }

@@ -212,6 +212,23 @@ import _PostgresServer
         #expect(connection.roundTrips == 301)
     }
 
+    @Test func namesPreparedStatementsDifferentlyInEachConnection() throws {
+        let select = PostgresStatement("SELECT name FROM pg_prepared_statements")
+        let names = try [PostgresServer.connect(), PostgresServer.connect()]
+            .map { connection in
+                try connection.rows(select) { try $0.value(0, as: String.self) }
+            }
+        #expect(names.map(\.count) == [1, 1])
+        #expect(names[0] != names[1])
+    }
+
+    @Test func preparesStatementsIfItDetectsNoPooler() throws {
+        var options = PostgresOptions()
+        options.detectsTransactionPooling = true
+        let connection = try PostgresServer.connect(options: options)
+        #expect(try count(in: "pg_prepared_statements", connection) == 1)
+    }
+
     @Test func preparesNothingWhereTransactionsGetDifferentConnections() throws {
         var options = PostgresOptions()
         options.usesTransactionPooling = true

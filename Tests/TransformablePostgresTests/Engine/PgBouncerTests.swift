@@ -39,6 +39,26 @@ struct PgBouncerTests {
         }
     }
 
+    /// A statement that stays prepared would be there for the next program that gets the connection.
+    @Test(.timeLimit(.minutes(1))) func commandsLeaveNothingPrepared() throws {
+        let bouncer = try PgBouncer()
+        let clinic = try CommandClinic(.server)
+        defer { clinic.remove() }
+        try clinic.create()
+        let store = [bouncer.address.description, "--schema", clinic.schema]
+        let inserted = try clinic.run(arguments: ["store", "insert"] + store + ["Patient", "name=Ada"])
+        #expect(inserted.status == 0, "\(inserted.messages)")
+        let shown = try clinic.run(arguments: ["store", "show"] + store + ["Patient", "--count"])
+        #expect(shown.output == "1\n", "\(shown.messages)")
+        var options = PostgresOptions()
+        options.usesTransactionPooling = true
+        let connection = try PostgresConnection(bouncer.address, options: options)
+        let names = try connection.rows(PostgresStatement("SELECT name FROM pg_prepared_statements")) {
+            try $0.value(0, as: String.self)
+        }
+        #expect(names.isEmpty)
+    }
+
     /// Increments a number on six threads, each of which has a store of its own.
     private static func increment(_ id: ObjectID, in place: EngineStore, _ options: PostgresOptions) throws {
         DispatchQueue.concurrentPerform(iterations: 6) { _ in

@@ -13,7 +13,7 @@ struct StoreCommand<Keys: KeySource>: ParsableCommand {
                 A store is an SQLite file with typed attributes. An attribute can name a transformer that encodes its \
                 values. If the program supports PostgreSQL, a store can also be in a schema of a database. Give its \
                 address in place of the file, such as “postgres:service=clinic”, without a password, and the schema \
-                with --schema.
+                with --schema. The connection may go through PgBouncer, in its session or transaction mode.
                 """,
                 examples: [
                     "store create clinic.sqlite --model clinic.json",
