@@ -140,7 +140,7 @@ extension ColumnType {
         case .bigint: .integer(try row.value(column))
         case .boolean: .integer(try row.value(column, as: Bool.self) ? 1 : 0)
         case .double: Self.real(try row.value(column))
-        case .numeric: try Self.number(row.value(column))
+        case .numeric: try Self.number(row, column)
         case .text: .text(try row.value(column))
         case .bytea: Self.bytes(try row.value(column))
         case .uuid: .text(try row.value(column, as: UUID.self).uuidString)
@@ -157,8 +157,10 @@ extension ColumnType {
 
     private static func real(_ number: Double) -> ColumnValue? { number.isNaN ? nil : .real(number) }
 
-    private static func number(_ number: PostgresNumeric) -> ColumnValue? {
-        number.text == "NaN" ? nil : .text(number.text)
+    private static func number(_ row: borrowing PostgresRow, _ column: Int) throws(StoreError) -> ColumnValue? {
+        guard unsafe row.withBytes(column, { unsafe PostgresNumeric.isInfinite(wire: $0) }) != true else { return nil }
+        let text = try row.value(column, as: PostgresNumeric.self).text
+        return text == "NaN" ? nil : .text(text)
     }
 
     private static func any(_ field: Data) -> ColumnValue? {

@@ -135,16 +135,24 @@ extension PostgresNumeric: PostgresCodable {
     /// The largest scale that the server chooses for the result of a calculation.
     private static let largestScale = 1000
 
-    /// Returns a Boolean value that indicates whether a number has digits farther from the point than those of any
-    /// decimal number.
+    /// Returns a Boolean value that indicates whether a number is infinite, or has digits farther from the point than
+    /// those of any decimal number.
     ///
     /// A few bytes can stand for a number of 131,072 digits.
     @unsafe static func exceedsDecimals(wire bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= headerSize else { return false }
+        guard unsafe !isInfinite(wire: bytes) else { return true }
         let weight = unsafe Int(Int16(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[2..<4])))
         let scale = unsafe UInt16(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[6..<8]))
         let fraction = (bytes.count - headerSize) / 2 - weight - 1
         return weight >= mostGroups || fraction > mostGroups || scale > largestScale
+    }
+
+    /// Returns a Boolean value that indicates whether a number is infinite.
+    @unsafe static func isInfinite(wire bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= headerSize else { return false }
+        let sign = unsafe UInt16(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[4..<6]))
+        return sign == Sign.infinity || sign == Sign.negativeInfinity
     }
 
     package func write(to buffer: inout WireBuffer) {

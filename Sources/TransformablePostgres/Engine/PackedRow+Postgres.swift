@@ -90,7 +90,7 @@ extension PackedRow {
 }
 
 extension PackedRow {
-    /// Returns the text of a number, or the bytes that the server sends if it has too many digits for a decimal number.
+    /// Returns the text of a number, or the bytes that the server sends if no decimal number is that large or that long.
     ///
     /// Such bytes cannot be decoded.
     private static func decimal(

@@ -67,11 +67,17 @@ struct RecordFields {
         case .int8: .integer(try unsafe Int64(wire: bytes))
         case .float8: .real(try unsafe Double(wire: bytes))
         case .text: .text(try unsafe String(wire: bytes))
-        case .numeric: .text(try unsafe PostgresNumeric(wire: bytes).text)
+        case .numeric: try unsafe number(bytes)
         case .uuid: .text(try unsafe UUID(wire: bytes).uuidString)
         case .bytea: unsafe content(bytes)
         case .byteaArray, .int8Array, nil: throw StoreError.malformedRow
         }
+    }
+
+    /// Returns the text of a number, or its bytes if no decimal number is that large or that long.
+    @unsafe private static func number(_ bytes: UnsafeRawBufferPointer) throws -> ColumnValue {
+        guard unsafe !PostgresNumeric.exceedsDecimals(wire: bytes) else { return .blob(unsafe Data(bytes)) }
+        return .text(try unsafe PostgresNumeric(wire: bytes).text)
     }
 
     /// Returns bytes, or the name of an external value.

@@ -408,6 +408,17 @@ import _PostgresServer
         #expect(try remains == [])
     }
 
+    @Test(arguments: ["NaN", "Infinity", "-Infinity"]) func aNumberThatAFileCannotHoldIsNamed(number: String) throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        try copy()
+        try run("UPDATE @.\"Patient\" SET fee = '\(number)' WHERE \"_id\" = 1")
+        let error = try #require(throws: StoreError.self) { try back(to: clinic.file()) }
+        #expect(error.code == .invalidValue)
+        #expect(error.object == ObjectID(entity: "Patient", number: 1))
+        #expect(error.attribute == "fee")
+    }
+
     @Test(arguments: ["", "pg_clinic", "information_schema", "a\0b"])
     func reservedNamesAreRefused(name: String) throws {
         defer { clinic.remove() }

@@ -75,6 +75,9 @@ import TransformableModel
             // One with 1,000 and with 1,001 zeros after the point, and a header that ends too early.
             ([0, 1, 0, 0, 0, 0, 3, 0xE8, 0, 1], false), ([0, 1, 0, 0, 0, 0, 3, 0xE9, 0, 1], true),
             ([0, 1, 0x7F, 0xFF], false),
+            // Infinity, its negative, and NaN.
+            ([0, 0, 0, 0, 0xD0, 0, 0, 0], true), ([0, 0, 0, 0, 0xF0, 0, 0, 0], true),
+            ([0, 0, 0, 0, 0xC0, 0, 0, 0], false),
         ] as [([UInt8], Bool)]
     )
     func knowsNumbersThatNoDecimalNumberHolds(bytes: [UInt8], isTooLong: Bool) {

@@ -26,6 +26,15 @@ import TransformableModel
         #expect(Self.row.withUnsafeBytes { RecordFields($0).first } == 3)
     }
 
+    // ARRAY[record_send(ROW('-Infinity'::numeric))]
+    @Test func keepsTheBytesOfAnInfiniteNumber() throws {
+        let row: [UInt8] = [
+            0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 20,
+            0, 0, 0, 1, 0, 0, 6, 0xA4, 0, 0, 0, 8, 0, 0, 0, 0, 0xF0, 0, 0, 0x20,
+        ]
+        #expect(try cells(row) == [.blob(Data([0, 0, 0, 0, 0xF0, 0, 0, 0x20]))])
+    }
+
     @Test(arguments: 0..<67) func rejectsTruncatedRecords(count: Int) {
         #expect(throws: StoreError(.corruptFile, "")) { try cells(Array(Self.row.prefix(count))) }
     }

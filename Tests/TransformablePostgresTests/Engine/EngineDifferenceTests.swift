@@ -85,15 +85,25 @@ import _PostgresServer
 
     // MARK: - Decimal numbers
 
-    @Test(.needsPostgres) func aNumberOfManyDigitsStaysShort() throws {
+    /// The bytes are a header, which is a number of groups, a weight, a sign, and a scale, and the groups of digits.
+    @Test(
+        .needsPostgres,
+        arguments: [
+            ("1e131071", [0, 1, 0x7F, 0xFF, 0, 0, 0, 0, 0x03, 0xE8]),
+            ("'Infinity'", [0, 0, 0, 0, 0xD0, 0, 0, 0x20]), ("'-Infinity'", [0, 0, 0, 0, 0xF0, 0, 0, 0x20]),
+        ] as [(String, [UInt8])]
+    )
+    func aNumberThatNoDecimalNumberHoldsKeepsItsBytes(number: String, bytes: [UInt8]) throws {
         let place = try EngineStore()
         let store = try place.open()
         let id = try store.write { try $0.insert("Item").id }
-        try PostgresServer.connect().run(script: "UPDATE \"\(place.schema)\".\"Item\" SET \"price\" = 1e131071")
+        try PostgresServer.connect().run(script: "UPDATE \"\(place.schema)\".\"Item\" SET \"price\" = \(number)")
+        let faults = try store.verify().faults
+        #expect(faults.map(\.attribute) == ["price"])
+        #expect(faults.map(\.object) == [id])
         try store.read { context in
             let row = try #require(try context.rows("SELECT \"price\" FROM \"Item\"").first)
-            // One group of digits, after a header of 8 bytes: its count, weight, sign, and scale.
-            #expect(try row.column("price") == .blob(Data([0, 1, 0x7F, 0xFF, 0, 0, 0, 0, 0x03, 0xE8])))
+            #expect(try row.column("price") == .blob(Data(bytes)))
             let item = try context.object(id)
             let error = #expect(throws: StoreError.self) { try item.value("price", as: Decimal.self) }
             #expect(error?.code == .undecodable)
