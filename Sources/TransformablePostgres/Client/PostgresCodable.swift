@@ -13,6 +13,8 @@ package protocol PostgresCodable {
     /// Reads a value, which a hostile server may have made up.
     @unsafe init(wire bytes: UnsafeRawBufferPointer) throws(StoreError)
     /// Appends the value without its length.
+    ///
+    /// A value that may be large first requires room in the buffer.
     func write(to buffer: inout WireBuffer) throws(StoreError)
 }
 
@@ -128,6 +130,7 @@ extension String: PostgresCodable {
     }
 
     package func write(to buffer: inout WireBuffer) throws(StoreError) {
+        try buffer.requireRoom(for: utf8.count)
         var text = self
         let isStorable = text.withUTF8 { utf8 in
             if let base = utf8.baseAddress, unsafe memchr(base, 0, utf8.count) != nil { return false }
@@ -145,7 +148,8 @@ extension Data: PostgresCodable {
         unsafe self.init(bytes)
     }
 
-    package func write(to buffer: inout WireBuffer) {
+    package func write(to buffer: inout WireBuffer) throws(StoreError) {
+        try buffer.requireRoom(for: count)
         unsafe withUnsafeBytes { unsafe buffer.append($0) }
     }
 }
@@ -192,7 +196,7 @@ extension [Int64]: PostgresCodable {
 
     /// Writes the number of dimensions, whether there are NULLs, the type, the count, the lower bound, and the elements.
     package func write(to buffer: inout WireBuffer) throws(StoreError) {
-        guard count <= WireBuffer.largestCell / Self.elementSize else { throw .largeValue }
+        try buffer.requireRoom(for: count * Self.elementSize)
         buffer.append(Int32(1))
         buffer.append(Int32(0))
         buffer.append(PostgresType.int8.rawValue)
@@ -216,5 +220,10 @@ extension StoreError {
 
     static var largeValue: Self {
         Self(.limitExceeded, "a value exceeds PostgreSQL's limit of a gigabyte")
+    }
+
+    static var largeMessage: Self {
+        let problem = "the values of a row or statement exceed PostgreSQL's limit of a gigabyte"
+        return Self(.limitExceeded, "\(problem); store large values externally, or write fewer values at once")
     }
 }

@@ -57,7 +57,7 @@ package struct PostgresCopyWriter: ~Copyable {
 
     /// Writes the value of the next column from bytes: those of a `bytea`, or the UTF-8 of a `text`.
     package mutating func write(bytes: UnsafeRawBufferPointer) throws(StoreError) {
-        guard bytes.count <= WireBuffer.largestCell else { throw .largeValue }
+        try buffer.requireRoom(for: bytes.count)
         missingCells -= 1
         buffer.append(Int32(bytes.count))
         unsafe buffer.append(bytes)

@@ -136,6 +136,7 @@ extension PostgresConnection {
         _ bound: borrowing BoundParameters,
         _ step: PipelineStep = PipelineStep()
     ) throws(StoreError) {
+        guard bound.size <= WireBuffer.largestMessage else { throw .largeMessage }
         try finishStream()
         let types = statement.parameters.isEmpty ? nil : statement.parameters.map(\.rawValue)
         let code: Int32

@@ -6,6 +6,10 @@ internal import TransformableModel
 package struct WireBuffer: ~Copyable {
     /// The size of the largest value that PostgreSQL stores, in bytes.
     static let largestCell = 0x3FFF_FFFF
+    /// The size of the values of a row or a statement that PostgreSQL accepts, in bytes.
+    ///
+    /// The limit is a gigabyte, of which a megabyte is left for what goes along with the values.
+    static let largestMessage = largestCell - 0xF_FFFF
 
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
@@ -25,6 +29,12 @@ package struct WireBuffer: ~Copyable {
 
     mutating func removeAll() {
         count = 0
+    }
+
+    /// Throws an error if a value makes a row or a statement too large, before memory is allocated for it.
+    func requireRoom(for size: Int) throws(StoreError) {
+        guard size <= Self.largestCell else { throw .largeValue }
+        guard count + size <= Self.largestMessage else { throw .largeMessage }
     }
 
     /// Appends an integer in big-endian byte order.
@@ -49,7 +59,6 @@ package struct WireBuffer: ~Copyable {
         append(Int32(0))
         try value.write(to: &self)
         let length = count - lengthOffset - 4
-        guard length <= Self.largestCell else { throw .largeValue }
         unsafe start.storeBytes(of: Int32(length).bigEndian, toByteOffset: lengthOffset, as: Int32.self)
     }
 
@@ -90,7 +99,6 @@ struct BoundParameters: ~Copyable {
             }
             let start = buffer.count
             try codable.write(to: &buffer)
-            guard buffer.count - start <= WireBuffer.largestCell else { throw .largeValue }
             ranges.append(start..<buffer.count)
         }
     }
@@ -109,7 +117,7 @@ struct BoundParameters: ~Copyable {
     ///   - type: The type of its elements.
     ///   - count: The number of its elements, at least 1.
     ///   - write: A closure that appends an element, after its length, to a buffer. It receives the element's index.
-    /// - Throws: Errors thrown by the closure, and `StoreError` if the array is too large.
+    /// - Throws: Errors thrown by the closure.
     mutating func appendArray(
         of type: PostgresType,
         count: Int,
@@ -123,7 +131,6 @@ struct BoundParameters: ~Copyable {
         buffer.append(Int32(count))
         buffer.append(Int32(1))
         for index in 0..<count { try write(index, &buffer) }
-        guard buffer.count - start <= WireBuffer.largestCell else { throw .largeValue }
         ranges.append(start..<buffer.count)
     }
 

@@ -157,12 +157,19 @@ extension PostgresSession {
         let parameters = try zip(self.cells(cells, for: text), description(of: text.sql).parameters)
             .map { try PostgresParameter($0, as: $1) }
         let statement = PostgresStatement(text.sql, parameters: parameters.map(\.type))
+        let bound: BoundParameters
+        do {
+            bound = try BoundParameters(parameters.map(\.value), for: statement)
+        } catch {
+            try completion(.failure(error))
+            throw error
+        }
         engine.noteStatement()
         let step = PipelineStep(completion: { [self] result in
             if case .success(let count) = result { noteChanges(count) }
             try completion(result.mapError { ($0 as? StoreError).map(engine.namingConstraint(of:)) ?? $0 })
         })
-        try located { try connection.send(statement, parameters.map(\.value), step) }
+        try located { try connection.send(statement, bound, step) }
     }
 
     func settle() throws {

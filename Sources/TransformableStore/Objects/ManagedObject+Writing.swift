@@ -37,7 +37,7 @@ extension ManagedObject {
         try statement.bind(version, at: 2)
         var position = 0
         func bind(_ value: ColumnValue) throws {
-            try statement.bind(value, at: position + 3)
+            try located { try statement.bind(value, at: position + 3) }
             if entity.hasUniqueText { context.noteText(value, in: position, of: entity, number) }
             position += 1
         }

@@ -212,6 +212,17 @@ import _PostgresServer
         #expect(connection.roundTrips == 301)
     }
 
+    /// The bytes of the second value are never touched, so they take no memory.
+    @Test func refusesAStatementWithMoreThanAGigabyte() throws {
+        let connection = try PostgresServer.connect()
+        let select = PostgresStatement("SELECT length($1), length($2)", .bytea, .bytea)
+        let error = try #require(throws: StoreError.self) {
+            try connection.execute(select, [.bytea(Data(count: 2_000_000)), .bytea(Data(count: 1_073_000_000))])
+        }
+        #expect(error.code == .limitExceeded)
+        #expect(try connection.execute(select, [.bytea(Data()), .bytea(Data())]) == 1)
+    }
+
     @Test func namesPreparedStatementsDifferentlyInEachConnection() throws {
         let select = PostgresStatement("SELECT name FROM pg_prepared_statements")
         let names = try [PostgresServer.connect(), PostgresServer.connect()]

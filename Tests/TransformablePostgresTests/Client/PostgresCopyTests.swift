@@ -17,6 +17,22 @@ import _PostgresServer
         return connection
     }
 
+    /// The bytes of the second value are never touched, so they take no memory.
+    @Test func refusesARowOfMoreThanAGigabyte() throws {
+        let connection = try connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.copyIn(Self.copyIn) { writer in
+                try writer.beginRow()
+                try writer.write(1 as Int64)
+                try writer.write(String(repeating: "x", count: 2_000_000))
+                try writer.write(Data(count: 1_073_000_000))
+                writer.writeNull()
+            }
+        }
+        #expect(error.code == .limitExceeded)
+        #expect(try connection.copyIn(Self.copyIn) { _ in } == 0)
+    }
+
     @Test func copiesRowsInAndOut() throws {
         let connection = try connect()
         let count = try connection.copyIn(Self.copyIn) { writer in

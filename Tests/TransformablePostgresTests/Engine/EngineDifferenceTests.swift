@@ -83,6 +83,24 @@ import _PostgresServer
         #expect(error?.description.contains(long) == false)
     }
 
+    /// The bytes of the second value are never touched, so they take no memory.
+    @Test(arguments: EnginePlace.all) func aRowOfMoreThanAGigabyteIsNamed(_ kind: Place.Kind) throws {
+        let model = try Model(entities: [
+            EntityDescription("Scan", attributes: [.data("preview", .optional), .data("image", .optional)])
+        ])
+        let store = try Place(kind).open(model)
+        let error = #expect(throws: StoreError.self) {
+            try store.write { context in
+                let scan = try context.insert("Scan")
+                try scan.setValue(Data(count: 2_000_000), for: "preview")
+                try scan.setValue(Data(count: 1_073_000_000), for: "image")
+            }
+        }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.object?.entity == "Scan")
+        #expect(try store.write { try $0.insert("Scan").id.number } > 0)
+    }
+
     // MARK: - Decimal numbers
 
     /// The bytes are a header, which is a number of groups, a weight, a sign, and a scale, and the groups of digits.
