@@ -8,7 +8,10 @@ extension StoreContext {
     }
 
     private func entity<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
-        if let entity = object.representative as? Object { return entity }
+        if let entity = object.representative as? Object {
+            try object.awakeIfOutdated()
+            return entity
+        }
         guard schema.isFinal else { return try entityOfFamily(object) }
         return try newEntity(of: object, schema)
     }

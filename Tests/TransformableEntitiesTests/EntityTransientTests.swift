@@ -220,6 +220,40 @@ final class Lasting {
         #expect(swatch.prepared.isEmpty)
     }
 
+    @Test(arguments: [true, false]) func aNewerRowResetsAndAwakens(isFetched: Bool) throws {
+        let id = try add(0xff)
+        let base = try store.write { context in
+            let base = context.insert(Swatch())
+            base.shades = try [context.object(id)]
+            return base.persistentID
+        }
+        let context = store.makeContext()
+        let swatch = try context.object(id)
+        swatch.prepared = ["x"]
+        try context.save()
+        try store.write { try $0.object(id).color = 0x10 }
+        if isFetched {
+            #expect(try context.fetch(Swatch.self).contains(swatch))
+        } else {
+            #expect(try context.object(base).shades == [swatch])
+        }
+        #expect(swatch.color == 0x10)
+        #expect(swatch.awakenings == 1)
+        #expect(swatch.prepared.isEmpty)
+        swatch.title = "changed"
+        try context.save()
+        #expect(try store.read { try $0.object(id).hex } == "10")
+    }
+
+    @Test func aRefreshThatKeepsChangesKeepsTransientOnes() throws {
+        let id = try add(0xff)
+        let context = store.makeContext()
+        let swatch = try context.object(id)
+        swatch.color = 0x10
+        try context.refresh(swatch, keepingChanges: true)
+        #expect(swatch.color == 0x10)
+    }
+
     @Test(arguments: [true, false]) func deinitializersCanStillUseTheObject(isEditing: Bool) throws {
         let id = try add(0xff, "a")
         try store.write { context in

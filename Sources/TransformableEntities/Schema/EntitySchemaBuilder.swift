@@ -135,7 +135,7 @@ extension Entity {
     @_documentation(visibility: internal)
     public func awakeFromInsert() -> _NoHook { _NoHook() }
 
-    /// Called after an object is fetched into a context, and again after it is refreshed.
+    /// Called after an object is fetched into a context, and again after it is refreshed or a newer row was read.
     ///
     /// The default implementation does nothing.
     @_disfavoredOverload

@@ -79,7 +79,7 @@ extension StoreContext {
     /// An object without changes discards what it has of another version.
     func fault(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject {
         let object = known(entity, number, version: version) ?? fault(entity, number)
-        if object.isOutdated(by: version) { object.turnIntoFault() }
+        if object.isOutdated(by: version) { object.outdate() }
         return object
     }
 }

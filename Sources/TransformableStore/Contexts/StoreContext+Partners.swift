@@ -71,7 +71,10 @@ extension StoreContext {
     /// - Returns: Whether the object exists, or will after the save.
     private func bringUpToDate(_ object: ManagedObject) throws -> Bool {
         let current = try row(object.entity, object.number)
-        if let current, object.isOutdated(by: current.version) { object.fill(current.row, current.version) }
+        if let current, object.isOutdated(by: current.version) {
+            object.fill(current.row, current.version)
+            try object.didLoad()
+        }
         return current != nil || object.isInserted || object.hasStoredChanges
     }
 

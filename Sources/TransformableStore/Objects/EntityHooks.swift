@@ -19,9 +19,10 @@ public struct EntityHooks: Sendable {
 
     /// Runs once in an object's life, after it is inserted with the default values of the model.
     public var awakeFromInsert: Hook?
-    /// Runs after an object's row is read into a context, and again after the object is refreshed.
+    /// Runs after an object's row is read into a context, and again after the object is refreshed or a newer row takes
+    /// the place of the one that was read.
     ///
-    /// It does not run for an object that was inserted into the context.
+    /// It does not run for the row of an object that was inserted into the context.
     ///
     /// The hook can set transient attributes, even in a read. This does not count as a change.
     public var awakeFromFetch: Hook?
@@ -54,6 +55,7 @@ struct HookTable: Sendable {
     // Whether there are hooks of these kinds, by the positions of the entities.
     private let haveDidSave: [Bool]
     private let haveAwakeFromFetch: [Bool]
+    private let haveWillSave: [Bool]
     let isEmpty: Bool
 
     /// - Throws: `StoreError` with the code `unknown-entity` if there are hooks for an entity that is not in
@@ -66,9 +68,13 @@ struct HookTable: Sendable {
         }
         haveDidSave = hooks.map { $0.contains { $0.didSave != nil } }
         haveAwakeFromFetch = hooks.map { $0.contains { $0.awakeFromFetch != nil } }
+        haveWillSave = hooks.map { $0.contains { $0.willSave != nil } }
     }
 
     subscript(entity: StoredEntity) -> [EntityHooks] { hooks[entity.index] }
+
+    /// Returns a Boolean value that indicates whether a hook may change objects of an entity when they are saved.
+    func runWillSave(for entity: StoredEntity) -> Bool { haveWillSave[entity.index] }
 
     /// Returns a Boolean value that indicates whether a block retains an object that has been written: to call a hook after
     /// the commit, or not to call `awakeFromFetch` for an object that was inserted in the block.

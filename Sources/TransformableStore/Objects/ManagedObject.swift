@@ -105,7 +105,10 @@ public final class ManagedObject {
     var hasSetValues: Bool { hasTransientChange || values.hasUnsaved }
 
     /// Whether the object is unchanged since it was read, as far as its context knows.
-    var isClean: Bool { state == .stored && !(isNoted && hasStoredChanges) }
+    var isClean: Bool { state == .stored && !(isNoted && (storesTransients ? hasSetValues : hasStoredChanges)) }
+
+    // Whether a hook may store values that are kept only in memory.
+    private var storesTransients: Bool { context.store.hooks.runWillSave(for: entity) }
 
     /// Whether a save has something to write, unless the values that were set turn out to be equal to those stored.
     var hasStoredChanges: Bool {
@@ -124,7 +127,18 @@ public final class ManagedObject {
     var version: Int64 { values.version }
 
     /// Adopts a row that was read.
+    ///
+    /// If it replaces another version, ``didLoad()`` must be called.
     func fill(_ row: PackedRow, _ version: Int64) {
+        let isReplaced = self.version != 0 && version != self.version
+        replaceRow(row, version)
+        guard isReplaced else { return }
+        fallAsleep()
+        resetTransients()
+    }
+
+    /// Adopts a row that was read, and keeps what was computed from the one before.
+    func replaceRow(_ row: PackedRow, _ version: Int64) {
         if version != self.version {
             keepMutations()
             dropRead()
@@ -156,6 +170,14 @@ public final class ManagedObject {
         values.forgetRow()
     }
 
+    /// Discards the row because there is a newer one, which is read when the object is next used.
+    func outdate() {
+        turnIntoFault()
+        fallAsleep()
+        // A class that is told of the fetch keeps its state until then, because code may use the state before.
+        if entity.tellsOfFetches { dropTransients() } else { resetTransients() }
+    }
+
     /// Discards everything that was read or set, including values that are kept only in memory.
     func forget() {
         values.dropAll(remembers: remembersValues)
@@ -163,21 +185,39 @@ public final class ManagedObject {
         isNoted = false
         hasTransientChange = false
         fallAsleep()
-        if let representative { context.hookState.awaking { entity.description.entityClass?.reset?(representative) } }
+        resetTransients()
     }
 
     /// Adopts the row that was read again, and keeps the values that were set.
     func readAgain(_ current: (row: PackedRow, version: Int64)) throws {
-        let set = entity.transients.map { values.unsaved($0.index) }
         turnIntoFault()
         fallAsleep()
-        for attribute in entity.transients { _ = replaceSlot(attribute.index, nil) }
+        resetTransients()
         fill(current.row, current.version)
         try didLoad()
-        // Values that were set take precedence over those that the hooks have set now.
-        for (attribute, slot) in zip(entity.transients, set) where slot != nil {
-            _ = replaceSlot(attribute.index, slot)
-        }
+    }
+
+    /// Computes the values that are kept only in memory again, after the row was replaced while its changes are saved.
+    ///
+    /// Hooks have stored what was set of them before, so it does not take precedence.
+    func recompute() throws {
+        hasTransientChange = false
+        values.drop(entity.transients.lazy.map(\.index), remembers: false)
+        fallAsleep()
+        resetTransients()
+        try didLoad()
+    }
+
+    /// Discards the values that are kept only in memory, unless they were set since the object was last saved.
+    private func resetTransients() {
+        dropTransients()
+        guard !hasTransientChange, let representative else { return }
+        context.hookState.awaking { entity.description.entityClass?.reset?(representative) }
+    }
+
+    /// Does the same for transient attributes of the model only.
+    private func dropTransients() {
+        values.drop(entity.transients.lazy.map(\.index), remembers: false) { !$0.isDirty }
     }
 
     // MARK: Values
@@ -332,10 +372,12 @@ public final class ManagedObject {
     }
 
     /// Makes hooks run again when the row is next read.
+    ///
+    /// A representative is not told if that could replace what was set and is yet to be stored.
     func fallAsleep() {
         isAwake = false
         wasInserted = false
-        represented.isAwake = false
+        if !(hasTransientChange && storesTransients) { represented.isAwake = false }
     }
 
     /// Records a change for the next save.
@@ -425,6 +467,11 @@ extension ManagedObject {
         represented.release()
     }
 
+    /// Notifies the representative again if a newer row of its object was found.
+    package func awakeIfOutdated() throws {
+        if !isAwake, state == .stored { try awakeRepresentative() }
+    }
+
     /// Notifies the representative that its object was fetched, once until it is refreshed.
     ///
     /// The row is read if necessary. In a migration, an object may lack values that a step must set. Its representative
@@ -459,9 +506,23 @@ extension ManagedObject {
             throw error
         }
         if !context.store.hooks.isEmpty {
-            try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) }
+            try keepingSetTransients {
+                try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) }
+            }
         }
         try awakeRepresentative()
+    }
+
+    /// Runs a closure after which the transient attributes that were set have the same values as before.
+    private func keepingSetTransients(_ body: () throws -> Void) rethrows {
+        guard values.hasUnsaved else { return try body() }
+        let set = entity.transients.map { values.unsaved($0.index) }
+        defer {
+            for (attribute, slot) in zip(entity.transients, set) where slot != nil {
+                _ = replaceSlot(attribute.index, slot)
+            }
+        }
+        try body()
     }
 }
 

@@ -102,6 +102,18 @@ import TransformableStore
         #expect(throws: StoreError(code: .undecodable)) { try store.read { try $0.fetch("Page").count } }
     }
 
+    @Test func decodesANewerRowOnFetchOnRequest() throws {
+        let store = try store(.decode(.onFetch))
+        try insert(1, store)
+        let context = store.makeContext()
+        let page = try context.fetch("Page")[0]
+        try store.write { try $0.object(page.id).setValue("newer", for: "text") }
+        _ = counter.take()
+        #expect(try context.fetch("Page") == [page])
+        #expect(counter.take() == .init(decoded: 1))
+        #expect(try page.value("text", as: String.self) == "newer")
+    }
+
     @Test func encodesOnceWhenSaving() throws {
         let store = try store()
         let context = store.makeContext()

@@ -106,6 +106,59 @@ import TransformableStore
         #expect(try shape.value("color", as: Int?.self) == 255)
     }
 
+    @Test func aNewerRowThatAFetchReadsIsComputedAgain() throws {
+        let store = try Self.store()
+        let id = try Self.add(255, store)
+        let context = store.makeContext()
+        let shape = try context.object(id)
+        try store.write { try $0.object(id).setValue(1, for: "color") }
+        #expect(try context.fetch("Shape") == [shape])
+        #expect(try shape.value("color", as: Int?.self) == 1)
+        try shape.setValue(5, for: "count")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "1")
+    }
+
+    @Test func aFetchKeepsATransientChangeSoThatItConflicts() throws {
+        let store = try Self.store()
+        let id = try Self.add(255, store)
+        let context = store.makeContext()
+        let shape = try context.object(id)
+        try shape.setValue(16, for: "color")
+        try store.write { try $0.object(id).setValue(1, for: "color") }
+        #expect(try context.fetch("Shape") == [shape])
+        #expect(try shape.value("color", as: Int?.self) == 16)
+        #expect(throws: StoreError(code: .conflict)) { try context.save() }
+        #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "1")
+    }
+
+    @Test(arguments: [true, false]) func aMergedRowIsComputedAgain(isMine: Bool) throws {
+        let store = try Self.store()
+        let id = try Self.add(255, store)
+        let context = store.makeContext(onConflict: isMine ? .mine : .theirs)
+        let shape = try context.object(id)
+        try shape.setValue(5, for: "count")
+        try store.write { try $0.object(id).setValue(1, for: "color") }
+        try context.save()
+        #expect(try shape.value("color", as: Int?.self) == 1)
+        try shape.setValue(6, for: "count")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "1")
+    }
+
+    @Test func aMergeThatTakesTheirValueComputesFromIt() throws {
+        let store = try Self.store()
+        let id = try Self.add(255, store)
+        let context = store.makeContext(onConflict: .theirs)
+        let shape = try context.object(id)
+        try shape.setValue(16, for: "color")
+        try store.write { try $0.object(id).setValue(1, for: "color") }
+        try context.save()
+        try shape.setValue(6, for: "count")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "1")
+    }
+
     @Test(arguments: [true, false]) func awakeFromFetchIsNotCalledForInsertedObjects(isEditing: Bool) throws {
         let store = try Self.store { hooks in
             hooks.awakeFromFetch = { _ in Issue.record("it was inserted here") }

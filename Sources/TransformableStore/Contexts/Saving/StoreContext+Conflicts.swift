@@ -18,16 +18,29 @@ extension StoreContext {
             try joined { for conflict in deletions { try settle(conflict) } }
             let revived = deletions.map(\.object).filter { $0.state == .stored }
             if !revived.isEmpty { takeBackConsequences(for: revived) }
+            for object in revived { try object.recompute() }
         }
         let changes = try conflicts(of: .stored, besides: settled)
         if onConflict.isFailure, let first = deletions.first ?? changes.first {
             throw Self.conflict(first, among: deletions + changes)
         }
-        for conflict in changes {
-            let object = conflict.object
-            try joined(toChangesOf: object, at: object.entity.attributes.indices) { try settle(conflict) }
-        }
+        try settle(changes)
         return (changes, try changes.flatMap(settlePartners(after:)))
+    }
+
+    /// Settles conflicts of changed objects, whose transient values are then computed from what was merged.
+    private func settle(_ changes: [MergeConflict]) throws {
+        let outcome = Result<Void, any Error> {
+            for conflict in changes {
+                let object = conflict.object
+                try joined(toChangesOf: object, at: object.entity.attributes.indices) { try settle(conflict) }
+            }
+        }
+        // Even after an error, because their rows were replaced.
+        for conflict in changes where conflict.theirRow != nil && conflict.object.state == .stored {
+            try conflict.object.recompute()
+        }
+        try outcome.get()
     }
 
     /// Reads the row of an object with changes again, and merges them with it as ``ConflictPolicy/mine`` does.
@@ -56,7 +69,8 @@ extension StoreContext {
                 // Their changes replace whole values anyway.
                 if !onConflict.isFailure { try object.rebase(current, keepingWhole: !onConflict.takesTheirs) }
             } else if let current {
-                object.fill(current.row, current.version)
+                object.replaceRow(current.row, current.version)
+                try object.recompute()
             }
         }
         return conflicts
@@ -168,7 +182,7 @@ extension ManagedObject {
     fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?, keepingWhole: Bool) throws {
         guard let current else { return }
         if keepingWhole { try keepWhole(in: current.row) }
-        fill(current.row, current.version)
+        replaceRow(current.row, current.version)
     }
 
     /// Marks as set the attributes that must be merged together with those changed here, unless a newer row has the
