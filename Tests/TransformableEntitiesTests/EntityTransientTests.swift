@@ -155,6 +155,10 @@ final class Lasting {
         swatch.color = 1
         context.rollback()
         #expect(!context.hasChanges)
+        #expect(swatch.color == 0xff)
+        swatch.title = "changed"
+        try context.save()
+        #expect(try store.read { try $0.object(id).hex } == "ff")
         swatch.color = 1
         try context.refresh(try #require(swatch.managedObject))
         #expect(swatch.color == 0xff)

@@ -37,10 +37,16 @@ extension StoreContext {
     ///
     /// New objects become deleted objects. If this is not a context for editing, changes that the block has already
     /// written are kept.
+    ///
+    /// If a transient value of an object was set, all transient values of the object are reset, as they are by
+    /// ``refresh(_:keepingChanges:)``. If a hook throws an error, the next save throws it once, or the block throws it at
+    /// its end.
     public func rollback() {
         for object in identities.living where object.isWatched && !object.isNoted { object.dropChanges() }
+        let recomputed = work.changed.filter(\.hasTransientChanges)
         for object in work.changed { object.rollBack() }
         forgetChanges()
+        for object in recomputed where object.state == .stored { reset(object) }
     }
 
     /// Discards what was read of an object, so that its row is read again when the object is next used.
@@ -85,14 +91,19 @@ extension StoreContext {
             object.keepMutations()
             guard !(object.isNoted && object.hasSetValues) else { continue }
             if object.isNoted { work.touch(object) }
-            object.forget()
-            do {
-                try wake(object)
-            } catch {
-                record(error as? StoreError ?? StoreError(.misuse, "an object cannot be refreshed", underlying: error))
-            }
+            reset(object)
         }
         work.forgetUnchanged()
+    }
+
+    /// Discards what was read and set of an object, and records the error of a hook.
+    private func reset(_ object: ManagedObject) {
+        object.forget()
+        do {
+            try wake(object)
+        } catch {
+            record(error as? StoreError ?? StoreError(.misuse, "an object cannot be refreshed", underlying: error))
+        }
     }
 
     /// Notifies the class's object that its object was refreshed.

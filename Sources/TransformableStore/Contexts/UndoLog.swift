@@ -234,7 +234,8 @@ extension StoreContext {
     /// cascading deletions.
     ///
     /// After a save, a rollback, or the end of a block, there is nothing to undo. In-place changes of values of
-    /// reference type, and what hooks did outside of the store, are not undone.
+    /// reference type, changes of `@Transient` properties of a class, and what hooks did outside of the store, are not
+    /// undone.
     ///
     /// - Returns: Whether there was anything to undo.
     /// - Throws: `StoreError` with the code `misuse` inside a group or a hook.

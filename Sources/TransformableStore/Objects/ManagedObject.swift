@@ -104,6 +104,11 @@ public final class ManagedObject {
     /// Whether anything was set since the object was last written, including attributes that are kept only in memory.
     var hasSetValues: Bool { hasTransientChange || values.hasUnsaved }
 
+    /// Whether a value that is kept only in memory was set since the object was last saved.
+    var hasTransientChanges: Bool {
+        hasTransientChange || entity.transients.contains { values.isUnsaved($0.index) }
+    }
+
     /// Whether the object is unchanged since it was read, as far as its context knows.
     var isClean: Bool { state == .stored && !(isNoted && (storesTransients ? hasSetValues : hasStoredChanges)) }
 
@@ -206,6 +211,8 @@ public final class ManagedObject {
         fallAsleep()
         resetTransients()
         try didLoad()
+        // What was computed from unsaved values is discarded if they are.
+        hasTransientChange = values.hasUnsaved
     }
 
     /// Discards the values that are kept only in memory, unless they were set since the object was last saved.

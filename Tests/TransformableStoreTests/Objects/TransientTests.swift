@@ -106,6 +106,36 @@ import TransformableStore
         #expect(try shape.value("color", as: Int?.self) == 255)
     }
 
+    @Test(arguments: [true, false]) func aRollbackComputesTransientValuesAgain(isEditing: Bool) throws {
+        let store = try Self.store()
+        let id = try Self.add(255, store)
+        func rollBack(_ context: StoreContext) throws {
+            let shape = try context.object(id)
+            try shape.setValue(16, for: "color")
+            context.rollback()
+            #expect(!context.hasChanges)
+            #expect(try shape.value("color", as: Int?.self) == 255)
+            try shape.setValue(5, for: "count")
+            try context.save()
+        }
+        if isEditing { try rollBack(store.makeContext()) } else { try store.write { try rollBack($0) } }
+        #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "ff")
+    }
+
+    @Test func givingUpAllChangesInAMergeComputesTransientValuesAgain() throws {
+        let store = try Self.store()
+        let id = try Self.add(255, store)
+        let context = store.makeContext(onConflict: .merge { try $0.takeTheirs() })
+        let shape = try context.object(id)
+        try shape.setValue(16, for: "color")
+        try store.write { try $0.object(id).setValue(1, for: "color") }
+        try context.save()
+        #expect(try shape.value("color", as: Int?.self) == 1)
+        try shape.setValue(5, for: "count")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "1")
+    }
+
     @Test func aNewerRowThatAFetchReadsIsComputedAgain() throws {
         let store = try Self.store()
         let id = try Self.add(255, store)
