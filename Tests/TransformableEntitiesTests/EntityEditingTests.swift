@@ -41,6 +41,20 @@ import TransformableStore
         #expect(try store.read { try $0.count(Visit.self) } == 1)
     }
 
+    @Test func undoesAnAssignmentAlongWithTheInsertionOfTheNewObjects() throws {
+        let patient = context.insert(Patient(name: "Ada"))
+        let visit = context.insert(Visit())
+        try context.save()
+        visit.patient = Patient(name: "Bea")
+        try context.undo()
+        #expect(!context.hasChanges)
+        patient.visits = [Visit(reason: "first"), Visit(reason: "second")]
+        try context.undo()
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(try store.read { (try $0.count(Patient.self), try $0.count(Visit.self)) } == (1, 1))
+    }
+
     @Test func rollsBackUnsavedChanges() throws {
         let ward = context.insert(Ward())
         try context.save()

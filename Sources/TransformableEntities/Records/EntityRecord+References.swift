@@ -47,8 +47,10 @@ extension _EntityRecord {
             try Self.requireReadable(index, of: object, as: Destination.self) {
                 try object.object(object.relationshipName(at: index)).map { [$0] } ?? []
             }
-            let other = try other.map { try object.context.attached($0) }
-            try object.setObject(other, for: object.relationshipName(at: index))
+            try object.context.grouped {
+                let other = try other.map { try object.context.attached($0) }
+                try object.setObject(other, for: object.relationshipName(at: index))
+            }
         }
         do {
             try set()
@@ -76,9 +78,11 @@ extension _EntityRecord {
                 let list = try object.list(ofRelationshipAt: index).list
                 return list.representatives is RelatedEntities<Destination> ? [] : list.objects
             }
-            let others = try object.context.attached(others)
-            guard isWhole else { return try object.rearrange(others, ofRelationshipAt: index) }
-            try object.setObjects(others, for: object.relationshipName(at: index))
+            try object.context.grouped {
+                let others = try object.context.attached(others)
+                guard isWhole else { return try object.rearrange(others, ofRelationshipAt: index) }
+                try object.setObjects(others, for: object.relationshipName(at: index))
+            }
         }
         do {
             try set()

@@ -25,13 +25,15 @@ extension StoreContext {
         var count = 0
         // Once values have to wait for other objects to change, all of them wait.
         var isWritten = !isEditing
-        try forEachExisting(ids(entity, where: condition)) { object in
-            try change(object)
-            count += 1
-            guard count.isMultiple(of: 1000) else { return }
-            // In a context for editing, the caller decides when to save.
-            if isWritten { isWritten = try succeedsIfAllowed(saveUncounted) }
-            try progress?(count)
+        try grouped {
+            try forEachExisting(ids(entity, where: condition)) { object in
+                try change(object)
+                count += 1
+                guard count.isMultiple(of: 1000) else { return }
+                // In a context for editing, the caller decides when to save.
+                if isWritten { isWritten = try succeedsIfAllowed(saveUncounted) }
+                try progress?(count)
+            }
         }
         return count
     }

@@ -132,7 +132,9 @@ struct UndoLog {
 
 extension StoreContext {
     /// Runs a closure whose changes are undone together, in a context for editing.
-    func grouped<Result>(_ body: () throws -> Result) rethrows -> Result {
+    ///
+    /// If the closure throws an error, its changes are kept.
+    package func grouped<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard isEditing else { return try body() }
         undoLog.begin()
         defer { undoLog.end() }

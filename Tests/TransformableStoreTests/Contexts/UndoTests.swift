@@ -127,6 +127,23 @@ import TransformableStore
         #expect(try patient.objects("visits").count == 2)
     }
 
+    @Test func undoesADeletionOfManyObjectsAtOnce() throws {
+        let (context, _, _) = try clinic()
+        #expect(try context.delete("Visit", where: .all) == 2)
+        try context.undo()
+        #expect(!context.hasChanges)
+        #expect(!context.canUndo)
+        #expect(try context.count("Visit") == 2)
+    }
+
+    @Test func undoesAnUpdateOfManyObjectsAtOnce() throws {
+        let (context, _, visits) = try clinic()
+        #expect(try context.update("Visit", where: .all) { try $0.setValue(7, for: "cost") } == 2)
+        try context.undo()
+        #expect(!context.canUndo)
+        #expect(try visits.map { try $0.value("cost", as: Int.self) } == [0, 0])
+    }
+
     @Test func undoesACascade() throws {
         let (context, patient, visits) = try clinic()
         try context.delete(patient)

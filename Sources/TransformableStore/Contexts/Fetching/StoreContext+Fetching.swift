@@ -236,8 +236,10 @@ extension StoreContext {
     public func delete(_ entity: String, where condition: Condition) throws -> Int {
         try requireWritable()
         let objects = try fetch(entity, where: condition)
-        try readingTogether {
-            for object in objects { try delete(object) }
+        try grouped {
+            try readingTogether {
+                for object in objects { try delete(object) }
+            }
         }
         return objects.count
     }
