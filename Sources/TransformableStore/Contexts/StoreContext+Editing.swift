@@ -46,6 +46,7 @@ extension StoreContext {
         let recomputed = work.changed.filter(\.hasTransientChanges)
         for object in work.changed { object.rollBack() }
         forgetChanges()
+        hookState.forgetPrepared()
         for object in recomputed where object.state == .stored { reset(object) }
     }
 

@@ -388,6 +388,22 @@ import TransformableStore
         #expect(log.take().sorted() == ["7", "7 false", "Ada"])
     }
 
+    @Test(arguments: [true, false]) func aDeletionAfterARollbackIsPreparedAgain(isEditing: Bool) throws {
+        let log = Log()
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { log.add("\($0.id)") }
+        let store = try store(["Visit": hooks])
+        let id = try store.write { try $0.insert("Visit").id }
+        func delete(_ context: StoreContext) throws {
+            try context.delete(context.object(id))
+            context.rollback()
+            try context.delete(context.object(id))
+            try context.save()
+        }
+        if isEditing { try delete(store.makeContext()) } else { try store.write { try delete($0) } }
+        #expect(log.take() == ["Visit/1", "Visit/1"])
+    }
+
     @Test func hooksOfAParentRunFirst() throws {
         let log = Log()
         let model = try Model(entities: [
