@@ -37,6 +37,19 @@ public protocol OneWayTransformer<Value, Encoded>: Sendable {
     /// - Returns: The encoded forms to compare with, in any order.
     /// - Throws: Any error thrown by ``encode(_:in:)``.
     func candidates(for value: Value, in context: TransformContext) throws -> [Encoded]
+
+    /// Returns all encoded forms that may be stored for a value that equals one of several values.
+    ///
+    /// A store looks for text in every form that Swift considers equal, and there can be hundreds of them. The default
+    /// implementation calls ``candidates(for:in:)`` for each value. Implement this method if encoding takes long and
+    /// many of the values have the same encoded form.
+    ///
+    /// - Parameters:
+    ///   - values: The values to look for.
+    ///   - context: The context of the values, which does not include an object.
+    /// - Returns: The candidates of all values, in any order. The same candidate may be included once or several times.
+    /// - Throws: Any error thrown by ``candidates(for:in:)``.
+    func candidates(forAnyOf values: [Value], in context: TransformContext) throws -> [Encoded]
 }
 
 /// A type that converts a value to an encoded form and back.
@@ -73,6 +86,11 @@ extension OneWayTransformer {
     /// Returns the encoded form of the value.
     public func candidates(for value: Value, in context: TransformContext) throws -> [Encoded] {
         [try encode(value, in: context)]
+    }
+
+    /// Returns the candidates of each value.
+    public func candidates(forAnyOf values: [Value], in context: TransformContext) throws -> [Encoded] {
+        try values.flatMap { try candidates(for: $0, in: context) }
     }
 
     /// Encodes a value without a context.

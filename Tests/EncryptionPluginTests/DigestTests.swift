@@ -1,5 +1,6 @@
 import EncryptionPlugin
 import Foundation
+import Synchronization
 import Testing
 import Transformable
 
@@ -85,6 +86,23 @@ import Transformable
         let numbers = try (0..<300).map { try index.encode("\($0)") }
         #expect(numbers.allSatisfy { $0 >= 0 && $0 < 1 << Int64(bits) || bits == 63 })
         #expect(numbers.contains { $0 >= 1 << Int64(bits - 1) })
+    }
+
+    @Test(arguments: [false, true])
+    func slowNumberIsComputedOncePerKeyForAllFormsOfText(isLowercased: Bool) throws {
+        let ring = try KeyRing.empty.addingKey().rotatingKey()
+        let slow = BlindIndexTransformer<String>(keys: ring, bits: 63, slow: true)
+        let lowercase = OneWayFunctionTransformer<String, String> { $0.lowercased() }
+        let index: any OneWayTransformer<String, Int64> = if isLowercased { lowercase.then(slow) } else { slow }
+        let forms = ["Tra\u{302}\u{300}n", "Tr\u{E2}\u{300}n", "Tr\u{1EA7}n"]
+        let runs = Mutex(0)
+        let observer = SlowDigestObserver { runs.withLock { $0 += 1 } }
+        let numbers = try SlowDigestObserver.$current.withValue(observer) {
+            try index.candidates(forAnyOf: forms, in: .none)
+        }
+        #expect(runs.withLock(\.self) == 2)
+        #expect(Set(numbers).count == 2)
+        #expect(try numbers.contains(index.encode("Tr\u{1EA7}n")))
     }
 
     @Test func retiredKeysAreNotSearchedFor() throws {

@@ -20,6 +20,7 @@ import Transformable
         #expect(try composed.candidates(for: 5, in: .none) == ["25", "15"])
         let twice = composed.then(Stages.Rotating())
         #expect(try twice.candidates(for: 5, in: .none) == ["225", "125", "215", "115"])
+        #expect(try composed.candidates(forAnyOf: [5, 6], in: .none) == ["25", "15", "26", "16"])
     }
 
     @Test func comparesBytesIfEncodingIsDeterministic() throws {

@@ -16,6 +16,7 @@ import Transformable
     @Test func optionalsForwardCandidates() throws {
         #expect(try Stages.Rotating().lifted.candidates(for: "a", in: .none) == ["2a", "1a"])
         #expect(try Stages.Rotating().lifted.candidates(for: nil, in: .none) == [nil])
+        #expect(try Stages.Rotating().lifted.candidates(forAnyOf: ["a", nil], in: .none) == ["2a", "1a", nil])
     }
 
     @Test func optionalsForwardIsUnchanged() throws {

@@ -61,7 +61,14 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     /// They include the numbers that earlier versions of the library computed from text that they did not convert to NFC
     /// correctly.
     public func candidates(for value: Value, in context: TransformContext) throws -> [Int64] {
-        let forms = Set([value.blindIndexBytes] + ((value as? String)?.formerBlindIndexBytes ?? []))
+        try candidates(forAnyOf: [value], in: context)
+    }
+
+    /// Returns the numbers of several values under all generations that are in use.
+    ///
+    /// Each number is computed once, no matter how many of the values have it.
+    public func candidates(forAnyOf values: [Value], in context: TransformContext) throws -> [Int64] {
+        let forms = Set(values.flatMap { [$0.blindIndexBytes] + (($0 as? String)?.formerBlindIndexBytes ?? []) })
         let numbers = try keys.usable(named: key)
             .flatMap { entry in try forms.map { try number(of: $0, under: entry, in: context) } }
         return Array(Set(numbers))
@@ -127,12 +134,24 @@ enum BlindIndex {
     }
 
     private static func slowDigest(of digest: Data, _ subkey: Subkey) throws -> Data {
+        SlowDigestObserver.current.willCompute()
         let salt = try unsafe makeDigest(of: Data(saltLabel), count: PassphraseParameters.saltCount) { label, output in
             try unsafe BLAKE2b.hash(label, key: subkey.bytes, into: output)
         }
         let password = try unsafe SecureBytes(count: digest.count) { unsafe digest.copyBytes(to: $0) }
         let slow = try PassphraseParameters(cost: cost, salt: Array(salt)).key(of: password)
         return unsafe slow.withUnsafeBytes { unsafe Data($0) }
+    }
+}
+
+/// Learns of each number of a slow index that is computed, so that a test can count them.
+package struct SlowDigestObserver: Sendable {
+    @TaskLocal package static var current = Self {}
+
+    let willCompute: @Sendable () -> Void
+
+    package init(willCompute: @escaping @Sendable () -> Void) {
+        self.willCompute = willCompute
     }
 }
 

@@ -157,6 +157,13 @@ public struct OptionalTransformer<Base: OneWayTransformer>: OneWayTransformer {
     public func candidates(for value: Base.Value?, in context: TransformContext) throws -> [Base.Encoded?] {
         try value.map { try base.candidates(for: $0, in: context) } ?? [nil]
     }
+
+    /// Returns the candidates of the base transformer, and nil if it is one of the values.
+    public func candidates(forAnyOf values: [Base.Value?], in context: TransformContext) throws -> [Base.Encoded?] {
+        let known = values.compactMap { $0 }
+        let candidates: [Base.Encoded?] = try base.candidates(forAnyOf: known, in: context).map { $0 }
+        return known.count < values.count ? candidates + [nil] : candidates
+    }
 }
 
 extension OptionalTransformer: Transformer where Base: Transformer {

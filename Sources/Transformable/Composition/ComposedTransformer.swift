@@ -21,13 +21,21 @@ where First.Encoded == Second.Value {
 
     /// Returns the second transformer's candidates for each candidate of the first.
     public func candidates(for value: First.Value, in context: TransformContext) throws -> [Second.Encoded] {
+        try candidates(forAnyOf: [value], in: context)
+    }
+
+    /// Returns the second transformer's candidates for all candidates of the first together.
+    public func candidates(
+        forAnyOf values: [First.Value],
+        in context: TransformContext
+    ) throws -> [Second.Encoded] {
         let middles: [First.Encoded]
         do {
-            middles = try first.candidates(for: value, in: context)
+            middles = try first.candidates(forAnyOf: values, in: context)
         } catch {
             throw onPlainSide(error)
         }
-        return try middles.flatMap { try second.candidates(for: $0, in: context) }
+        return try second.candidates(forAnyOf: middles, in: context)
     }
 
     private func encodeFirst(_ value: First.Value, in context: TransformContext) throws -> First.Encoded {

@@ -25,6 +25,14 @@ struct StageTransformer<Base: OneWayTransformer>: OneWayTransformer {
         }
     }
 
+    func candidates(forAnyOf values: [Base.Value], in context: TransformContext) throws -> [Base.Encoded] {
+        do {
+            return try base.candidates(forAnyOf: values, in: context)
+        } catch {
+            throw named(error, .invalidValue)
+        }
+    }
+
     func named(_ error: any Error, _ code: TransformerError.Code) -> TransformerError {
         guard var known = error as? TransformerError else {
             let secret = traits.contains(.confidential)

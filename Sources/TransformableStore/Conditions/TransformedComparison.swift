@@ -98,9 +98,7 @@ struct TransformedComparison {
         let variants = (value as? String).map { CanonicalVariants(of: $0, limit: Self.mostVariants) }
         guard variants?.isComplete != false else { return nil }
         let forms: [Any] = variants?.texts ?? [value]
-        let values = try Subject.refusing {
-            try forms.flatMap { form -> [ColumnValue] in try attribute.candidates(index, for: form, in: place) }
-        }
+        let values = try Subject.refusing { try attribute.candidates(index, forAnyOf: forms, in: place) }
         let known = values.filter { $0 != .null }
         // An empty list is not SQL, although SQLite takes it.
         let isKnown: SQLFragment =

@@ -180,7 +180,7 @@ struct Verifier {
             // Earlier versions have projected text as it was written.
             let forms = value.map { [$0] + (($0 as? String).map { [$0.composed] } ?? []) } ?? []
             try compare(projection, of: object, attribute.name, "value") {
-                try value == nil ? [.null] : forms.flatMap { try attribute.candidates(index, for: $0, in: place) }
+                try value == nil ? [.null] : attribute.candidates(index, forAnyOf: forms, in: place)
             }
         }
     }

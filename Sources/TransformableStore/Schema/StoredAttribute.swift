@@ -145,8 +145,12 @@ class StoredAttribute: @unchecked Sendable {
     /// Returns a value as a cell, for a condition.
     func column(any value: Any) throws -> ColumnValue { .null }
 
-    /// Returns what a projection may contain for a value.
-    func candidates(_ projection: Int, for value: Any, in context: TransformContext) throws -> [ColumnValue] { [] }
+    /// Returns what a projection may contain for a value that equals one of several values.
+    func candidates(
+        _ projection: Int,
+        forAnyOf values: [Any],
+        in context: TransformContext
+    ) throws -> [ColumnValue] { [] }
 }
 
 /// The parts of a stored attribute that do not depend on the type of its values.

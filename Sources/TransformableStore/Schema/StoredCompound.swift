@@ -93,7 +93,7 @@ struct StoredCompound: Sendable {
             throw failure(error)
         }
         return try withholding {
-            try (projector?.candidates(joined(values, in: place), context(place)) ?? []) + [undecided]
+            try (projector?.candidates([joined(values, in: place)], context(place)) ?? []) + [undecided]
         }
     }
 

@@ -80,7 +80,8 @@ extension StoredProjection {
 /// Computes a projection of values of a known type.
 struct Projector<Value>: Sendable {
     let encode: @Sendable (Value, TransformContext) throws -> ColumnValue
-    let candidates: @Sendable (Value, TransformContext) throws -> [ColumnValue]
+    /// Returns what a column may contain for a value that equals one of several values.
+    let candidates: @Sendable ([Value], TransformContext) throws -> [ColumnValue]
 
     /// Uses a transformer that returns one of the types of a column, and returns `nil` for any other.
     init?(_ transformer: any OneWayTransformer) {
@@ -103,7 +104,7 @@ struct Projector<Value>: Sendable {
         column: @escaping @Sendable (Encoded) -> ColumnValue
     ) {
         encode = { column(try base.encode(Self.composed($0), in: $1)) }
-        candidates = { try base.candidates(for: $0, in: $1).map(column) }
+        candidates = { try base.candidates(forAnyOf: $0, in: $1).map(column) }
     }
 
     /// Returns text in Unicode's composed form, so that equal text has the same projection, and any other value

@@ -201,16 +201,16 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
 
     override func candidates(
         _ projection: Int,
-        for value: Any,
+        forAnyOf values: [Any],
         in context: TransformContext
     ) throws -> [ColumnValue] {
         guard let projector = projectors[projection] else {
             throw storedProjections[projection].failure ?? .neverStored(self)
         }
-        let value = try convert(value)
+        let values = try values.map(convert)
         do {
             try storedProjections[projection].keys?.check()
-            return try withholding { try projector.candidates(value, context) }
+            return try withholding { try projector.candidates(values, context) }
         } catch {
             throw located(error, .invalidValue, number: nil)
         }

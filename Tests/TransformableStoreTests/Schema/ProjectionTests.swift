@@ -1,6 +1,7 @@
 import EncryptionPlugin
 import Foundation
 import StandardPlugin
+import Synchronization
 import Testing
 import Transformable
 import TransformableSQLite
@@ -98,6 +99,28 @@ import TransformableStore
         #expect(try store.names(where: Field("secret") == "ab") == ["old", "new"])
         let cells = try Trial.cells("SELECT DISTINCT \"secret_blind\" FROM \"Person\"", in: folder.file())
         #expect(cells.count == 2)
+    }
+
+    @Test(arguments: NameSearch.all)
+    func slowNumberIsComputedOnceForAllFormsOfAName(search: NameSearch) throws {
+        let ring = try KeyRing.empty.addingKey()
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: ring)
+        }
+        let store = try Store.trial(model: NameSearch.model(), transformers: registry)
+        try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue(1, for: "number")
+            try patient.setValue(NameSearch.name, for: "name")
+            try patient.setValue(NameSearch.name.uppercased(), for: "alias")
+        }
+        let runs = Mutex(0)
+        let observer = SlowDigestObserver { runs.withLock { $0 += 1 } }
+        try SlowDigestObserver.$current.withValue(observer) {
+            #expect(try store.write(search.count) == 1)
+        }
+        #expect(runs.withLock(\.self) == search.expectedRuns)
     }
 
     @Test func changedExpressionsRecomputeProjections() throws {
@@ -202,4 +225,48 @@ import TransformableStore
         var traits: TransformerTraits { .plain }
         func encode(_ value: Box, in context: TransformContext) -> String { "w\(value.width)" }
     }
+}
+
+/// A search for a name that has hundreds of canonically equivalent forms.
+struct NameSearch: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let expectedRuns: Int
+    /// Returns the number of objects that are found.
+    let count: @Sendable (StoreContext) throws -> Int
+
+    init(_ description: String, runs: Int = 1, count: @escaping @Sendable (StoreContext) throws -> Int) {
+        testDescription = description
+        expectedRuns = runs
+        self.count = count
+    }
+
+    static let name = "Tr\u{1EA7}n Nguy\u{1EC5}n H\u{1ED3}ng Y\u{1EBF}n B\u{1EA3}o"
+
+    static func model() throws -> Model {
+        let slow = "blind-index(bits: 12, slow: true)"
+        let folded = "lowercase | blind-index(bits: 13, slow: true)"
+        return try Model(entities: [
+            EntityDescription(
+                "Patient",
+                attributes: [
+                    .integer("number", .unique), .integer("visits", .optional),
+                    .transformed("name", "text | sealed", as: String.self, .projected(slow, as: "name_index")),
+                    .transformed("alias", "text | sealed", as: String.self, .projected(folded, as: "alias_index")),
+                ]
+            )
+        ])
+    }
+
+    static let all = [
+        Self("equality") { try $0.count("Patient", where: Field("name") == name) },
+        Self("a list", runs: 2) { try $0.count("Patient", where: Field("name").isIn([name, "Bob"])) },
+        Self("two stages") { try $0.count("Patient", where: Field("alias") == name.uppercased()) },
+        Self("an update") { context in
+            try context.update("Patient", where: Field("name") == name) { try $0.setValue(3, for: "visits") }
+        },
+        Self("a deletion") { try $0.delete("Patient", where: Field("name") == name) },
+        Self("find or insert") { context in
+            try context.findOrInsert("Patient", ["number": 1, "name": name]).isNew ? 0 : 1
+        },
+    ]
 }
