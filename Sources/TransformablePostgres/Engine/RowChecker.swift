@@ -37,7 +37,9 @@ final class RowChecker: Sendable {
         of tenant: Int64? = nil
     ) throws(StoreError) {
         rows = columns.indices.filter { columns[$0].type == PostgresType.byteaArray.rawValue }
-        guard rows.count >= text.rows.count, text.rows.allSatisfy(rows.contains) else { throw Self.malformed }
+        guard rows.count >= text.rows.count, (text.rows + text.related).allSatisfy(rows.contains) else {
+            throw Self.malformed
+        }
         guard !rows.isEmpty else { return nil }
         self.authenticator = authenticator
         self.text = text
@@ -60,7 +62,7 @@ final class RowChecker: Sendable {
     func check(_ row: borrowing PostgresRow, _ packed: PackedRow) throws {
         for (position, column) in rows.enumerated() {
             guard !row.isNull(column) else {
-                guard text.hasExemptions else { throw Self.malformed }
+                guard text.hasExemptions || text.related.contains(column) else { throw Self.malformed }
                 continue
             }
             var fields = try unsafe row.withBytes(column) { try unsafe RecordFields.cells(of: $0) } ?? []
@@ -71,7 +73,8 @@ final class RowChecker: Sendable {
             fields.removeFirst(2)
             let number = UInt32(truncatingIfNeeded: entity.magnitude)
             let places = try places(number)[position]
-            let cells = try cells(places, fields, packed, isCompared: entity > 0)
+            let isCompared = entity > 0 && !text.related.contains(column)
+            let cells = try cells(places, fields, packed, isCompared: isCompared)
             try StoreError.describingRows { try authenticator.check(tag, of: number, cells) }
             if let tenant, let owner = places.seal.tenant(in: cells), owner != tenant {
                 throw Self.forged(places, cells)

@@ -9,6 +9,8 @@ struct RowText: Sendable {
     ///
     /// A program's own statement may have several.
     let rows: [Int]
+    /// The columns that contain rows of related objects, or nothing.
+    let related: Set<Int>
     /// The numbers of the entities that the rows may belong to, which are negative for rows with pending changes.
     let entities: Set<Int64>
     /// What the statement can have in place of a row.
@@ -24,6 +26,7 @@ struct RowText: Sendable {
         let items = parts.count > 1 ? Array(SelectItem.all(of: sql).prefix { !$0.isStar }) : []
         self.items = items
         rows = items.indices.filter { items[$0].isRow }
+        related = Set(items.indices.filter { items[$0].isRelated })
     }
 
     /// Returns the columns of the statement before one of them, by their names.
@@ -54,6 +57,8 @@ private struct SelectItem {
     let isStar: Bool
     /// Whether it is a row, or a placeholder for a row in a statement that has rows elsewhere.
     let isRow: Bool
+    /// Whether it is the row of a related object.
+    var isRelated: Bool { name?.hasPrefix(RowSeal.relatedPrefix) == true }
 
     private init(_ text: String) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)

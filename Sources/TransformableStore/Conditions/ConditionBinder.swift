@@ -94,8 +94,15 @@ struct ConditionBinder {
     /// Returns the joins to a relationship's objects, one for each destination entity.
     func joins(_ relationship: StoredRelationship, of owner: Scope) throws -> [RelationshipJoin] {
         try limits.add(joins: relationship.parts.count)
-        return try relationship.parts.map { try RelationshipJoin($0, of: owner, in: scope, schema) }
+        let joins = try relationship.parts.map {
+            try RelationshipJoin(relationship, to: $0, of: owner, in: scope, schema)
+        }
+        limits.joins += joins
+        return joins
     }
+
+    /// The joins of everything that has been bound.
+    var allJoins: [RelationshipJoin] { limits.joins }
 
     /// Returns a condition that is satisfied if some of a relationship's objects satisfy the given condition.
     private func exists(

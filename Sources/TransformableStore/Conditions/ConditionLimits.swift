@@ -1,22 +1,23 @@
 /// What a condition or sort key may consist of, so that its text cannot exhaust memory or overflow the stack.
 ///
-/// Copies of a binder share one instance, which counts the joins that they make.
+/// Copies of a binder share one instance, which has the joins that they make.
 final class ConditionLimits {
     /// The maximum number of terms and conditions that are nested in each other.
     static let depth = 400
     private static let names = 32
-    private static let joins = 10_000
+    private static let mostJoins = 10_000
     private static let bytes = 16_777_216
 
+    var joins: [RelationshipJoin] = []
     private var joinCount = 0
 
-    /// Counts the joins of a relationship.
+    /// Counts the joins of a relationship, before they are made.
     ///
     /// A path through relationships that lead to several entities multiplies them.
     func add(joins count: Int) throws(StoreError) {
         joinCount += count
-        guard joinCount <= Self.joins else {
-            let reason = "its paths lead through more than \(Self.joins) combinations of entities"
+        guard joinCount <= Self.mostJoins else {
+            let reason = "its paths lead through more than \(Self.mostJoins) combinations of entities"
             throw StoreError(.limitExceeded, "the condition or sort order is too large: \(reason); use shorter paths")
         }
     }

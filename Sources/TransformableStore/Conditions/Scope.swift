@@ -15,6 +15,8 @@ struct Scope {
         let column: SQLFragment
         /// The value that the column must be equal to.
         let key: SQLFragment
+        /// Whether there is at most one object.
+        let leadsToOne: Bool
     }
 
     /// Creates the scope of a statement's main table.
@@ -51,27 +53,37 @@ struct RelationshipJoin {
     /// Creates a join.
     ///
     /// - Parameters:
+    ///   - relationship: The relationship.
     ///   - part: The table that the relationship leads to.
     ///   - owner: The scope of the objects that have the relationship.
     ///   - outer: The innermost scope around the new one, which is the owner's or nested in it.
     ///   - schema: The schema of the store.
     /// - Throws: `StoreError` if the relationship leads to an unknown entity.
-    init(_ part: StoredRelationship.Part, of owner: Scope, in outer: Scope, _ schema: StoreSchema) throws(StoreError) {
+    init(
+        _ relationship: StoredRelationship,
+        to part: StoredRelationship.Part,
+        of owner: Scope,
+        in outer: Scope,
+        _ schema: StoreSchema
+    ) throws(StoreError) {
         var scope = Scope(try schema.entity(part.destination), in: outer)
         let table = scope.source
+        let leadsToOne = !relationship.description.isToMany
         switch part.storage {
         case .column(let index):
             let key = owner.column(owner.entity.attributes[index].name)
-            link = Scope.Link(source: table, column: scope.column("_id"), key: key)
+            link = Scope.Link(source: table, column: scope.column("_id"), key: key, leadsToOne: leadsToOne)
         case .inverseColumn(let column):
-            link = Scope.Link(source: table, column: scope.column(column), key: owner.column("_id"))
+            let key = owner.column("_id")
+            link = Scope.Link(source: table, column: scope.column(column), key: key, leadsToOne: leadsToOne)
         case .pairs(let pairs, let own):
             let alias = "\"_\(scope.depth)_pairs\""
             let back = "\(alias).\(own.opposite.column)"
             link = Scope.Link(
                 source: "\(pairs) AS \(alias) JOIN \(table) ON \(scope.column("_id").text) = \(back)",
                 column: SQLFragment("\(alias).\(own.column)", reach: scope.depth),
-                key: owner.column("_id")
+                key: owner.column("_id"),
+                leadsToOne: leadsToOne
             )
         }
         scope.link = link
@@ -112,6 +124,23 @@ struct RelationshipJoin {
                 try arguments[0] == .null ? .null : arguments[1]
             }
         }
+    }
+}
+
+// MARK: - One related object
+
+extension RelationshipJoin {
+    /// Returns a column that checks the tag of the related object's row.
+    ///
+    /// - Parameter isOverlaid: Whether pending changes are laid over the related object's table.
+    /// - Returns: The column, or `nil` if its rows have no tags, or if there can be several related objects.
+    func check(isOverlaid: Bool) -> SQLFragment? {
+        let links = scope.enclosing.compactMap(\.link) + [link]
+        guard let seal = scope.entity.rowSeal, links.allSatisfy(\.leadsToOne) else { return nil }
+        let check = isOverlaid ? "\(scope.alias).\(RowSeal.column)" : seal.check(ofRelated: scope.alias)
+        let sources = links.map(\.source).joined(separator: " CROSS JOIN ")
+        let tests = links.map { "\($0.column) = \($0.key)" as SQLFragment }
+        return "(SELECT \(raw: check) FROM \(raw: sources) WHERE \(.list(tests, by: " AND ")))"
     }
 }
 

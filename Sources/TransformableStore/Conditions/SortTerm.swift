@@ -6,6 +6,8 @@ struct SortTerm {
     private let value: Expression
     /// The kind of the value, or `nothing` if no object of the entity has one.
     private let kind: ValueKind
+    /// The joins that a path leads through.
+    private var joins: [RelationshipJoin] = []
 
     private init(_ value: Expression, _ kind: ValueKind) {
         self.value = value
@@ -35,18 +37,20 @@ struct SortTerm {
     ) throws {
         let names = key.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try ConditionLimits.check(path: names)
-        self = try Self.path(names[...], in: Scope(entity), Place(schema: schema, connection: connection))
+        let place = Place(schema: schema, connection: connection)
+        self = try Self.path(names[...], in: Scope(entity), place)
+        joins = place.limits.joins
     }
 
-    /// Returns the expressions that the objects of several entities are sorted by together.
+    /// Returns the expressions that the objects of several entities are sorted by together, and the joins that they need.
     static func values(
         of key: SortKey,
         in family: [StoredEntity],
         _ schema: StoreSchema,
         _ connection: any EngineConnection
-    ) throws -> [Expression] {
+    ) throws -> [(value: Expression, joins: [RelationshipJoin])] {
         let terms = try family.map { try Self(key, in: $0, schema, connection) }
-        return typed(terms, connection)
+        return zip(typed(terms, connection), terms).map { ($0, $1.joins) }
     }
 
     /// Returns the values of terms of which a statement uses one for each row.
@@ -72,7 +76,8 @@ struct SortTerm {
         }
         try place.limits.add(joins: relationship.parts.count)
         let found = try relationship.parts.map { part in
-            let join = try RelationshipJoin(part, of: scope, in: scope, place.schema)
+            let join = try RelationshipJoin(relationship, to: part, of: scope, in: scope, place.schema)
+            place.limits.joins.append(join)
             let inner = try path(names.dropFirst(), in: join.scope, place)
             return Self(join.value(of: inner.value), inner.kind)
         }
@@ -116,7 +121,8 @@ struct SortTerm {
     private static func count(_ relationship: StoredRelationship, in scope: Scope, _ place: Place) throws -> Expression
     {
         let counts = try relationship.parts.map { part in
-            Expression.sql(try RelationshipJoin(part, of: scope, in: scope, place.schema).select("count(*)"))
+            let join = try RelationshipJoin(relationship, to: part, of: scope, in: scope, place.schema)
+            return Expression.sql(join.select("count(*)"))
         }
         return .adding(counts)
     }

@@ -150,6 +150,19 @@ package struct RowSeal: Sendable {
     /// Only where the store checks the tags.
     var checkOfPendingRow: String { Self.row(["-\(entity)", Self.column.description, arguments()]) }
 
+    /// The beginning of the names of columns that check related rows.
+    package static let relatedPrefix = "_related"
+
+    /// Returns an expression that checks a row of a nested statement in the same way, of which the statement around it
+    /// selects no cells.
+    ///
+    /// - Parameter alias: The name that the nested statement has for the entity's table.
+    /// - Returns: The expression.
+    func check(ofRelated alias: String) -> String {
+        guard !isInSQL else { return check("\(alias).") }
+        return Self.row(["-\(entity)", "\(alias).\(Self.column)", arguments("\(alias).")])
+    }
+
     private func check(_ prefix: String) -> String {
         "\(Function.check)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
     }

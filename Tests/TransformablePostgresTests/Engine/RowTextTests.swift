@@ -32,6 +32,13 @@ import TransformableStore
         #expect(text.entities == entities)
     }
 
+    @Test func namesRowsOfRelatedObjects() {
+        let text = RowText("SELECT \"_id\", \(Self.row), (SELECT \(Self.row) FROM \"U\") AS \"_related0\" FROM \"T\"")
+        #expect(text.rows == [1])
+        #expect(text.related == [2])
+        #expect(text.entities == [5])
+    }
+
     @Test func namesColumns() {
         let text = RowText("SELECT 5 AS \"b\", \"T\".\"a\", lower(x), \"b\", \(Self.row), \"c\" FROM \"T\"")
         #expect(text.columns(before: 4, ["c", "c", "d", "e", "f", "g"]) == ["a": 1, "b": 3, "c": 0, "d": 2, "e": 3])

@@ -8,6 +8,8 @@ struct BoundFetch {
     let order: [(term: Expression, isDescending: Bool)]
     let limit: Int?
     let offset: Int
+    /// The columns that check the tags of the related rows that the result depends on.
+    let checks: [SQLFragment]
 
     /// Whether rows of other objects may affect the result.
     var involvesOthers: Bool {
@@ -25,6 +27,13 @@ struct BoundFetch {
             term.sql.map { "\($0)\(raw: Self.direction(isDescending))" }
         }
         return terms.count == order.count ? terms : nil
+    }
+
+    /// Returns the columns that check the tags of related rows, with names, and empty ones up to a number.
+    func namedChecks(_ count: Int, _ dialect: Dialect) -> [SQLFragment] {
+        let empty: SQLFragment = dialect.has(.rowTags) ? "NULL" : "CAST(NULL AS bytea[])"
+        let all = checks + Array(repeating: empty, count: count - checks.count)
+        return zip(all, 0...).map { "\($0) AS \(raw: SQL.quoted("\(RowSeal.relatedPrefix)\($1)"))" }
     }
 
     /// Returns what follows a term to sort by.

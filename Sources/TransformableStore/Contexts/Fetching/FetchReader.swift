@@ -66,7 +66,8 @@ struct FetchReader {
         _ body: (any EngineStatement) throws -> Void
     ) throws {
         guard let fetch = single, let order = fetch.sqlOrder else { return }
-        let columns = [SQLFragment(list)] + tables[0].columns.list
+        let checks = fetch.namedChecks(fetch.checks.count, connection.dialect)
+        let columns = [SQLFragment(list)] + tables[0].columns.list + checks
         let statement = try connection.statement(
             """
             SELECT \(.list(columns)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter) \
@@ -131,7 +132,7 @@ struct FetchReader {
         let places = Dictionary(uniqueKeysWithValues: zip(family.map(\.entity.index), tables))
         // All rows of a single fetch are checked in the same way.
         let only = fetches.count == 1 ? places[fetches[0].entity.index] : nil
-        let statement = try connection.statement(union(fetches, selecting: more, seal))
+        let statement = try connection.statement(union(fetches, selecting: more, seal, connection.dialect))
         defer { statement.reset() }
         let start = 2 + (sortsInSQL ? fetches[0].order.count : 0)
         let judged = start + more.count + (seal == nil ? 0 : 1)
@@ -171,19 +172,21 @@ struct FetchReader {
     }
 
     /// Returns a statement that selects the position of the entity, the number, the terms to sort by in SQL, further
-    /// columns, and the columns that Swift needs.
+    /// columns, the columns that Swift needs, and those that check related rows.
     private func union(
         _ fetches: [BoundFetch],
         selecting more: [String],
-        _ seal: ((StoredEntity) -> String)?
+        _ seal: ((StoredEntity) -> String)?,
+        _ dialect: Dialect
     ) -> SQLFragment {
+        let checkCount = fetches.map(\.checks.count).max() ?? 0
         let parts: [SQLFragment] = fetches.map { fetch in
             let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\""].map { SQLFragment($0) }
             let order = sortsInSQL ? fetch.order.compactMap(\.term.sql) : []
             let sort: [SQLFragment] = order.enumerated().map { "\($1) AS \"sort\(raw: "\($0)")\"" }
             let rest = (more + [seal?(fetch.entity)].compactMap(\.self)).map { SQLFragment($0) }
             let judged = zip(family, tables).first { $0.0.entity === fetch.entity }?.1.columns.list ?? []
-            let list = head + sort + rest + judged
+            let list = head + sort + rest + judged + fetch.namedChecks(checkCount, dialect)
             return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
         }
         return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)\(isExact ? family[0].cut : "")"

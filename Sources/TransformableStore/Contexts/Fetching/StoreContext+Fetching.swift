@@ -255,19 +255,21 @@ extension StoreContext {
         if let limit, limit < 0 { throw StoreError(.invalidCondition, "the limit is negative") }
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
         let entities = try schema.family(name)
-        let tests = try entities.map { entity in
+        let binders = try entities.map { entity in
             try requireVisible(entity)
-            return try ConditionBinder(entity: entity, in: self).bind(condition.node).holds
+            return ConditionBinder(entity: entity, in: self)
         }
+        let tests = try binders.map { try $0.bind(condition.node).holds }
         let terms = try order.map { try SortTerm.values(of: $0, in: entities, schema, database()) }
         let family = entities.indices.map { index in
-            let keys = zip(terms, order).map { (term: $0[index], isDescending: $1.isDescending) }
+            let keys = zip(terms, order).map { (term: $0[index].value, isDescending: $1.isDescending) }
             return BoundFetch(
                 entity: entities[index],
                 test: tests[index],
                 order: keys + [(term: .sql(Scope(entities[index]).column("_id")), isDescending: false)],
                 limit: limit,
-                offset: offset
+                offset: offset,
+                checks: checks(of: binders[index].allJoins + terms.flatMap { $0[index].joins })
             )
         }
         guard family.reduce(0, { $0 + $1.valueCount }) <= 30_000 else {
@@ -275,6 +277,16 @@ extension StoreContext {
             throw StoreError(.limitExceeded, message, entity: name)
         }
         return family
+    }
+
+    /// Returns the columns that check the tags of the rows to which joins lead from an object, each of them once.
+    ///
+    /// The servers of a distributed store cannot select them across tenants.
+    private func checks(of joins: [RelationshipJoin]) -> [SQLFragment] {
+        guard scope != .everything else { return [] }
+        var known: Set<String> = []
+        return joins.compactMap { $0.check(isOverlaid: connection.isOverlaid($0.scope.entity)) }
+            .filter { known.insert($0.text).inserted }
     }
 }
 
