@@ -42,7 +42,7 @@ extension TransformerError {
     }
 
     static func missingKey(_ id: KeyID) -> Self {
-        Self(.missingKey, "the key ring has no key with the id \(id); use a ring that contains it")
+        Self(.missingKey, "the key ring has no key with the id \(id); use a ring that contains it").about(id)
     }
 
     static func missingKey(named name: String?, in ring: KeyRing) -> Self {
@@ -64,12 +64,20 @@ extension TransformerError {
 
     static func missingSecret(_ id: KeyID) -> Self {
         let remedy = "use a ring that contains the secret key"
-        return Self(.missingKey, "the key ring has only the public key of \(id), which cannot open values; \(remedy)")
+        let message = "the key ring has only the public key of \(id), which cannot open values; \(remedy)"
+        return Self(.missingKey, message).about(id)
     }
 
     static func retiredKey(_ id: KeyID) -> Self {
         let remedy = "to use it, reactivate it with “reactivating(_:)” (“keys retire --undo”)"
-        return Self(.retiredKey, "the key with the id \(id) is retired; \(remedy)")
+        return Self(.retiredKey, "the key with the id \(id) is retired; \(remedy)").about(id)
+    }
+
+    /// Returns the same error with the identifier of the key that it is about.
+    private func about(_ id: KeyID) -> Self {
+        var error = self
+        error.key = "\(id)"
+        return error
     }
 
     static func keyInUse(_ id: KeyID, _ need: String) -> Self {

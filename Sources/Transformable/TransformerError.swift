@@ -11,6 +11,10 @@ public struct TransformerError: Error, Sendable {
     public var transformer: String?
     /// The offset of the problem, in bytes from the start of the input.
     public var offset: Int?
+    /// The identifier of the key that is missing or retired, if the error is about one key.
+    ///
+    /// It reveals nothing about the key except which one it is.
+    public var key: String?
     /// The underlying error, if the failure was reported by another library.
     public var underlying: (any Error)?
     /// Whether the message is independent of the value's content, so that it can be shown even if the value is

@@ -172,9 +172,9 @@ extension KeyRing {
 
     /// Returns the subkey of a generation for a location.
     ///
-    /// A key pair has none.
+    /// A key pair has none, so what names one in place of a symmetric key was altered.
     func subkey(of entry: Entry, at place: Subkey.Place) throws -> Subkey {
-        guard case .secret(let secret) = entry.material else { throw TransformerError.missingKey(entry.generation.id) }
+        guard case .secret(let secret) = entry.material else { throw TransformerError.doesNotOpen }
         return try subkeys.subkey(of: secret, for: place)
     }
 }

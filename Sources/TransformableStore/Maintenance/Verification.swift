@@ -9,10 +9,28 @@ public struct Verification: Sendable {
         /// The attribute's name.
         public let attribute: String
         /// The number of cells.
-        public internal(set) var count: Int
+        public fileprivate(set) var count = 0
         /// The reason: a transformer that is not registered in this program or that differs, or a key that is not
         /// available.
         public let error: StoreError
+        /// The identifiers of the missing keys, in the order in which they were found.
+        ///
+        /// At most ``limit`` of them are listed. The list is empty if no key is missing, or if it is not known which.
+        public fileprivate(set) var keys: [String] = []
+        /// The numbers of the first objects that have such a cell.
+        ///
+        /// At most ``limit`` of them are listed.
+        public fileprivate(set) var objects: [Int64] = []
+
+        /// The maximum number of keys, and of objects, that are listed.
+        public static let limit = 10
+
+        fileprivate mutating func add(_ failure: StoreError, of number: Int64) {
+            count += 1
+            if objects.count < Self.limit, objects.last != number { objects.append(number) }
+            guard let key = failure.transformerError?.key, keys.count < Self.limit, !keys.contains(key) else { return }
+            keys.append(key)
+        }
     }
 
     /// The number of objects.
@@ -25,9 +43,10 @@ public struct Verification: Sendable {
     public internal(set) var faults: [StoreError] = []
     /// The number of faults.
     public internal(set) var faultCount = 0
-    /// The cells that this program cannot read.
+    /// The cells that this program cannot read, and therefore could not check.
     ///
-    /// They keep their bytes and are not faults.
+    /// They keep their bytes and are not faults. A cell whose key this program should have is a fault instead:
+    /// ``Store/verify(progress:)`` says when.
     public internal(set) var unreadable: [Unreadable] = []
     /// The projections whose columns were computed by a different expression, such as `Patient.ssn_blind_index`.
     ///
@@ -51,6 +70,8 @@ public struct Verification: Sendable {
     public static let limit = 1000
 
     /// Whether no faults were found.
+    ///
+    /// The cells in ``unreadable`` were not checked.
     public var isSound: Bool { faultCount == 0 }
 
     mutating func add(_ fault: StoreError) {
@@ -58,14 +79,38 @@ public struct Verification: Sendable {
         if faults.count < Self.limit { faults.append(fault) }
     }
 
-    /// Records a cell that cannot be decoded, because it is damaged or because this program lacks something.
-    mutating func note(_ failure: StoreError, _ entity: String, _ attribute: String) {
-        guard failure.isOfThisProgram else { return add(failure) }
-        if let index = unreadable.firstIndex(where: { $0.entity == entity && $0.attribute == attribute }) {
-            unreadable[index].count += 1
+    /// Records a value that cannot be decoded.
+    ///
+    /// A program that has the keys of the seal and of the attribute should be able to read each value. If a value names
+    /// another key, the key ring is outdated, or someone without the key has replaced the identifier.
+    ///
+    /// - Parameters:
+    ///   - failure: The reason.
+    ///   - attribute: The attribute.
+    ///   - object: The object.
+    ///   - isAuthenticated: Whether the program has the key of the store's seal.
+    mutating func note(
+        _ failure: StoreError,
+        _ attribute: StoredAttribute,
+        of object: ManagedObject,
+        isAuthenticated: Bool
+    ) {
+        let key = isAuthenticated && failure.lacksKey ? failure.transformerError?.key : nil
+        if let key, attribute.transformer?.hasOnlyOtherKeys(than: key) == true {
+            add(failure.ofUnknownKey)
         } else {
-            unreadable.append(Unreadable(entity: entity, attribute: attribute, count: 1, error: failure))
+            note(failure, attribute.name, of: object)
         }
+    }
+
+    /// Records a cell that cannot be decoded or computed, because it is damaged or because this program lacks something.
+    mutating func note(_ failure: StoreError, _ attribute: String, of object: ManagedObject) {
+        guard failure.isOfThisProgram else { return add(failure) }
+        let entity = object.entity.name
+        let known = unreadable.firstIndex { $0.entity == entity && $0.attribute == attribute }
+        let index = known ?? unreadable.endIndex
+        if known == nil { unreadable.append(Unreadable(entity: entity, attribute: attribute, error: failure)) }
+        unreadable[index].add(failure, of: object.number)
     }
 }
 
@@ -87,4 +132,56 @@ extension StoreError {
     /// Whether a sealed value cannot be opened, because its key is not available, because a different key was used, or
     /// because its bytes were altered.
     var isUnopened: Bool { lacksKey || transformerError?.code.rawValue == "authentication-failed" }
+}
+
+extension ResolvedTransformer {
+    /// Returns whether a key is unknown, although those of new values are known.
+    ///
+    /// A program may lack the key of an attribute on purpose, or have only the public part of it.
+    fileprivate func hasOnlyOtherKeys(than key: String) -> Bool {
+        let keyed = stages.compactMap { $0.registered as? any KeyIdentifyingTransformer }
+        return !keyed.isEmpty && keyed.allSatisfy { $0.currentKey != nil && (try? $0.requireKeys([key])) == nil }
+    }
+}
+
+extension StoreError {
+    /// The same error for a value that this program should be able to read.
+    fileprivate var ofUnknownKey: Self {
+        var error = self
+        error.message = """
+            the value cannot be checked, because it names a key that is not in use here: either the key ring is outdated, \
+            or the value was changed without the key
+            """
+        return error
+    }
+}
+
+extension Store {
+    /// Verifies the whole store in one snapshot, concurrently with readers and writers: its seal, SQLite's own check,
+    /// references, every value, every projection, and the length and checksum of every external value.
+    ///
+    /// Cells for which this program lacks a key or transformer are not faults, and are listed as
+    /// ``Verification/unreadable``. If ``isAuthenticated`` is true, there is an exception: An authenticated row that
+    /// names an unknown key is a fault, and so is a value that names an unknown key although the program has a key for
+    /// new values of the attribute. In both cases, either the key ring is outdated, or someone without the key has
+    /// replaced the key's identifier.
+    ///
+    /// - Parameter progress: A closure that is called with the number of objects verified so far.
+    /// - Returns: What was found.
+    /// - Throws: `StoreError` if the store cannot be read at all, with the code `unauthenticated-model` if its
+    ///   model or tables were changed without the key, or with the code `access-denied` if row-level security of a
+    ///   server may hide rows; and errors thrown by the closure.
+    public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
+        var found = Verification()
+        do {
+            try read(in: wholeScope) { context in
+                defer { context.forgetFailures() }
+                var verifier = Verifier(context)
+                found = try verifier.run(progress: progress)
+            }
+        } catch let error as StoreError where error.code == .corruptFile && !found.isSound {
+            // SQLite reports a page that it could not read once more at the end of the transaction.
+        }
+        return found
+    }
 }

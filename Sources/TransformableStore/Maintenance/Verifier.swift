@@ -8,7 +8,7 @@ struct Verifier {
 
     let context: StoreContext
     private var result = Verification()
-    /// The rows whose tags do not match, by the index of their entity.
+    /// The rows whose tags do not match or cannot be checked, by the index of their entity.
     private var refused: [Int: Set<Int64>] = [:]
     /// The cells of the current row's projections, by the names of their columns.
     private var computed: [String: ColumnValue] = [:]
@@ -110,7 +110,7 @@ struct Verifier {
     private mutating func checkRows(of entity: StoredEntity) throws {
         guard let seal = entity.rowSeal else { return }
         for fault in try seal.faults(on: context.database()) {
-            result.note(fault, entity.name, RowSeal.column.name)
+            result.add(fault)
             if let number = fault.object?.number { refused[entity.index, default: []].insert(number) }
         }
     }
@@ -131,7 +131,7 @@ struct Verifier {
     private mutating func checkObjects(of entity: StoredEntity, _ progress: (Int) throws -> Void) throws {
         let all = entity.projected.flatMap(\.projections) + entity.compounds.map(\.projection)
         let names = all.filter { $0.failure == nil }.map(\.name)
-        // Rows whose tags do not match were reported above.
+        // Rows whose tags do not match or cannot be checked were reported above.
         let list = ([entity.uncheckedList] + names.map(SQL.quoted)).joined(separator: ", ")
         try context.forEachRow(of: entity, selecting: list) { statement in
             let object = try context.object(at: statement, entity)
@@ -148,7 +148,7 @@ struct Verifier {
 
     private mutating func check(_ attribute: StoredAttribute, of object: ManagedObject) throws {
         if let failure = try failure(of: attribute, of: object) {
-            result.note(failure, object.entity.name, attribute.name)
+            result.note(failure, attribute, of: object, isAuthenticated: context.store.isAuthenticated)
         } else if !attribute.projections.isEmpty {
             try checkProjections(of: attribute, of: object)
         }
@@ -215,7 +215,7 @@ struct Verifier {
             guard try !candidates().contains(where: stored.isIdentical) else { return }
             note(projection, origin, of: object, attribute)
         } catch let error as StoreError where error.isOfThisProgram {
-            result.note(error, object.entity.name, attribute)
+            result.note(error, attribute, of: object)
         } catch {
             note(projection, origin, of: object, attribute)
         }
@@ -270,29 +270,5 @@ extension Verifier {
     private func tenantCondition(of entity: StoredEntity) throws -> String {
         guard entity.belongsToTenant, try context.database().dialect.has(.externalPieces) else { return "" }
         return " AND \"row\".\(TenantColumn.name) = \"blob\".\(TenantColumn.name)"
-    }
-}
-
-extension Store {
-    /// Verifies the whole store in one snapshot, concurrently with readers and writers: its seal, SQLite's own check,
-    /// references, every value, every projection, and the length and checksum of every external value.
-    ///
-    /// - Parameter progress: A closure that is called with the number of objects verified so far.
-    /// - Returns: What was found. Cells for which this program lacks a key or transformer are not faults.
-    /// - Throws: `StoreError` if the store cannot be read at all, with the code `unauthenticated-model` if its
-    ///   model or tables were changed without the key, or with the code `access-denied` if row-level security of a
-    ///   server may hide rows; and errors thrown by the closure.
-    public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
-        var found = Verification()
-        do {
-            try read(in: wholeScope) { context in
-                defer { context.forgetFailures() }
-                var verifier = Verifier(context)
-                found = try verifier.run(progress: progress)
-            }
-        } catch let error as StoreError where error.code == .corruptFile && !found.isSound {
-            // SQLite reports a page that it could not read once more at the end of the transaction.
-        }
-        return found
     }
 }

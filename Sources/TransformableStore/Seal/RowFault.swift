@@ -58,16 +58,32 @@ extension StoreError {
             let message = "the row does not match its tag, so it was changed without the store's key"
             self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
         case .missingKey, .retiredKey:
+            let isRetired = fault.kind == .retiredKey
             let code = TransformerError.Code(rawValue: fault.kind.rawValue)
-            let key = fault.key.isEmpty ? "a key" : "the key \(fault.key)"
+            var cause = TransformerError(code, "the key is \(isRetired ? "retired" : "missing")")
+            cause.key = fault.key.isEmpty ? nil : fault.key
             self.init(
                 .unauthenticatedRow,
-                "the row is authenticated under \(key), which is not in use here; open the store with the right keys",
+                fault.key.isEmpty ? Self.unwritable : Self.uncheckable(fault.key, isRetired: isRetired),
                 entity: fault.object.entity,
                 object: fault.object,
-                underlying: TransformerError(code, "the key is missing")
+                underlying: cause
             )
         }
+    }
+
+    private static let unwritable = "the row cannot be authenticated without a key; open the store with the right keys"
+
+    /// Describes a row whose tag names a key that this program lacks.
+    ///
+    /// Such a tag may be genuine, but anyone can write another identifier in front of it.
+    private static func uncheckable(_ key: String, isRetired: Bool) -> String {
+        let (state, cause, remedy) =
+            isRetired
+            ? ("retired", "the key was retired too early", "reactivate the key (“keys retire --undo”)")
+            : ("missing", "the key ring is outdated", "open the store with a ring that has it. If none has, \(way)")
+        let message = "the row cannot be checked, because its tag names the key \(key), which is \(state) here"
+        return "\(message): either \(cause), or the row was changed without the store's key; \(remedy)"
     }
 
     /// The error for opening a store for writing whose rows cannot be written without a key.

@@ -57,6 +57,8 @@ struct RowSealTests {
         Attack("a tag is NULL", "UPDATE \"Patient\" SET _mac = NULL WHERE _id = 1"),
         Attack("a tag is zero", "UPDATE \"Patient\" SET _mac = zeros(24) WHERE _id = 1"),
         Attack("a tag is cut short", "UPDATE \"Patient\" SET _mac = substr(_mac, 1, 23) WHERE _id = 1"),
+        // Part of a sealed value stands for 24 random bytes.
+        Attack("a tag has an unknown key", "UPDATE \"Patient\" SET age = 0, _mac = substr(ssn, 73, 24) WHERE _id = 1"),
         Attack("a tag is only a key", "UPDATE \"Patient\" SET _mac = substr(_mac, 1, 8) || zeros(16) WHERE _id = 1"),
     ]
 

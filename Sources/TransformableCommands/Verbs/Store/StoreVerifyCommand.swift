@@ -15,6 +15,10 @@ struct StoreVerifyCommand<Keys: KeySource>: ParsableCommand {
                 Lists damaged and missing values and files, and exits with status 1 if there are any. Values \
                 that are sealed with a key that is not given, or whose transformer is not available, are \
                 counted but are not considered damaged. Authenticated rows are checked only with a key.
+
+                With the key of the store's seal, an authenticated row that names an unknown key counts as a \
+                fault, and so does a value that names an unknown key if the key file has the attribute's key: \
+                either the key file is outdated, or someone changed the row or value without the key.
                 """,
                 examples: [
                     "store verify clinic.sqlite",
@@ -59,6 +63,32 @@ private struct VerificationReport: Encodable {
         let attribute: String
         let count: Int
         let reason: String
+        // Omitted if no key is missing, or if it is not known which.
+        let keys: [String]?
+        /// The numbers of the first objects.
+        let ids: [Int64]
+
+        init(_ cells: Verification.Unreadable) {
+            entity = cells.entity
+            attribute = cells.attribute
+            count = cells.count
+            reason = CellFailure(cells.error).rawValue
+            keys = cells.keys.isEmpty ? nil : cells.keys
+            ids = cells.objects
+        }
+
+        var text: String {
+            guard reason == CellFailure.sealed.rawValue else {
+                return "\(entity).\(attribute): \(count) not readable here (\(reason))"
+            }
+            let named = keys ?? []
+            let key = named.isEmpty ? "a key" : "the key\(named.count == 1 ? "" : "s") \(named.joined(separator: ", "))"
+            let list = ids.map(String.init).joined(separator: ", ") + (count > ids.count ? ", …" : "")
+            return """
+                \(entity).\(attribute): \(count.counted("value")) could not be checked, because \(key) \
+                \(named.count > 1 ? "are" : "is") missing (object\(count == 1 ? "" : "s") \(list))
+                """
+        }
     }
 
     let objects: Int
@@ -90,25 +120,26 @@ private struct VerificationReport: Encodable {
         let unfinished = found.unfinishedReencodings.map(UnfinishedReport.init)
         unfinishedReencodings = unfinished.isEmpty ? nil : unfinished
         revealingProjections = found.revealingProjections.isEmpty ? nil : found.revealingProjections
-        unreadable = found.unreadable.map { cells in
-            let reason = CellFailure(cells.error).rawValue
-            return Unreadable(entity: cells.entity, attribute: cells.attribute, count: cells.count, reason: reason)
-        }
+        unreadable = found.unreadable.map(Unreadable.init)
     }
 
     var text: String {
         var lines = faults.map(\.message)
         if faultCount > faults.count { lines.append("and \((faultCount - faults.count).counted("more fault"))") }
-        lines += unreadable.map { "\($0.entity).\($0.attribute): \($0.count) not readable here (\($0.reason))" }
+        lines += unreadable.map(\.text)
         lines += (outdatedProjections ?? [])
             .map { "\($0): computed by a different expression, so conditions cannot use it" }
         lines += (unfinishedReencodings ?? []).map(\.message)
         lines += (revealingProjections ?? [])
             .map { "\($0): reveals values of a confidential attribute, which the model does not allow" }
         if orphanedBlobs > 0 { lines.append("blobs that no object refers to: \(orphanedBlobs)") }
-        let state = faultCount == 0 ? "sound" : faultCount.counted("fault")
         return (lines + ["\(objects.counted("object")), \(blobs.counted("external blob")): \(state)"])
             .joined(separator: "\n")
+    }
+
+    private var state: String {
+        guard faultCount == 0 else { return faultCount.counted("fault") }
+        return unreadable.isEmpty ? "sound" : "no faults in what could be checked"
     }
 }
 

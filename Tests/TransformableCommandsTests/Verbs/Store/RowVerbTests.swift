@@ -55,6 +55,32 @@ import TransformableStore
         #expect(!run.output.contains("Mallory"))
     }
 
+    /// Anyone can put the identifier of an unknown key in front of a tag.
+    @Test(arguments: [
+        ["store", "show", "STORE", "Patient", "--key-file", "KEYS"],
+        ["store", "set", "STORE", "Patient", "1", "name=Eve", "--key-file", "KEYS"],
+        ["store", "export", "STORE", "--out", "OUT", "--key-file", "KEYS"],
+    ])
+    func everyCommandRejectsARowWithAnUnknownKey(verb: [String]) throws {
+        let store = try filled()
+        try store.sqlite("UPDATE Patient SET name = 'Mallory', _mac = randomblob(24) WHERE _id = 1")
+        let run = try store.run(verb)
+        #expect(run.status == 77)
+        #expect(run.messages.contains("Patient, object 1: the row cannot be checked"))
+        let causes = "either the key ring is outdated, or the row was changed without the store's key"
+        #expect(run.messages.contains(causes))
+        #expect(!run.output.contains("Mallory"))
+    }
+
+    @Test func verifyCountsARowWithAnUnknownKeyAsAFault() throws {
+        let store = try filled()
+        try store.sqlite("UPDATE Patient SET name = 'Mallory', _mac = randomblob(24) WHERE _id = 1")
+        let run = try store.run(["store", "verify", "STORE", "--key-file", "KEYS"])
+        #expect(run.status == 1)
+        #expect(run.output.contains("Patient, object 1: the row cannot be checked"))
+        #expect(run.output.hasSuffix("2 objects, 0 external blobs: 1 fault\n"))
+    }
+
     @Test func rowsAreAcceptedOnce() throws {
         let store = try filled()
         try store.sqlite("UPDATE Patient SET name = 'Eve' WHERE _id = 2")

@@ -1,3 +1,4 @@
+import EncryptionPlugin
 import Foundation
 import Testing
 
@@ -41,8 +42,35 @@ struct StoreMaintenanceTests {
 
     @Test func aMissingKeyIsNotAFault() throws {
         let run = try fixture.run("store", "verify", clinic)
-        #expect(run.output == "Patient.scan: 1 not readable here (sealed)\n1 object, 2 external blobs: sound\n")
+        let key = try #require(KeyRing(contentsOf: URL(filePath: fixture.keyFile)).generations(of: "default").first?.id)
+        let cause = "because the key \(key) is missing (object 1)"
+        let line = "Patient.scan: 1 value could not be checked, \(cause)\n"
+        #expect(run.output == line + "1 object, 2 external blobs: no faults in what could be checked\n")
         #expect(run.status == 0)
+        let report = try fixture.run("store", "verify", clinic, "--json")
+        let found = try #require(JSONSerialization.jsonObject(with: report.outputBytes) as? [String: Any])
+        let cells = try #require((found["unreadable"] as? [[String: Any]])?.first)
+        #expect(cells["reason"] as? String == "sealed")
+        #expect(cells["keys"] as? [String] == ["\(key)"])
+        #expect(cells["ids"] as? [Int] == [1])
+        #expect(found["faultCount"] as? Int == 0)
+    }
+
+    /// Anyone can replace the identifier of a value's key.
+    @Test func aValueWithAnUnknownKeyIsAFault() throws {
+        let attacked = try AttackedStore()
+        let note = "CAST(substr(note, 1, 8) || 'garbage!' || substr(note, 17) AS BLOB)"
+        try attacked.sqlite("UPDATE Patient SET note = \(note) WHERE _id = 1")
+        let run = try attacked.run(["store", "verify", "STORE", "--key-file", "KEYS"])
+        #expect(run.status == 1)
+        #expect(run.output.contains("Patient.note, object 1: the value cannot be checked"))
+        #expect(run.output.contains("6761726261676521"))
+        #expect(run.output.hasSuffix("2 objects, 0 external blobs: 1 fault\n"))
+        let keyless = try attacked.run(["store", "verify", "STORE"])
+        #expect(keyless.status == 0)
+        let line = "Patient.note: 2 values could not be checked, because the keys 6761726261676521, "
+        #expect(keyless.output.contains(line))
+        #expect(keyless.output.hasSuffix(": no faults in what could be checked\n"))
     }
 
     @Test func damageIsListed() throws {
