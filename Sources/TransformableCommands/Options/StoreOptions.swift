@@ -57,7 +57,10 @@ struct DistributionOption: ParsableArguments {
 struct DamagedOption: ParsableArguments {
     @Flag(
         name: .customLong("replace-damaged"),
-        help: "Also replace values that cannot be decoded; their stored bytes are lost."
+        help: """
+            Also replace values that cannot be decoded, whose stored bytes are lost, and projections that do not match the \
+            value.
+            """
     )
     var isReplaced = false
 }

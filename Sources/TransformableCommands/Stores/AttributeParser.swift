@@ -119,15 +119,18 @@ enum AttributeValue {
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - object: The object.
-    ///   - replacesDamaged: Whether to replace bytes that cannot be decoded.
+    ///   - replacesDamaged: Whether to replace bytes that cannot be decoded, and projections that do not match.
     /// - Throws: `StoreError` if the attribute cannot be set.
     func set(_ name: String, of object: ManagedObject, replacesDamaged: Bool = false) throws {
         if replacesDamaged, try object.failure(of: name) != nil { try object.replaceValue(any: nil, for: name) }
         switch self {
+        case .any(let value) where replacesDamaged: try object.replaceValue(any: value, for: name)
         case .any(let value): try object.setValue(any: value, for: name)
+        case .text(let text) where replacesDamaged: try object.replaceValue(text: text, for: name)
         case .text(let text): try object.setValue(text: text, for: name)
         case .contents(let bytes): try object.setContents(bytes, for: name)
         case .references(let change): try change.apply(to: name, of: object)
+        case .none where replacesDamaged: try object.replaceValue(any: nil, for: name)
         case .none: try object.removeValue(for: name)
         }
     }

@@ -88,6 +88,8 @@ extension EntityAttribute {
 
     /// Sets the value even if the stored bytes cannot be decoded, which discards them.
     ///
+    /// The attribute's projections are written again, even if the value is the stored one.
+    ///
     /// The property's setter and ``setValue(_:)-(Value)`` refuse to do this, because the new value may be derived from
     /// the placeholder that the getter returned.
     ///
@@ -100,6 +102,8 @@ extension EntityAttribute {
     }
 
     /// Sets or removes the value even if the stored bytes cannot be decoded, which discards them.
+    ///
+    /// The attribute's projections are written again, even if the value is the stored one.
     ///
     /// - Parameter value: The value, or nil to remove it.
     /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `invalid-value` if the

@@ -227,10 +227,12 @@ struct Verifier {
         of object: ManagedObject,
         _ attribute: String
     ) {
+        let way = "replace the \(origin) (replaceValue, or --replace-damaged on the command line)"
+        let otherWay = projection.keys == nil ? "" : ", or run “store reseal”"
         result.add(
             StoreError(
                 .wrongProjection,
-                "the column “\(projection.name)” does not match the \(origin); set the \(origin) again",
+                "the column “\(projection.name)” does not match the \(origin); \(way)\(otherWay)",
                 entity: object.entity.name,
                 attribute: attribute,
                 object: object.id

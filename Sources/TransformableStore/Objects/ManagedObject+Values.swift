@@ -187,7 +187,8 @@ extension ManagedObject {
 
     /// Sets the value of an attribute even if its stored bytes cannot be decoded.
     ///
-    /// Those bytes are lost.
+    /// Those bytes are lost. The attribute's projections are computed and written again, even if the value is the stored
+    /// one.
     ///
     /// Any other way to set the attribute fails, immediately or when the context is saved, so that a getter's stand-in
     /// value never replaces damaged bytes. ``failure(of:)`` tells you whether the bytes are damaged, and
@@ -204,7 +205,7 @@ extension ManagedObject {
 
     /// Sets the value of an attribute whose type the caller does not know, even if its stored bytes cannot be decoded.
     ///
-    /// Those bytes are lost.
+    /// Those bytes are lost. The attribute's projections are written again in any case.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
@@ -218,8 +219,14 @@ extension ManagedObject {
     package func replaceValue(any value: Any?, at index: Int) throws {
         try requireSettable(index)
         let slot = try slot(any: value, index)
-        slot.mayReplace = true
+        slot.markReplacement()
         try put(slot, index)
+    }
+
+    /// Sets the value of an attribute from its human form, even if its stored bytes cannot be decoded.
+    package func replaceValue(text: String, for name: String) throws {
+        let attribute = try entity.attribute(name)
+        try replaceValue(any: attribute.value(fromText: text), for: name)
     }
 
     /// Sets the value of an attribute from its human form.

@@ -140,7 +140,8 @@ extension ManagedObject {
 
     /// Returns the attributes whose cells would change.
     ///
-    /// A value that was set to what is stored counts as unchanged. A value of reference type that was changed in place
+    /// A value that was set to what is stored counts as unchanged. A value that is to replace what is stored counts as
+    /// changed if it has projections, because they may be wrong. A value of reference type that was changed in place
     /// counts as changed.
     ///
     /// - Parameter isGone: Whether another context has deleted the row, so that no stored bytes can be lost.
@@ -154,6 +155,7 @@ extension ManagedObject {
                 return true
             }
             guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
+            if slot.isDirty, slot.isReplacement, entity.columns(of: [attribute]).count > 1 { return true }
             guard try !isUnchanged(slot, attribute) else {
                 slot.markSaved()
                 return false

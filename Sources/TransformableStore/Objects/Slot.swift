@@ -56,6 +56,17 @@ package class Slot {
     final func markSaved() {
         isDirty = false
         encoded = nil
+        extra?.isReplacement = false
+    }
+
+    /// Whether the value is to be written even if it is the stored one, because what is computed from it may be wrong.
+    final var isReplacement: Bool { extra?.isReplacement == true }
+
+    /// Records that the value is to replace what is stored in any case.
+    final func markReplacement() {
+        mayReplace = true
+        extra = extra ?? SlotExtra()
+        extra?.isReplacement = true
     }
 
     /// The encoded value, if it is encoded when it is set.
@@ -133,6 +144,7 @@ private final class SlotExtra {
     var pending: PendingBlob?
     var isStreamed = false
     var hasContents = false
+    var isReplacement = false
     var failure: StoreError?
 }
 

@@ -106,6 +106,15 @@ private struct CountTransformer: OneWayTransformer {
         #expect(try store.verify().isSound)
     }
 
+    @Test func replacingAValueWithItselfWritesItsCompoundProjectionsAgain() throws {
+        let store = try open(model([CompoundProjection("finder", of: ["name", "age"], "blind")]))
+        try add(("Ada", 36), to: store)
+        let cells = try column("finder")
+        try Trial.run("UPDATE \"Person\" SET \"finder\" = NULL", in: folder.file())
+        try store.write { try $0.fetch("Person")[0].replaceValue(36, for: "age") }
+        #expect(try column("finder") == cells)
+    }
+
     // By hand: kind, count in 8 bytes, content; “é” in composed form is c3 a9.
     @Test func joinsValuesInTheDocumentedFormat() throws {
         let store = try open(

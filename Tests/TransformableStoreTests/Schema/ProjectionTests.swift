@@ -27,6 +27,19 @@ import TransformableStore
         #expect(try projections(folder) == [[.integer(25), .null]])
     }
 
+    /// A projection may be wrong although the value is not.
+    @Test func replacingAValueWithItselfWritesItsProjectionsAgain() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        let id = try store.addPerson("a", box: Box(width: 3, height: 4), secret: "ab")
+        try Trial.run("UPDATE \"Person\" SET \"secret_blind\" = 0", in: folder.file())
+        try store.write { try $0.object(id).setValue("ab", for: "secret") }
+        #expect(try projections(folder) == [[.integer(12), .integer(0)]])
+        try store.write { try $0.object(id).replaceValue("ab", for: "secret") }
+        #expect(try projections(folder) == [[.integer(12), .integer(104)]])
+        #expect(try store.verify().isSound)
+    }
+
     /// Each column that is computed again updates the rows, whose references must still hold.
     @Test func twoProjectionsOfRowsWithReferencesChangeAtTheSameTime() throws {
         let folder = try Folder()

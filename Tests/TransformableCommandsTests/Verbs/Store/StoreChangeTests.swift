@@ -79,6 +79,20 @@ struct StoreChangeTests {
         #expect(try fixture.get(1, "bed").output == "{{0, 0}, {2, 1}}\n")
     }
 
+    /// The value is the stored one, but its index is not the one that belongs to it.
+    @Test(arguments: [["set", "STORE", "Patient", "1"], ["update", "STORE", "Patient", "--where", "name == 'Ada'"]])
+    func replacesAWrongIndexOnRequest(verb: [String]) throws {
+        let store = try AttackedStore()
+        let keys = ["--key-file", "KEYS"]
+        try store.sqlite("UPDATE Patient SET ssn_bi = ssn_bi + 1 WHERE _id = 1")
+        let run = try store.run(["store", "verify", "STORE"] + keys)
+        #expect(run.status == 1)
+        #expect(run.output.contains("--replace-damaged") && run.output.contains("store reseal"))
+        let change = ["store"] + verb + ["ssn=\(AttackedStore.canary)", "--replace-damaged"] + keys
+        #expect(try store.run(change).status == 0)
+        #expect(try store.run(["store", "verify", "STORE"] + keys).status == 0)
+    }
+
     @Test func updatesSelectedObjects() throws {
         #expect(
             try store("update", "Patient", "--where", "age > 30", "age=40", "weight=1.5").output
