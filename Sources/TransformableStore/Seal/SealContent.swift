@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// The values in a seal's message, for describing how two messages differ.
 struct SealContent {
@@ -46,6 +47,20 @@ struct SealContent {
             let after = Self.rows(sections[section.name] ?? [], by: section)
             return Set(before.keys).union(after.keys).sorted()
                 .compactMap { key in Self.difference(section, from: before[key], to: after[key]) }
+        }
+    }
+
+    /// Returns short descriptions of how the numbers of rows have changed since the message was made, without reading the
+    /// rows.
+    ///
+    /// - Parameter tables: The current tables.
+    /// - Returns: A description of each table whose number of rows is different.
+    func countDifferences(to tables: SealedTables) -> [String] {
+        SealMessage.sections.compactMap { section in
+            let (old, new) = (sections[section.name]?.count ?? 0, tables[section.name].count)
+            guard old != new else { return nil }
+            let subject = section.name == "schema" ? "the schema" : "the table “_transformable_\(section.name)”"
+            return "\(subject) had \(old.counted("row")) and now has \(new.counted("row"))"
         }
     }
 

@@ -17,6 +17,9 @@ struct StoreSeal: Sendable {
     /// A copy of what was sealed that has more bytes than this, and far more than the file's own tables, is not read.
     private static let copyLimit = 16 << 20
 
+    /// If the file's tables have this many bytes more than what was sealed, only their rows are counted.
+    private static let excessLimit = 1 << 20
+
     private static let table = """
         CREATE TABLE "_transformable_seal" (
             "id" INTEGER PRIMARY KEY CHECK ("id" = 1), "version" INTEGER NOT NULL, "key" TEXT NOT NULL,
@@ -58,7 +61,7 @@ struct StoreSeal: Sendable {
             try sealer.isTag(record.tag, of: message.bytes, for: message.store, under: record.key)
         }
         guard isGenuine, record.version == Self.version else {
-            throw StoreError.changedWithoutKey(try differences(message, record, on: connection))
+            throw StoreError.changedWithoutKey(try differences(message, tables, record, on: connection))
         }
     }
 
@@ -123,18 +126,27 @@ struct StoreSeal: Sendable {
     }
 
     /// Compares the current content of the file with the copy of what was sealed.
-    private func differences(_ message: SealMessage, _ record: Record, on connection: any EngineConnection) throws
-        -> [String]
-    {
+    private func differences(
+        _ message: SealMessage,
+        _ tables: SealedTables,
+        _ record: Record,
+        on connection: any EngineConnection
+    ) throws -> [String] {
         let sql = "SELECT \"message\" FROM \"_transformable_seal\" WHERE \"id\" = 1 AND length(\"message\") <= ?"
         let limit = Int64(max(Self.copyLimit, 4 * message.bytes.count))
         let sealed = try connection.rows(sql, [.integer(limit)], count: 1).first?.data(0) ?? Data()
         let unknown = ["the seal itself was changed, so it is not known what was sealed"]
         // Reading all of it takes many times its memory, so it must be genuine.
         guard let store = SealContent.store(of: sealed),
-            try sealer.isTag(record.tag, of: sealed, for: store, under: record.key),
-            let old = SealContent(sealed), let new = SealContent(message.bytes)
+            try sealer.isTag(record.tag, of: sealed, for: store, under: record.key), let old = SealContent(sealed)
         else { return unknown }
+        // The current content is not genuine, so it is read only if it is not much larger.
+        let excess = message.bytes.count - sealed.count
+        guard excess <= Self.excessLimit else {
+            let found = old.countDifferences(to: tables)
+            return found.isEmpty ? ["the tables have \(excess) bytes more than what was sealed"] : found
+        }
+        guard let new = SealContent(message.bytes) else { return unknown }
         let found = new.differences(from: old)
         return found.isEmpty ? unknown : Array(found.prefix(20))
     }

@@ -190,6 +190,24 @@ import TransformableStore
         )
     }
 
+    /// Describing each row would take time and memory without limit.
+    @Test(arguments: [
+        (
+            "INSERT INTO _transformable_job (kind, state, detail) VALUES ('', '', hex(zeroblob(1 << 20)))",
+            "the table “_transformable_job” had 0 rows and now has 1 row"
+        ),
+        (
+            "UPDATE _transformable_model SET json = json || replace(hex(zeroblob(1 << 20)), '0', ' ')",
+            "the tables have 2097152 bytes more than what was sealed"
+        ),
+    ])
+    func reportsOnlyTheExtentOfLargeDifferences(sql: String, difference: String) throws {
+        let attacked = try AttackedStore()
+        try attacked.sqlite(sql)
+        let error = #expect(throws: StoreError.self) { try attacked.open() }
+        #expect(error?.faults == [difference])
+    }
+
     @Test func anOpenStoreNoticesATrigger() throws {
         let attacked = try AttackedStore()
         let store = try attacked.open()
