@@ -52,13 +52,15 @@ public struct KeyUsage: Sendable {
     private mutating func add(_ attribute: StoredValueCounts) {
         let isLast = attribute.transformer?.stages.last?.registered is SealedTransformer
         let total = attribute.isSetAside ? \Self.setAside : \Self.values
+        var hasUnknown = false
         for (header, count) in attribute.counts {
             if isLast, let key = header.flatMap({ KeyID(sealed: $0) }) {
                 self[keyPath: total][key, default: 0] += count
             } else if !isLast || header == nil {
-                return unknown.append(attribute.name + (attribute.isSetAside ? " (dropped by a migration)" : ""))
+                hasUnknown = true
             }
         }
+        if hasUnknown { unknown.append(attribute.name + (attribute.isSetAside ? " (dropped by a migration)" : "")) }
     }
 
     private static func mayBeSealed(_ transformer: ResolvedTransformer?) -> Bool {
