@@ -36,4 +36,16 @@ import Transformable
         #expect(usage.values[last] == 64)
         #expect(usage.unknown == ["Patient.ssn"])
     }
+
+    /// Only the key of the outermost seal can be seen.
+    @Test func aValueThatIsSealedTwiceMayNeedAnyKey() throws {
+        let expression = "sealed(key: \"b\") | sealed(key: \"a\")"
+        let usage = try KeyUsage(of: [Source(expression: expression, counts: [Self.header(1): 3])])
+        let outer = try #require(KeyID("0000000000000001"))
+        let inner = try #require(KeyID("0000000000000002"))
+        #expect(usage.values == [outer: 3])
+        #expect(usage.need(of: inner)?.contains("Patient.ssn, whose keys are not known") == true)
+        let unused = try KeyUsage(of: [Source(expression: expression, counts: [:])])
+        #expect(unused.need(of: inner) == nil)
+    }
 }

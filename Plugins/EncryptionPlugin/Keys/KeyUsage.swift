@@ -50,9 +50,12 @@ public struct KeyUsage: Sendable {
     }
 
     private mutating func add(_ attribute: StoredValueCounts) {
-        let isLast = attribute.transformer?.stages.last?.registered is SealedTransformer
+        let stages = attribute.transformer?.stages ?? []
+        let isLast = stages.last?.registered is SealedTransformer
         let total = attribute.isSetAside ? \Self.setAside : \Self.values
-        var hasUnknown = false
+        // The outermost seal hides which keys the inner ones use.
+        let isNested = stages.count { $0.registered is SealedTransformer } > 1
+        var hasUnknown = isNested && !attribute.counts.isEmpty
         for (header, count) in attribute.counts {
             if isLast, let key = header.flatMap({ KeyID(sealed: $0) }) {
                 self[keyPath: total][key, default: 0] += count
