@@ -47,6 +47,8 @@ extension PostgresConnection {
         }
         // By default, libpq prints the server's warnings. Those from now on are received once the connection is made.
         unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        // The error of a connection is only a text. Its words depend on the server's language, but not its SQLSTATE.
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         return unsafe handle
     }
 
@@ -84,6 +86,7 @@ extension PostgresConnection {
             }
             state = unsafe PQconnectPoll(handle)
         }
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         return unsafe handle
     }
 
@@ -95,28 +98,47 @@ extension PostgresConnection {
     }
 
     /// Returns the error for a connection that was not made.
-    ///
-    /// Only libpq's text says why.
     private static func failure(of handle: OpaquePointer) -> StoreError {
-        let reason = unsafe PostgresServerError.line(String(cString: PQerrorMessage(handle)))
         if unsafe PQconnectionNeedsPassword(handle) != 0 {
             let remedy = "store it in ~/.pgpass, or in a file that the environment variable PGPASSFILE names"
             return StoreError(.accessDenied, "the server asks for a password; \(remedy)")
         }
-        if reason.contains("root certificate file") {
+        return unsafe failure(String(cString: PQerrorMessage(handle)))
+    }
+
+    /// Returns the error for a connection that was not made, which libpq describes with all details.
+    static func failure(_ text: String) -> StoreError {
+        if text.contains("root certificate file") {
             let remedy = "name the certificate of the authority that signed the server's with “sslrootcert=FILE”"
             return StoreError(
                 .connectionFailed,
                 "the server cannot be verified; \(remedy), or copy it to ~/.postgresql/root.crt"
             )
         }
-        let codes: [(String, StoreError.Code)] = [
-            ("authentication failed", .accessDenied), ("no pg_hba.conf entry", .accessDenied),
-            (": role \"", .accessDenied), ("permission denied for database", .accessDenied),
-            ("too many c", .busy), ("connection slots", .busy), ("starting up", .busy),
-        ]
-        let code = codes.first { reason.contains($0.0) }?.1 ?? .connectionFailed
-        return StoreError(code, "the server cannot be reached, or does not accept the connection: \(reason)")
+        let reason = PostgresServerError.line(
+            text.split(separator: "\n").filter { !isPlaceInSource($0) }.joined(separator: "\n")
+        )
+        return StoreError(
+            code(in: text),
+            "the server cannot be reached, or does not accept the connection: \(reason)"
+        )
+    }
+
+    private static func code(in text: String) -> StoreError.Code {
+        // A SQLSTATE follows the severity, after two spaces.
+        let states = text.split(separator: ":  ").dropFirst().map { $0.prefix { $0 != ":" } }
+        if let code = states.compactMap({ codes[$0] }).first { return code }
+        // PgBouncer's code for a wrong password is 08P01. Its messages are always in English.
+        return text.contains("authentication failed") ? .accessDenied : .connectionFailed
+    }
+
+    private static let codes: [Substring: StoreError.Code] = [
+        "28000": .accessDenied, "28P01": .accessDenied, "42501": .accessDenied, "53300": .busy, "57P03": .busy,
+    ]
+
+    /// Returns a Boolean value that indicates whether a line ends with the name of a file and the number of a line.
+    private static func isPlaceInSource(_ line: Substring) -> Bool {
+        line.split(separator: ".c:").dropFirst().last?.allSatisfy(\.isNumber) == true
     }
 
     // The time after which a longer wait begins again, because the system counts milliseconds in 32 bits.

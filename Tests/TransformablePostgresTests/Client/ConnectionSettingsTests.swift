@@ -1,4 +1,5 @@
 import Testing
+import TransformableModel
 
 // The settings are checked before a connection to another machine is made, which tests cannot do.
 @testable import TransformablePostgres
@@ -67,6 +68,24 @@ import Testing
         var turns = ServerTurns(settings, before: .now + .seconds(60))
         turns.begin(ServerTurns.Current(host: "a", port: "5432"))
         #expect(turns.end < .now + .seconds(3))
+    }
+
+    /// The words are the server's, and the label of the last line is libpq's.
+    @Test(
+        arguments: [
+            ("28000: Rolle »x« existiert nicht", .accessDenied),
+            ("28P01: Passwort-Authentifizierung für Benutzer »x« fehlgeschlagen", .accessDenied),
+            ("42501: keine Berechtigung für Datenbank »x«", .accessDenied),
+            ("53300: tut mir leid, schon zu viele Verbindungen", .busy),
+            ("57P03: das Datenbanksystem startet", .busy), ("08P01: password authentication failed", .accessDenied),
+            ("3D000: Datenbank »x« existiert nicht", .connectionFailed),
+        ] as [(String, StoreError.Code)]
+    )
+    func understandsErrorsInAnyLanguage(error: String, code: StoreError.Code) {
+        let text = "Verbindung zum Server auf »db«, Port 28000 fehlgeschlagen: FATAL:  \(error)"
+        let failure = PostgresConnection.failure(text + "\nORT:  InitPostgres, postinit.c:948\n")
+        #expect(failure.code == code)
+        #expect(failure.message.hasSuffix("FATAL: \(error)"))
     }
 
     @Test func addsNothingForAServerOnThisMachine() throws {
