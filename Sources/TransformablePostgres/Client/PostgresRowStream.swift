@@ -116,7 +116,8 @@ extension PostgresRowStream {
     /// Goes on where the other thread has stopped.
     private func takeOver(from pump: PostgresRowPump<Row>) {
         self.pump = nil
-        failure = failure ?? pump.failure
+        // The other thread may be ahead of the rows that are wanted.
+        if isWanted { failure = failure ?? pump.failure }
         if pump.hasEnded { end() }
     }
 

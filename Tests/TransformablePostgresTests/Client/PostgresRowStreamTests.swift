@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import TransformableModel
 import _PostgresServer
@@ -94,6 +95,27 @@ import _PostgresServer
         }
         #expect(error.code == .wrongType)
         #expect(count == read)
+        #expect(connection.isUsable)
+    }
+
+    // Another thread receives the row, whose error depends on the row only.
+    @Test func aMalformedValueInARowThatIsNotWantedIsIgnored() throws {
+        let connection = try PostgresServer.connect()
+        let isReached = DispatchSemaphore(value: 0)
+        try connection.transaction {
+            let stream = try connection.stream(Self.numbers(10_000), []) { row in
+                let number = try row.value(0, as: Int64.self)
+                guard number <= 512 else {
+                    isReached.signal()
+                    throw StoreError(.undecodable, "")
+                }
+                return number
+            }
+            for number in 1...512 as ClosedRange<Int64> { #expect(try stream.next() == number) }
+            #expect(isReached.wait(timeout: .now() + .seconds(10)) == .success)
+            stream.discard()
+            try connection.execute(PostgresStatement("SELECT 1"))
+        }
         #expect(connection.isUsable)
     }
 
