@@ -64,9 +64,9 @@ extension ConnectionSettings {
     }
 
     private func missingVerification() throws(StoreError) -> [String: String] {
-        guard self["sslmode"] != "verify-full" else { return [:] }
-        // By default, libpq uses encryption if the server offers it, and accepts any certificate.
-        guard let mode = self["sslmode"], mode != "prefer" else {
+        // By default, libpq uses encryption if the server offers it, and accepts any certificate. It would even prefer
+        // the encryption of GSSAPI, in which case there is no certificate.
+        guard let mode = self["sslmode"], mode != "prefer", mode != "verify-full" else {
             return ["sslmode": "verify-full", "gssencmode": "disable"]
         }
         let rule = "connections to another machine must verify the server (sslmode=verify-full)"

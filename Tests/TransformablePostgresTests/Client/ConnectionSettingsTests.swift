@@ -23,8 +23,8 @@ import TransformableModel
         #expect(ConnectionSettings(values).isLocal == isLocal)
     }
 
-    @Test func addsVerificationForAnotherMachine() throws {
-        let missing = try ConnectionSettings(["host": "db", "sslmode": "prefer", "tcp_user_timeout": "5"]).missing()
+    @Test(arguments: ["", "prefer", "verify-full"]) func addsVerificationForAnotherMachine(mode: String) throws {
+        let missing = try ConnectionSettings(["host": "db", "sslmode": mode, "tcp_user_timeout": "5"]).missing()
         #expect(missing["sslmode"] == "verify-full")
         #expect(missing["gssencmode"] == "disable")
         #expect(missing["tcp_user_timeout"] == nil)
