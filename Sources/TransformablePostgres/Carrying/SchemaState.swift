@@ -114,7 +114,8 @@ struct FileRecord {
 
     /// Returns the highest numbers that PostgreSQL's own sequences have given to new objects, by their tables.
     private static func taken(_ layout: PostgresLayout, _ connection: PostgresConnection) throws -> [String: Int64] {
-        // The function fails for anything but a sequence, so these are found first.
+        // The functions fail for anything but a sequence, so these are found first. From PostgreSQL 18 on, the number of
+        // a sequence that the role cannot read is NULL, like that of one that has given none.
         let sql = """
             WITH "own" AS MATERIALIZED (
             SELECT "table"."relname" AS "name", "sequence"."oid" AS "sequence"
@@ -124,11 +125,15 @@ struct FileRecord {
             AND "link"."classid" = 'pg_catalog.pg_class'::regclass AND "link"."deptype" = 'i'
             JOIN "pg_catalog"."pg_class" AS "sequence" ON "sequence"."oid" = "link"."objid"
             WHERE "sequence"."relkind" = 'S')
-            SELECT "name", pg_sequence_last_value("sequence") FROM "own"
+            SELECT "name", has_sequence_privilege("sequence", 'SELECT, USAGE') AS "isReadable",
+            CASE WHEN has_sequence_privilege("sequence", 'SELECT, USAGE') THEN pg_sequence_last_value("sequence") END
+            FROM "own"
             """
         let name = PostgresName.shortened(layout.name)
         let rows = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) { row in
-            (try row.value(0, as: String.self), try row.valueIfPresent(1, as: Int64.self))
+            let table = try row.value(0, as: String.self)
+            guard try row.value(1, as: Bool.self) else { throw StoreError.unreadableSequence(of: table) }
+            return (table, try row.valueIfPresent(2, as: Int64.self))
         }
         return Dictionary(rows) { first, _ in first }.compactMapValues(\.self)
     }
@@ -170,6 +175,13 @@ struct FileRecord {
             }
             for own in sequences { try pipeline.add(sequence, [.text(own.table), .int8(own.number)]) }
         }
+    }
+}
+
+extension StoreError {
+    fileprivate static func unreadableSequence(of table: String) -> Self {
+        let problem = "the role cannot read the sequence of the table “\(table)”, which has its highest number"
+        return Self(.accessDenied, "\(problem); grant it SELECT on all sequences in the schema")
     }
 }
 

@@ -98,9 +98,9 @@ extension Store {
     ///   - progress: A closure that receives the number of rows that have been copied so far.
     /// - Returns: What was copied, and the external values that are missing or damaged.
     /// - Throws: `StoreError` with the code `not-a-store` if the schema contains no store, `busy` if it contains an
-    ///   unfinished copy, `file-exists` or `cannot-create` if the file cannot be created, `access-denied` if row-level
-    ///   security may hide rows from the role, `corrupt-file` if the database does not contain a valid store, or with a
-    ///   code for a failed connection.
+    ///   unfinished copy, `file-exists` or `cannot-create` if the file cannot be created, `access-denied` if the role
+    ///   lacks a privilege or row-level security may hide rows from it, `corrupt-file` if the database does not contain a
+    ///   valid store, or with a code for a failed connection.
     @discardableResult
     public static func copy(
         from address: PostgresAddress,

@@ -314,6 +314,22 @@ import _PostgresServer
         #expect(error.entity == "Visit")
     }
 
+    @Test func numbersThatTheRoleCannotReadAreNotLeftOut() throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        try copy()
+        let role = "reader-\(schema)"
+        try run("CREATE ROLE \"\(role)\" LOGIN; GRANT USAGE ON SCHEMA @ TO \"\(role)\"")
+        try run("GRANT SELECT ON ALL TABLES IN SCHEMA @ TO \"\(role)\"")
+        let reader = try PostgresServer.shared.get().address(of: role)
+        let error = try #require(throws: StoreError.self) {
+            try Store.copy(from: reader, schema: schema, to: clinic.file(), transformers: clinic.registry)
+        }
+        #expect(error.code == .accessDenied)
+        #expect(error.message.contains("grant it SELECT on all sequences"), "\(error)")
+        #expect(try remains == [])
+    }
+
     // MARK: - Interruptions
 
     @Test func aCopyThatIsInterruptedContinues() throws {
