@@ -157,19 +157,27 @@ extension PostgresSession {
         let parameters = try zip(self.cells(cells, for: text), description(of: text.sql).parameters)
             .map { try PostgresParameter($0, as: $1) }
         let statement = PostgresStatement(text.sql, parameters: parameters.map(\.type))
-        let bound: BoundParameters
-        do {
-            bound = try BoundParameters(parameters.map(\.value), for: statement)
-        } catch {
-            try completion(.failure(error))
-            throw error
-        }
+        let bound = try self.bound(parameters.map(\.value), for: statement, completion)
         engine.noteStatement()
         let step = PipelineStep(completion: { [self] result in
             if case .success(let count) = result { noteChanges(count) }
             try completion(result.mapError { ($0 as? StoreError).map(engine.namingConstraint(of:)) ?? $0 })
         })
         try located { try connection.send(statement, bound, step) }
+    }
+
+    /// Returns the values of a statement, and passes an error to a closure that says which row it is about.
+    private func bound(
+        _ values: [PostgresValue],
+        for statement: PostgresStatement,
+        _ completion: (Result<Int, any Error>) throws -> Void
+    ) throws -> BoundParameters {
+        do {
+            return try BoundParameters(values, for: statement)
+        } catch {
+            try completion(.failure(error))
+            throw error
+        }
     }
 
     func settle() throws {
