@@ -137,6 +137,11 @@ struct KeyRingUpdateTests {
         #expect(try await KeyRing(contentsOf: file, provider: provider).generations(of: "clinic").count == 2)
     }
 
+    @Test func anUpdateWithAProviderLeavesAFileUnprotected() async throws {
+        try await KeyRing.update(at: file, provider: InMemoryKeyProvider()) { try $0.rotatingKey() }
+        #expect(try KeyRing(contentsOf: file).generations(of: "clinic").count == 2)
+    }
+
     @Test func removesTheLeftoversOfAKilledWriter() throws {
         let abandoned = folder.url.appending(path: "clinic.keys.00112233aabbccdd.tmp")
         let others = ["clinic.keys.tmp", "clinic.keys.00112233aabbccdd.tmp.old", "other.keys.00112233aabbccdd.tmp"]

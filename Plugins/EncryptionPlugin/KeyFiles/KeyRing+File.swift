@@ -26,11 +26,16 @@ extension KeyRing {
     /// - Throws: The same errors as the initializer that takes a passphrase, `TransformerError` with the code
     ///   `authentication-failed` if the provider's key does not open the file, and any error thrown by the provider.
     public init(contentsOf url: URL, provider: some KeyProvider) async throws {
-        let text = try KeyFileText(PrivateFile(path: url.path).read())
-        guard let protected = try ProtectedKeyRing(text) else {
-            self = try Self.ring(text)
-            return
-        }
+        self = try await Self.read(PrivateFile(path: url.path), provider: provider).ring
+    }
+
+    /// Reads a key ring, and whether a key provider protects its file.
+    private static func read(
+        _ file: PrivateFile,
+        provider: some KeyProvider
+    ) async throws -> (ring: KeyRing, isProtected: Bool) {
+        let text = try KeyFileText(file.read())
+        guard let protected = try ProtectedKeyRing(text) else { return (try ring(text), false) }
         guard let name = protected.protection.provider, let wrapped = protected.protection.key else {
             throw TransformerError.passphraseNeeded
         }
@@ -38,7 +43,7 @@ extension KeyRing {
         guard let plain = try protected.open(under: await provider.unwrap(wrapped)) else {
             throw TransformerError.ringDoesNotOpen
         }
-        self = try Self.ring(KeyFileText(plain))
+        return (try ring(KeyFileText(plain)), true)
     }
 
     /// Writes the key ring, without protection, to a file that only its owner can access (mode 0600).
@@ -183,9 +188,11 @@ extension KeyRing {
     /// Changes the key ring in a file that is protected by a key provider, without losing changes that other programs
     /// make.
     ///
+    /// A file that is not protected remains so. To protect it, call ``write(to:provider:replacing:)``.
+    ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - provider: The key provider, which wraps a new key for the file.
+    ///   - provider: The key provider, which wraps a new key for the file. It is not used if the file is not protected.
     ///   - change: A closure that returns the new key ring. The file is locked while it runs, so it should return
     ///     quickly.
     /// - Returns: The new key ring.
@@ -200,8 +207,10 @@ extension KeyRing {
     ) async throws -> KeyRing {
         let file = PrivateFile(path: url.path).resolvingLinks()
         let lock = try file.lock()
-        let changed = try change(await KeyRing(contentsOf: URL(filePath: file.path), provider: provider))
-        try file.write(await changed.text(under: provider), replacing: true)
+        let (ring, isProtected) = try await read(file, provider: provider)
+        let changed = try change(ring)
+        let text = try await isProtected ? changed.text(under: provider) : changed.text()
+        try file.write(text, replacing: true)
         lock.release()
         return changed
     }
