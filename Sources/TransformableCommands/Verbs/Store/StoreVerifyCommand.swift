@@ -83,7 +83,7 @@ private struct VerificationReport: Encodable {
             }
             let named = keys ?? []
             let key = named.isEmpty ? "a key" : "the key\(named.count == 1 ? "" : "s") \(named.joined(separator: ", "))"
-            let list = ids.map(String.init).joined(separator: ", ") + (count > ids.count ? ", …" : "")
+            let list = ids.map { "\($0)" }.joined(separator: ", ") + (count > ids.count ? ", …" : "")
             return """
                 \(entity).\(attribute): \(count.counted("value")) could not be checked, because \(key) \
                 \(named.count > 1 ? "are" : "is") missing (object\(count == 1 ? "" : "s") \(list))
