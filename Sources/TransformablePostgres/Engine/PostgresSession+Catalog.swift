@@ -52,6 +52,8 @@ extension PostgresSession {
         return try rows(sql, count: 2).map { ($0.text(0) ?? "", $0.text(1)) }
     }
 
+    func tableFaults() throws -> [StoreError] { try TableCheck(self).faults() }
+
     /// Returns the transaction that wrote the store's record last.
     func schemaVersion() throws -> Int64 {
         try integer("SELECT xmin::text::bigint FROM \"_transformable_store\" WHERE \"id\" = 1")

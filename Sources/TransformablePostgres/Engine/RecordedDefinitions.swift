@@ -46,6 +46,9 @@ final class RecordedDefinitions {
         definitions[Key("index", name)]
     }
 
+    /// The names of all tables, in order.
+    var tableNames: [String] { tables.values.sorted() }
+
     /// Returns the name of a table that has a given name in PostgreSQL.
     func table(shortened name: String) -> String? {
         tables[name]

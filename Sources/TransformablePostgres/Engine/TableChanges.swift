@@ -109,6 +109,9 @@ final class TableChanges {
         try session.change(sql, texts.map(ColumnValue.text)) { _ = try $0.get() }
     }
 
+    /// Returns all tables as they are recorded.
+    func recordedTables() throws -> [PostgresTable] { try tables(recorded().tableNames) }
+
     private func table(_ name: String) throws -> PostgresTable? {
         try tables([name]).first
     }

@@ -65,6 +65,12 @@ struct PostgresTable: Sendable {
     /// way.
     private var primaryKey: String { keyList + (isOwned ? ", \(Self.tenant)" : "") }
 
+    /// The lists of columns whose values are unique in each table of objects or pairs.
+    var uniqueLists: [String] {
+        let indexes = raw.indexes.filter(\.isUnique)
+        return [primaryKey] + indexes.map { $0.columns.map { PostgresName.quoted($0.name) }.joined(separator: ", ") }
+    }
+
     /// Whether each row belongs to a tenant.
     ///
     /// External values of shared objects belong to none. A distributed store has no such values.

@@ -46,6 +46,8 @@ extension EngineConnection {
 
     package func requireAllRows() {}
 
+    package func tableFaults() -> [StoreError] { [] }
+
     package func setOwner(_ tenant: Int64?) throws {
         try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [tenant.map(ColumnValue.integer) ?? .null])
     }

@@ -160,6 +160,9 @@ extension Store {
     /// Verifies the whole store in one snapshot, concurrently with readers and writers: its seal, SQLite's own check,
     /// references, every value, every projection, and the length and checksum of every external value.
     ///
+    /// With the key of a seal, it also compares triggers, rules, unique indexes, and foreign keys in PostgreSQL with
+    /// their definitions.
+    ///
     /// Cells for which this program lacks a key or transformer are not faults, and are listed as
     /// ``Verification/unreadable``. If ``isAuthenticated`` is true, there is an exception: An authenticated row that
     /// names an unknown key is a fault, and so is a value that names an unknown key although the program has a key for

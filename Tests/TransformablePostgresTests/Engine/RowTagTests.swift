@@ -95,7 +95,7 @@ import _PostgresServer
         try store.write { try $0.first("Patient")?.setValue("Eve", for: "name") }
         let error = #expect(throws: StoreError.self) { try store.read { _ = try $0.fetch("Patient") } }
         #expect(error?.code == .unauthenticatedRow)
-        #expect(try store.verify().faults.map(\.code) == [.unauthenticatedRow])
+        #expect(try store.verify().faults.map(\.code) == [.corruptFile, .unauthenticatedRow])
     }
 
     /// A function of an administrator that sends a genuine row of another entity.
@@ -197,6 +197,7 @@ import _PostgresServer
             """
         )
         #expect(try new.reauthenticateRows() == 1)
+        try run("DROP TRIGGER \"interfere\" ON \"Note\"")
         #expect(try new.verify().isSound)
     }
 

@@ -146,6 +146,7 @@ final class PendingConnection: EngineConnection {
     func header() throws -> EngineHeader { try base.header() }
     func filePath() throws -> String { try base.filePath() }
     func computedTables() throws -> [(table: String, column: String?)] { try base.computedTables() }
+    func tableFaults() throws -> [StoreError] { try base.tableFaults() }
     func schemaVersion() throws -> Int64 { try base.schemaVersion() }
     func advanceSchemaVersion() throws { try base.advanceSchemaVersion() }
 

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+import TransformableModel
+import TransformablePostgres
+import TransformableStore
+import _PostgresServer
+
+/// Changes of a sealed store's tables that leave the recorded definitions as they are.
+@Suite(.needsPostgres) struct TableCheckTests {
+    struct Change: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let sql: String
+        let entity: String
+        /// What the fault names.
+        let name: String
+
+        init(_ description: String, _ sql: String, of entity: String = "Visit", _ name: String) {
+            testDescription = description
+            self.sql = sql
+            self.entity = entity
+            self.name = name
+        }
+    }
+
+    private static let function = """
+        CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW."note" := 'forged'; RETURN NEW; END $$;
+        """
+
+    static let changes: [Change] = [
+        Change(
+            "a trigger",
+            "\(function) CREATE TRIGGER spy BEFORE INSERT ON \"Visit\" FOR EACH ROW EXECUTE FUNCTION spy()",
+            "“spy”"
+        ),
+        Change(
+            "a trigger on the metadata",
+            "\(function) CREATE TRIGGER spy AFTER UPDATE ON \"_transformable_store\" EXECUTE FUNCTION spy()",
+            of: "_transformable_store",
+            "“spy”"
+        ),
+        Change("a rule", "CREATE RULE keep AS ON DELETE TO \"Visit\" DO INSTEAD NOTHING", "“keep”"),
+        Change("no key", "ALTER TABLE \"Visit\" DROP CONSTRAINT \"Visit_pkey\"", "\"_id\""),
+        Change("no unique index", "DROP INDEX \"_index.Patient.card\"", of: "Patient", "\"card\""),
+        Change(
+            "an index that is not unique",
+            """
+            DROP INDEX "_index.Patient.card"; CREATE INDEX "_index.Patient.card" ON "Patient" ("card")
+            """,
+            of: "Patient",
+            "\"card\""
+        ),
+        Change(
+            "a unique index of some rows",
+            """
+            DROP INDEX "_index.Patient.card";
+            CREATE UNIQUE INDEX "_index.Patient.card" ON "Patient" ("card") WHERE "_id" > 9
+            """,
+            of: "Patient",
+            "\"card\""
+        ),
+        Change("no reference", "ALTER TABLE \"Visit\" DROP CONSTRAINT \"_reference.Visit.patient\"", "“patient”"),
+        Change(
+            "a reference that deletes",
+            """
+            ALTER TABLE "Visit" DROP CONSTRAINT "_reference.Visit.patient", ADD CONSTRAINT "_reference.Visit.patient"
+            FOREIGN KEY ("patient") REFERENCES "Patient" ON DELETE CASCADE
+            """,
+            "“patient”"
+        ),
+    ]
+
+    private let clinic: ClinicStore
+    private let schema = "tables-\(UUID().uuidString.prefix(8))"
+
+    init() throws { clinic = try ClinicStore() }
+
+    private func open() throws -> Store {
+        try Store(
+            postgres: PostgresServer.shared.get().address.description,
+            schema: schema,
+            model: ClinicStore.model(),
+            transformers: clinic.registry
+        )
+    }
+
+    private func run(_ sql: String) throws {
+        let connection = try PostgresServer.connect()
+        try connection.run(script: "SET search_path TO \"\(schema)\"; \(sql)")
+    }
+
+    @Test func additionsForQueriesAreAllowed() throws {
+        defer { clinic.remove() }
+        let store = try open()
+        try run("CREATE INDEX mine ON \"Visit\" (\"day\"); CREATE VIEW mine_too AS SELECT * FROM \"Visit\"")
+        #expect(try store.verify().faults.map(\.description) == [])
+    }
+
+    @Test(arguments: changes) func verifyingReportsAChange(change: Change) throws {
+        defer { clinic.remove() }
+        let store = try open()
+        try run(change.sql)
+        let faults = try store.verify().faults
+        #expect(faults.map(\.code) == [.corruptFile])
+        #expect(faults.first?.entity == change.entity)
+        #expect(faults.first?.description.contains(change.name) == true)
+    }
+}
