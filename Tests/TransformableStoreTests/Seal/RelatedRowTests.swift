@@ -55,7 +55,7 @@ struct RelatedRowTests {
             try store.write { try $0.update("Visit", where: Condition(name)) { try $0.setValue("new", for: "note") } }
         },
         Search("a deletion") { store in
-            try store.write { try $0.delete("Visit", where: Condition(name)) }
+            try store.write { try $0.delete("Bill", where: Condition("visit.\(name)")) }
         },
         Search("under unsaved changes") { store in
             let context = store.makeContext()
@@ -80,9 +80,8 @@ struct RelatedRowTests {
         ])
     }
 
-    /// An open store in which Ada and Bob have one visit and one bill each.
-    private static func filled() throws -> (fixture: RowFixture, store: Store) {
-        let fixture = try RowFixture()
+    /// Opens a store in which Ada and Bob have one visit and one bill each.
+    private static func fill(_ fixture: RowFixture) throws -> Store {
         let store = try fixture.open(model: model())
         try store.write { context in
             for name in ["Ada", "Bob"] {
@@ -92,16 +91,18 @@ struct RelatedRowTests {
                 try context.insert("Bill").setObject(visit, for: "visit")
             }
         }
-        return (fixture, store)
+        return store
     }
 
     @Test(arguments: searches) func genuineRowsAreFound(search: Search) throws {
-        let (_, store) = try Self.filled()
+        let fixture = try RowFixture()
+        let store = try Self.fill(fixture)
         #expect(try search.count(store) == search.expectedCount)
     }
 
     @Test(arguments: searches) func aForgedRowDoesNotLeadToTheWrongObject(search: Search) throws {
-        let (fixture, store) = try Self.filled()
+        let fixture = try RowFixture()
+        let store = try Self.fill(fixture)
         try fixture.change("UPDATE \"Patient\" SET name = 'Bob' WHERE _id = 1")
         let error = #expect(throws: StoreError.self) { try search.count(store) }
         #expect(error?.code == .unauthenticatedRow)
@@ -110,7 +111,8 @@ struct RelatedRowTests {
 
     @Test(arguments: ["patient.name == 'Bob'", "note == null && patient.name != 'Ada'", "patient == null || _id == 2"])
     func aForgedRowThatLeadsToNoObjectIsNotNoticed(condition: String) throws {
-        let (fixture, store) = try Self.filled()
+        let fixture = try RowFixture()
+        let store = try Self.fill(fixture)
         try fixture.change("UPDATE \"Patient\" SET name = 'Ada', _mac = zeros(24) WHERE _id = 1")
         #expect(try store.read { try $0.ids("Visit", where: Condition(condition)).map(\.number) } == [2])
     }

@@ -67,7 +67,8 @@ struct FetchReader {
     ) throws {
         guard let fetch = single, let order = fetch.sqlOrder else { return }
         let checks = fetch.namedChecks(fetch.checks.count, connection.dialect)
-        let columns = [SQLFragment(list)] + tables[0].columns.list + checks
+        let columns = [SQLFragment(list)] + checks + tables[0].columns.list
+        let judged = count + checks.count
         let statement = try connection.statement(
             """
             SELECT \(.list(columns)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter) \
@@ -77,7 +78,7 @@ struct FetchReader {
         defer { statement.reset() }
         var cut = rowCut
         while try !cut.isComplete && statement.step() {
-            guard try isExact || passes(statement, tables[0], from: count), cut.takes() else { continue }
+            guard try isExact || passes(statement, tables[0], from: judged), cut.takes() else { continue }
             try body(statement)
         }
     }
@@ -132,10 +133,12 @@ struct FetchReader {
         let places = Dictionary(uniqueKeysWithValues: zip(family.map(\.entity.index), tables))
         // All rows of a single fetch are checked in the same way.
         let only = fetches.count == 1 ? places[fetches[0].entity.index] : nil
-        let statement = try connection.statement(union(fetches, selecting: more, seal, connection.dialect))
+        let checkCount = fetches.map(\.checks.count).max() ?? 0
+        let checks = fetches.map { $0.namedChecks(checkCount, connection.dialect) }
+        let statement = try connection.statement(union(fetches, selecting: more, seal, checks))
         defer { statement.reset() }
         let start = 2 + (sortsInSQL ? fetches[0].order.count : 0)
-        let judged = start + more.count + (seal == nil ? 0 : 1)
+        let judged = start + more.count + (seal == nil ? 0 : 1) + checkCount
         while try statement.step() {
             let place = Int(statement.integer(0))
             guard let table = only ?? places[place] else { continue }
@@ -172,23 +175,23 @@ struct FetchReader {
     }
 
     /// Returns a statement that selects the position of the entity, the number, the terms to sort by in SQL, further
-    /// columns, the columns that Swift needs, and those that check related rows.
+    /// columns, those that check related rows, and the columns that Swift needs.
     private func union(
         _ fetches: [BoundFetch],
         selecting more: [String],
         _ seal: ((StoredEntity) -> String)?,
-        _ dialect: Dialect
+        _ checks: [[SQLFragment]]
     ) -> SQLFragment {
-        let checkCount = fetches.map(\.checks.count).max() ?? 0
-        let parts: [SQLFragment] = fetches.map { fetch in
-            let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\""].map { SQLFragment($0) }
-            let order = sortsInSQL ? fetch.order.compactMap(\.term.sql) : []
-            let sort: [SQLFragment] = order.enumerated().map { "\($1) AS \"sort\(raw: "\($0)")\"" }
-            let rest = (more + [seal?(fetch.entity)].compactMap(\.self)).map { SQLFragment($0) }
-            let judged = zip(family, tables).first { $0.0.entity === fetch.entity }?.1.columns.list ?? []
-            let list = head + sort + rest + judged + fetch.namedChecks(checkCount, dialect)
-            return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
-        }
+        let parts: [SQLFragment] = zip(fetches, checks)
+            .map { fetch, checks in
+                let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\""].map { SQLFragment($0) }
+                let order = sortsInSQL ? fetch.order.compactMap(\.term.sql) : []
+                let sort: [SQLFragment] = order.enumerated().map { "\($1) AS \"sort\(raw: "\($0)")\"" }
+                let rest = (more + [seal?(fetch.entity)].compactMap(\.self)).map { SQLFragment($0) }
+                let judged = zip(family, tables).first { $0.0.entity === fetch.entity }?.1.columns.list ?? []
+                let list = head + sort + rest + checks + judged
+                return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
+            }
         return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)\(isExact ? family[0].cut : "")"
     }
 
