@@ -49,7 +49,7 @@ public import TransformableStore
 ///   - renamedFrom: The entity's names in earlier versions of the model, oldest first.
 ///   - addedIn: The version of the model that added the entity, if earlier versions had a different entity with this
 ///     name.
-///   - unique: Groups of property names whose combined values must be unique.
+///   - unique: Groups of property names whose combined values must be unique. Child classes inherit them.
 ///   - indexes: Indexes over several properties, or in descending order.
 ///   - projections: Columns that are computed from several attributes, so that objects can be found by all of them at
 ///     once.

@@ -16,6 +16,22 @@ final class Seat {
     }
 }
 
+@Entity(isAbstract: true, unique: [["plate"]])
+class Vehicle {
+    var plate: String
+    var seats = 4
+
+    init(plate: String) {
+        self.plate = plate
+    }
+}
+
+@Entity
+final class Truck: Vehicle {}
+
+@Entity
+final class Van: Vehicle {}
+
 struct EntityUniquenessTests {
     private static func store() throws -> Store {
         let store = try Store.inMemory(for: Seat.self, transformers: TransformerRegistry {})
@@ -51,6 +67,22 @@ struct EntityUniquenessTests {
             context.insert(new)
         }
         #expect(try store.read { try $0.fetch(Seat.self).map(\.position) } == [2, 3, 4, 5, 6, 1])
+    }
+
+    @Test func childrenInheritUniqueGroups() throws {
+        let store = try Store.inMemory(for: Truck.self, Van.self, transformers: TransformerRegistry {})
+        try store.write { context in
+            context.insert(Truck(plate: "A 1"))
+            context.insert(Van(plate: "A 1"))
+        }
+        let error = #expect(throws: StoreError.self) { try store.write { $0.insert(Truck(plate: "A 1")) } }
+        #expect(error?.code == .notUnique)
+        try store.write { context in
+            let truck = Truck(plate: "A 1")
+            truck.seats = 2
+            try context.upsert(truck)
+        }
+        #expect(try store.read { try $0.fetch(Truck.self).map(\.seats) } == [2])
     }
 
     @Test func aValueThatOccursTwiceIsAnError() throws {

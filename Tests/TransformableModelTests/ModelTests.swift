@@ -189,6 +189,10 @@ import TransformableModel
         (EntityDescription("A", attributes: [.transformed("t", "box", .unique)]), "use a projection"),
         (EntityDescription("A", attributes: [.transformed("t", "box")], unique: [["t"]]), "cannot be compared"),
         (EntityDescription("A", relationships: [needed("many", "A")]), "set a minimum count"),
+        (
+            EntityDescription("A", attributes: [.string("t")], unique: Array(repeating: ["t"], count: 101)),
+            "more than 100 unique groups"
+        ),
     ])
     func rejectsContentThatWouldBeLost(entity: EntityDescription, fault: String) {
         let error = #expect(throws: StoreError.self) { try Model(entities: [entity]) }

@@ -14,7 +14,9 @@ public struct EntityDescription: Sendable, Hashable {
     public var relationships: [RelationshipDescription]
     /// The relationships that are kept only in memory.
     public var transientRelationships: [TransientRelationship] = []
-    /// Groups of attributes whose combined values must be unique.
+    /// Groups of attributes whose combined values must be unique among the entity's own objects.
+    ///
+    /// Children inherit their parents' groups. The values of their objects are unique separately.
     public var uniqueness: [[String]] = []
     /// Indexes over several columns, or in descending order.
     ///

@@ -147,6 +147,13 @@ public struct Model: Sendable, Hashable {
         entity(name).map { lineage(of: $0).flatMap(\.relationships) } ?? []
     }
 
+    /// Returns an entity's unique groups, inherited ones first, each of them once.
+    package func uniqueness(of name: String) -> [[String]] {
+        var seen: Set<[String]> = []
+        let groups = entity(name).map { lineage(of: $0).flatMap(\.uniqueness) } ?? []
+        return groups.filter { seen.insert($0).inserted }
+    }
+
     /// Returns an entity's indexes over several columns, inherited ones first.
     package func indexes(of name: String) -> [[SortKey]] {
         entity(name).map { lineage(of: $0).flatMap(\.indexes) } ?? []

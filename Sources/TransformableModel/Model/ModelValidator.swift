@@ -89,6 +89,8 @@ struct ModelValidator {
         if count > 500 { faults.append("\(entity.name) has more than 500 attributes and relationships") }
         let indexCount = lineage.reduce(0) { $0 + $1.indexes.count }
         if indexCount > 100 { faults.append("\(entity.name) has more than 100 indexes") }
+        let groupCount = lineage.reduce(0) { $0 + $1.uniqueness.count }
+        if groupCount > 100 { faults.append("\(entity.name) has more than 100 unique groups") }
         // The fault of an ancestor is reported once, with that ancestor.
         if let name = entity.nameWithManyFormerNames {
             faults.append("\(name) has more than \(FormerNames.limit) former names")

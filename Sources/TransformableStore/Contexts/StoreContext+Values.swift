@@ -147,8 +147,8 @@ extension StoreContext {
         try requireWritable()
         let stored = try schema.entity(entity)
         let names = Set(values.keys)
-        let isUnique = try names.contains { try stored.attribute($0).description.isUnique }
-        guard isUnique || stored.description.uniqueness.contains(where: { names.isSuperset(of: $0) }) else {
+        for name in names.sorted() { _ = try stored.attribute(name) }
+        guard stored.uniqueLists.contains(where: { names.isSuperset(of: $0) }) else {
             let list = names.sorted().joined(separator: " and ")
             throw StoreError(.misuse, "the model allows several objects with the same \(list)", entity: entity)
         }

@@ -160,6 +160,9 @@ extension Store {
     /// Verifies the whole store in one snapshot, concurrently with readers and writers: its seal, SQLite's own check,
     /// references, every value, every projection, and the length and checksum of every external value.
     ///
+    /// If the store comes from an earlier version, which did not enforce the unique groups that an entity inherits, objects
+    /// with the same values are reported as well.
+    ///
     /// With the key of a seal, it also compares triggers, rules, unique indexes, and foreign keys in PostgreSQL with
     /// their definitions.
     ///

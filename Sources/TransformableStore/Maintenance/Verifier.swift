@@ -10,6 +10,8 @@ struct Verifier {
     private var result = Verification()
     /// The rows whose tags do not match or cannot be checked, by the index of their entity.
     private var refused: [Int: Set<Int64>] = [:]
+    /// The unique indexes of the store, once they were read.
+    private var uniqueIndexes: UniqueIndexes?
     /// The cells of the current row's projections, by the names of their columns.
     private var computed: [String: ColumnValue] = [:]
 
@@ -34,6 +36,7 @@ struct Verifier {
             // A damaged table does not affect the check of the others.
             try notingDamage(of: entity.name) { try $0.checkRows(of: entity) }
             try notingDamage(of: entity.name) { try $0.checkVersions(of: entity) }
+            try notingDamage(of: entity.name) { try $0.checkUniqueness(of: entity) }
             try notingDamage(of: entity.name) { try $0.checkObjects(of: entity, progress) }
             noteOutdated(in: entity)
             for attribute in entity.columns where attribute.isExternal {
@@ -127,6 +130,27 @@ struct Verifier {
             let object = ObjectID(entity: entity.name, number: row.integer(0))
             let message = "its “_version” is not a number that can be increased, so the object cannot be changed"
             result.add(StoreError(.corruptFile, message, entity: entity.name, object: object))
+        }
+    }
+
+    /// Finds objects with the same values where the tables do not prevent that, as in a store from an earlier version.
+    private mutating func checkUniqueness(of entity: StoredEntity) throws {
+        guard entity.hasUniqueness else { return }
+        let indexes = try uniqueIndexes ?? UniqueIndexes(on: context.database())
+        uniqueIndexes = indexes
+        for columns in entity.uniqueLists where !indexes.contains(columns, of: entity.name) {
+            let duplicates = Duplicates(
+                columns: columns,
+                table: entity.name,
+                isWithinTenants: entity.belongsToTenant
+            )
+            let message = "another object has the same \(columns.joined(separator: " and "))"
+            for number in try duplicates.objects(on: context.database()) {
+                let object = ObjectID(entity: entity.name, number: number)
+                result.add(
+                    StoreError(.notUnique, message, entity: entity.name, attribute: columns.first, object: object)
+                )
+            }
         }
     }
 

@@ -123,7 +123,7 @@ extension Migration {
         let before = Succession.columns(of: oldName, in: old.model)
         let after = Succession.columns(of: entity.name, in: model)
         return oldName == entity.name && before.map(\.structure) == after.map(\.structure)
-            && old.model.entity(oldName)?.uniqueness == entity.uniqueness
+            && keepsGroups(entity, oldName)
             && old.model.indexes(of: oldName) == model.indexes(of: entity.name)
             && old.model.authenticatesRows(of: oldName) == model.authenticatesRows(of: entity.name)
             && after.allSatisfy { succession.predecessor(of: $0, in: entity.name, among: before)?.name == $0.name }
@@ -131,6 +131,14 @@ extension Migration {
             && carrier.columns(of: entity.name)
                 .allSatisfy { $0.value.isCopied && $0.value.kept?.name == $0.key }
             && old.model.projections(of: oldName) == model.projections(of: entity.name)
+    }
+
+    /// Returns a Boolean value that indicates whether an entity has the same unique groups as in the file, which enforces all of
+    /// them.
+    private func keepsGroups(_ entity: EntityDescription, _ oldName: String) -> Bool {
+        let groups = RelationshipPlan(model: model).uniqueness(of: entity.name)
+        return groups == RelationshipPlan(model: old.model).uniqueness(of: oldName)
+            && groups.allSatisfy { record.enforces($0, of: oldName) }
     }
 
     /// Releases the names of an entity's table and of its indexes.

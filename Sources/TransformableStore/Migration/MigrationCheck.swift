@@ -52,12 +52,9 @@ extension MigrationRecord {
     /// Returns a Boolean value that indicates whether values of some columns of an entity were already unique in the
     /// file.
     fileprivate func wasUnique(_ columns: [String], in entity: EntityDescription) -> Bool {
-        guard let name = succession.oldName(of: entity), let former = old.model.entity(name) else { return false }
+        guard let name = succession.oldName(of: entity) else { return false }
         let names = columns.compactMap { succession.oldName(of: $0, in: entity.name) }
-        let attributes = Succession.columns(of: name, in: old.model)
-        return names.count == columns.count
-            && (former.uniqueness.contains(names)
-                || names.count == 1 && attributes.contains { $0.name == names[0] && $0.isUnique })
+        return names.count == columns.count && enforces(names, of: name)
     }
 }
 

@@ -46,7 +46,7 @@ struct MigrationPlanner {
         for fault in succession.faults where fault.attribute == nil {
             refuse(.entity, fault.entity ?? "", nil, Fault(fault.code, fault.message))
         }
-        try record.findFaults(on: connection)
+        try record.examine(connection)
         for entity in model.entities where !entity.isAbstract {
             try plan(entity)
         }
@@ -213,21 +213,17 @@ extension MigrationPlanner {
     }
 
     private mutating func planUniqueness(_ table: PlannedTable) throws {
-        let former = table.former?.uniqueness ?? []
-        for group in table.entity.uniqueness {
-            let columns = group.map { oldColumn($0, of: table.entity.name) }
-            let name = "(\(group.joined(separator: ", ")))"
-            let isNew = !former.contains(columns.compactMap(\.self))
-            let known = columns.compactMap(\.self)
-            // A column that is new and has no value is not equal to any other.
-            if isNew, known.count == group.count, let fault = try duplicates(of: known, table) {
-                refuse(.uniqueGroup, table.entity.name, name, Fault(.notUnique, fault))
+        let planner = UniquenessPlanner(self, table)
+        for group in RelationshipPlan(model: model).uniqueness(of: table.entity.name) {
+            let name = UniquenessPlanner.text(group)
+            if let fault = try planner.fault(of: group) {
+                refuse(.uniqueGroup, table.entity.name, name, fault)
             } else {
-                note(.uniqueGroup, table.entity.name, name, isNew ? .added : .kept)
+                note(.uniqueGroup, table.entity.name, name, planner.isKept(group) ? .kept : .added)
             }
         }
-        for group in former where !table.entity.uniqueness.contains(group) {
-            note(.uniqueGroup, table.entity.name, "(\(group.joined(separator: ", ")))", .dropped)
+        for group in planner.dropped {
+            note(.uniqueGroup, table.entity.name, UniquenessPlanner.text(group), .dropped)
         }
     }
 }
@@ -236,7 +232,7 @@ extension MigrationPlanner {
 
 extension MigrationPlanner {
     /// Returns the file's column that an attribute or a to-one reference continues.
-    private func oldColumn(_ name: String, of entity: String) -> String? {
+    func oldColumn(_ name: String, of entity: String) -> String? {
         let references = record.references
         return succession.oldName(of: name, in: entity)
             ?? references.group(of: name, in: entity).first.flatMap(references.keptColumn)

@@ -7,6 +7,8 @@ final class MigrationRecord {
     let steps: [MigrationStep]
     /// The destinations of the file's references.
     private(set) var references: ReferenceSuccession
+    /// The unique indexes of the file.
+    private var uniqueIndexes: UniqueIndexes?
     /// The relationships that cannot hold all references of the file.
     private(set) var faults: [ReferenceFaults.Fault] = []
     /// The numbers of the attributes whose columns steps have read or intentionally ignored.
@@ -28,8 +30,9 @@ final class MigrationRecord {
         references = ReferenceSuccession(succession)
     }
 
-    /// Finds the relationships that cannot hold all references of the file.
-    func findFaults(on connection: any EngineConnection) throws {
+    /// Finds the relationships that cannot hold all references of the file, and the unique indexes that it has.
+    func examine(_ connection: any EngineConnection) throws {
+        uniqueIndexes = try UniqueIndexes(on: connection)
         faults = try ReferenceFaults(references: references, connection: connection).find()
         references.crowded = Set(faults.flatMap(\.crowd))
     }
@@ -39,11 +42,23 @@ final class MigrationRecord {
     func requireMigration(on connection: any EngineConnection) throws {
         try succession.requireClearNames()
         try requireSameTenants()
-        try findFaults(on: connection)
+        try examine(connection)
         guard let fault = faults.first, steps.isEmpty else { return }
         var error = fault.error
         error.faults = faults.dropFirst().map(\.error.description)
         throw error
+    }
+
+    /// Returns a Boolean value that indicates whether the file ensures that the combined values of columns are unique.
+    ///
+    /// A file from an earlier version does not ensure that of all groups that an entity inherits.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns of the file.
+    ///   - entity: The name of an entity in the file.
+    /// - Returns: Whether it has a unique index of these columns.
+    func enforces(_ columns: [String], of entity: String) -> Bool {
+        uniqueIndexes?.contains(columns, of: entity) == true
     }
 
     /// Records that a step has handled the old values of an attribute.

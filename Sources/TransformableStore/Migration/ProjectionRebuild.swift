@@ -116,9 +116,10 @@ struct ProjectionRebuild {
             try connection.keeping {
                 // A migration renews the tags of all rows at its end.
                 if !isMigration { try entity.rowSeal?.checkAll(on: connection) }
-                try replaceColumn(projection, of: entity)
+                let groups = try groups(with: projection, of: entity)
+                try replaceColumn(projection, in: groups, of: entity)
                 try fill(projection, of: entity, cell)
-                try makeGroups(with: projection, of: entity)
+                try makeIndexes(with: projection, in: groups, of: entity)
                 try note(projection, entry)
                 if !isMigration { try entity.rowSeal?.renewAll(on: connection) }
             }
@@ -156,13 +157,21 @@ struct ProjectionRebuild {
         )
     }
 
+    /// Returns the unique groups that the column is part of, except for those that the file does not enforce yet.
+    private func groups(with projection: StoredProjection, of entity: StoredEntity) throws -> [[String]] {
+        let groups = entity.uniqueGroups.filter { $0.contains(projection.name) }
+        guard !groups.isEmpty else { return [] }
+        let indexes = try UniqueIndexes(on: connection)
+        return groups.filter { indexes.contains($0, of: entity.name) }
+    }
+
     /// Replaces the column, because the new expression may return a different type.
     private func replaceColumn(
         _ projection: StoredProjection,
+        in groups: [[String]],
         of entity: StoredEntity
     ) throws {
         let column = SQL.quoted(projection.name)
-        let groups = entity.description.uniqueness.filter { $0.contains(projection.name) }
         for names in groups + [[projection.name]] {
             let index = TableDefinition.indexName(entity.name, names)
             try connection.define("DROP INDEX IF EXISTS \(index)")
@@ -179,14 +188,15 @@ struct ProjectionRebuild {
     }
 
     /// Creates the indexes of the lists and unique groups that the column is part of, after it is filled.
-    private func makeGroups(
+    private func makeIndexes(
         with projection: StoredProjection,
+        in groups: [[String]],
         of entity: StoredEntity
     ) throws {
-        for names in entity.description.uniqueness where names.contains(projection.name) {
+        for names in groups {
             try connection.define(TableDefinition.index(entity.name, names, isUnique: true, entity.belongsToTenant))
         }
-        try CompoundIndex.restore(projection.name, of: entity, on: connection)
+        try CompoundIndex.restore(projection.name, of: entity, besides: groups, on: connection)
     }
 
     /// Computes the column for every row.

@@ -47,18 +47,21 @@ enum CompoundIndex {
         }
     }
 
-    /// Creates these indexes again, after the column has been replaced.
-    static func restore(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
-        for columns in lists(with: column, of: entity) {
+    /// Creates these indexes again, after the column has been replaced, except for lists that have a unique index.
+    static func restore(
+        _ column: String,
+        of entity: StoredEntity,
+        besides unique: [[String]],
+        on connection: any EngineConnection
+    ) throws {
+        for columns in lists(with: column, of: entity) where !isIndexed(columns, by: unique) {
             try connection.define(statement(columns, of: entity.name, entity.belongsToTenant))
         }
     }
 
-    /// Returns the columns of the indexes that contain a column and differ from all unique indexes.
+    /// Returns the columns of the indexes that contain a column.
     private static func lists(with column: String, of entity: StoredEntity) -> [[SortKey]] {
-        entity.indexLists.filter { list in list.contains { $0.name == column } }
-            .map(entity.indexColumns)
-            .filter { !isIndexed($0, by: entity.uniqueLists) }
+        entity.indexLists.filter { list in list.contains { $0.name == column } }.map(entity.indexColumns)
     }
 }
 

@@ -78,6 +78,17 @@ package struct RelationshipPlan {
         return !hasColumn(relationship, in: entity) || isFamily(relationship.destination)
     }
 
+    /// Returns an entity's unique groups, inherited ones first.
+    ///
+    /// An inherited group can contain a one-to-one relationship whose references are in the other entity's table. No two
+    /// objects refer to the same one, so such a group is always unique.
+    func uniqueness(of entity: String) -> [[String]] {
+        let groups = model.uniqueness(of: entity)
+        guard !groups.isEmpty else { return [] }
+        let elsewhere = Set(model.relationships(of: entity).filter { !hasColumn($0, in: entity) }.map(\.name))
+        return groups.filter { elsewhere.isDisjoint(with: $0) }
+    }
+
     private func key(_ entity: String, _ relationship: RelationshipDescription) -> String {
         "\(declarer(of: relationship.name, in: entity)).\(relationship.name)"
     }
@@ -151,7 +162,7 @@ extension RelationshipPlan {
         let attributes = model.attributes(of: entity.name)
         var count = attributes.count(where: { $0.isIndexed || $0.isUnique })
         count += attributes.flatMap(\.projections).count(where: \.isIndexed)
-        count += entity.uniqueness.count + model.indexes(of: entity.name).count
+        count += uniqueness(of: entity.name).count + model.indexes(of: entity.name).count
         for relationship in model.relationships(of: entity.name)
         where hasColumn(relationship, in: entity.name) || hasPairs(relationship, in: entity.name) {
             count += members(relationship.destination).count

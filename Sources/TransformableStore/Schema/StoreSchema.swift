@@ -54,6 +54,7 @@ final class StoreSchema: Sendable {
                 relationships: plan.relationships(of: description.name, attributes),
                 compounds: resolver.compounds(of: description, attributes) { metadata.compounds[id]?[$0] ?? 0 },
                 composites: model.lineage(of: description).flatMap(\.composites),
+                uniqueGroups: plan.uniqueness(of: description.name),
                 indexLists: model.indexes(of: description.name),
                 transientRelationships: model.transientRelationships(of: description.name),
                 readsLengths: dialect.has(.lengthsOfCells),

@@ -44,6 +44,8 @@ final class StoredEntity: Sendable {
     private let uniqueColumns: Set<String>
     /// The lists of columns whose combined values must be unique.
     let uniqueLists: [[String]]
+    /// Those of them that are unique groups, inherited ones first.
+    let uniqueGroups: [[String]]
     /// The columns of a new row after its number and version.
     let insertedColumns: [String]
     /// Whether each of these columns contains text that must be unique, alone or along with others.
@@ -93,6 +95,7 @@ final class StoredEntity: Sendable {
         relationships: [StoredRelationship],
         compounds: [StoredCompound],
         composites: [CompositeDescription],
+        uniqueGroups: [[String]],
         indexLists: [[SortKey]],
         transientRelationships: [TransientRelationship],
         readsLengths: Bool,
@@ -100,6 +103,7 @@ final class StoredEntity: Sendable {
         belongsToTenant: Bool = false
     ) {
         self.belongsToTenant = belongsToTenant
+        self.uniqueGroups = uniqueGroups
         self.indexLists = indexLists
         self.transientRelationships = transientRelationships
         self.rowSeal = rowSeal
@@ -122,9 +126,9 @@ final class StoredEntity: Sendable {
         columns = attributes.filter { $0.cell != nil }
         storesBlobs = columns.contains(where: \.isExternal)
         transients = attributes.filter(\.isTransient)
-        uniqueLists = columns.filter(\.description.isUnique).map { [$0.name] } + description.uniqueness
+        uniqueLists = columns.filter(\.description.isUnique).map { [$0.name] } + uniqueGroups
         uniqueColumns = Set(uniqueLists.joined())
-        indexedText = TextIndex.columns(of: description, columns, indexLists)
+        indexedText = TextIndex.columns(columns, uniqueGroups, indexLists)
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         derived = columns.filter { $0.derivation != nil }

@@ -31,9 +31,10 @@ enum TableDefinition {
         let lookups = compounds.filter(\.description.isIndexed)
             .map { index(entity.name, [$0.name], isUnique: false, isOwned) }
         let lists = model.indexes(of: entity.name)
-        let unique = stored.filter(\.description.isUnique).map { [$0.name] } + entity.uniqueness
+        let groups = plan.uniqueness(of: entity.name)
+        let unique = stored.filter(\.description.isUnique).map { [$0.name] } + groups
         let all =
-            indexes(for: entity, stored, lists, isOwned) + lookups
+            indexes(for: entity, stored, groups, lists, isOwned) + lookups
             + CompoundIndex.statements(lists, of: entity.name, plan, unique: unique)
         // An index of one column in ascending order may be asked for in several ways.
         var seen: Set<String> = []
@@ -52,14 +53,15 @@ enum TableDefinition {
         " REFERENCES \(SQL.quoted(destination)) DEFERRABLE INITIALLY DEFERRED"
     }
 
-    static func indexes(
+    private static func indexes(
         for entity: EntityDescription,
         _ attributes: [StoredAttribute],
+        _ unique: [[String]],
         _ indexes: [[SortKey]],
         _ isOwned: Bool
     ) -> [String] {
         // A group of one column needs no second index.
-        let groups = entity.uniqueness.filter { group in
+        let groups = unique.filter { group in
             group.count > 1 || !attributes.contains { $0.description.isUnique && [$0.name] == group }
         }
         var statements: [String] = []
@@ -76,7 +78,7 @@ enum TableDefinition {
             }
         }
         let lists = groups.map { index(entity.name, $0, isUnique: true, isOwned) }
-        return statements + lists + TextIndex.statements(for: entity, attributes, indexes)
+        return statements + lists + TextIndex.statements(for: entity, attributes, unique, indexes)
     }
 
     /// Returns the quoted name of an index.

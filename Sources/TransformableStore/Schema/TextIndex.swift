@@ -41,9 +41,10 @@ package enum TextIndex {
     static func statements(
         for entity: EntityDescription,
         _ attributes: [StoredAttribute],
+        _ unique: [[String]],
         _ indexes: [[SortKey]]
     ) -> [String] {
-        columns(of: entity, attributes, indexes).sorted()
+        columns(attributes, unique, indexes).sorted()
             .map { name in
                 """
                 CREATE INDEX IF NOT EXISTS \(SQL.quoted(indexName(entity.name, name))) ON \(TableName(entity.name)) \
@@ -55,17 +56,22 @@ package enum TextIndex {
     /// Creates the indexes that are missing in a file, such as one from an earlier version.
     ///
     /// A damaged table remains without these indexes. Its rows are found nevertheless, and a check of the store reports
-    /// the damage.
+    /// the damage. Unique groups that the file does not enforce yet get all of their indexes in its next migration.
     static func install(_ schema: StoreSchema, on connection: any EngineConnection) throws {
         let sql = """
             SELECT "name" FROM \(connection.dialect.definitions)
             WHERE "type" = 'index' AND substr("name", 1, 6) = '_text.'
             """
         let present = Set(try connection.rows(sql, count: 1).compactMap { $0.text(0) })
+        var known: UniqueIndexes?
         for entity in schema.entities {
-            let columns = columns(of: entity.description, entity.columns, entity.indexLists)
-            guard !columns.allSatisfy({ present.contains(indexName(entity.name, $0)) }) else { continue }
-            for statement in statements(for: entity.description, entity.columns, entity.indexLists) {
+            let isMissing = { (name: String) in !present.contains(indexName(entity.name, name)) }
+            guard entity.indexedText.contains(where: isMissing) else { continue }
+            let unique = try known ?? UniqueIndexes(on: connection)
+            known = unique
+            let groups = entity.uniqueGroups.filter { unique.contains($0, of: entity.name) }
+            guard columns(entity.columns, groups, entity.indexLists).contains(where: isMissing) else { continue }
+            for statement in statements(for: entity.description, entity.columns, groups, entity.indexLists) {
                 do {
                     try connection.define(statement)
                 } catch let error as StoreError where error.code == .corruptFile {
@@ -82,11 +88,11 @@ package enum TextIndex {
 
     /// Returns the columns of text that are indexed.
     static func columns(
-        of entity: EntityDescription,
         _ attributes: [StoredAttribute],
+        _ unique: [[String]],
         _ indexes: [[SortKey]]
     ) -> Set<String> {
-        let grouped = Set(entity.uniqueness.joined()).union(indexes.joined().map(\.name))
+        let grouped = Set(unique.joined()).union(indexes.joined().map(\.name))
         var columns: Set<String> = []
         for attribute in attributes where attribute.cell != nil {
             let description = attribute.description

@@ -114,6 +114,21 @@ struct DuplicateAdoptionTests {
         #expect(report.objectCount == 5000)
     }
 
+    @Test func aConstraintOfAParentAppliesToItsChildren() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        var entities = StoreAdoptionTests.model.entities
+        let place = try #require(entities.firstIndex { $0.name == "Reader" })
+        entities[place].uniqueness = [["name"]]
+        #expect(try Self.adopt(fixture, Model(entities: entities)).notes.isEmpty)
+        let store = try Store(at: fixture.target, transformers: TransformerRegistry {})
+        try store.write { try $0.insert("Child").setValue("Ada", for: "name") }
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.insert("Adult").setValue("Ada", for: "name") }
+        }
+        #expect(error?.code == .notUnique)
+    }
+
     @Test func keepsTheIndexOfAUniqueAttribute() throws {
         let fixture = try StoreFixture.library(Self.rows)
         defer { fixture.remove() }

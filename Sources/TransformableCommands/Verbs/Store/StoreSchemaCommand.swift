@@ -77,7 +77,7 @@ private struct SchemaReport {
             .map {
                 "  \($0.name) to \($0.isToMany ? "many " : "")\($0.destination), in memory only"
             }
-        lines += entity.uniqueness.map { "  unique together: \($0.joined(separator: ", "))" }
+        lines += store.model.uniqueness(of: entity.name).map { "  unique together: \($0.joined(separator: ", "))" }
         lines += entity.indexes.map { list in
             "  index: \(list.map { $0.isDescending ? "\($0.name) descending" : $0.name }.joined(separator: ", "))"
         }

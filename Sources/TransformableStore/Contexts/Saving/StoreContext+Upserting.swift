@@ -162,14 +162,12 @@ private struct UniqueLookup {
     init(_ entity: StoredEntity, in context: StoreContext) {
         self.entity = entity
         self.context = context
-        let single = entity.attributes.filter(\.description.isUnique).map { [$0.name] }
         // Groups with references or computed columns are not made of attribute values. The save checks them.
-        let groups = entity.description.uniqueness.filter { group in
-            group.allSatisfy { name in
+        keys = entity.uniqueLists.filter { list in
+            list.allSatisfy { name in
                 entity.attributeIfAny(name) != nil && !entity.relationships.contains { $0.name == name }
             }
         }
-        keys = single + groups
     }
 
     var lackOfKey: StoreError {
