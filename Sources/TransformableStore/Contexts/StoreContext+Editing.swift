@@ -56,6 +56,9 @@ extension StoreContext {
     /// properties of a class have their initial values, except for `lazy` properties. ``EntityHooks/awakeFromFetch``
     /// runs again when the row has been read.
     ///
+    /// If a change of a relationship that is its own inverse is discarded, the other objects are changed to agree with
+    /// the object.
+    ///
     /// - Parameters:
     ///   - object: The object. A new or deleted object stays as it is.
     ///   - keepingChanges: Whether to keep the values that were set, including transient values, on top of what another
@@ -73,10 +76,11 @@ extension StoreContext {
         if keepingChanges { object.keepMutations() }
         guard keepingChanges, object.isNoted else {
             if !keepingChanges { _ = takeRefusals(of: object) }
+            let discarded = object.entity.columns.filter { object.values.isUnsaved($0.index) }
             if object.isNoted { work.forget(object) }
             object.forget()
             release([object])
-            return try wake(object)
+            return try wake(object, settling: discarded)
         }
         try readAgain(object)
     }
@@ -107,11 +111,13 @@ extension StoreContext {
         }
     }
 
-    /// Notifies the class's object that its object was refreshed.
+    /// Notifies the class's object that its object was refreshed, after changes of some attributes were discarded.
     ///
-    /// The values that it sets after a fetch may be read before any value of the row.
-    private func wake(_ object: ManagedObject) throws {
+    /// Changes of relationships that are their own inverse have changed other objects as well. The values that the class
+    /// sets after a fetch may be read before any value of the row.
+    private func wake(_ object: ManagedObject, settling discarded: [StoredAttribute] = []) throws {
         do {
+            try settlePartners(of: object, concernedBy: discarded)
             try object.awakeRepresentative()
         } catch let error as StoreError where error.code == .noSuchObject && object.isFault {
             // The next use of the object reports the error.

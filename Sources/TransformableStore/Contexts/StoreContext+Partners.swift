@@ -22,7 +22,7 @@ extension StoreContext {
     }
 
     /// Makes both sides of an object's relationships agree after some of its attributes were changed here or by another
-    /// context.
+    /// context, or after changes of them were discarded.
     func settlePartners(of object: ManagedObject, concernedBy attributes: [StoredAttribute]) throws {
         let changed = Set(attributes.map(\.index))
         for relationship in object.entity.mutualReferences where !changed.isDisjoint(with: relationship.columns) {

@@ -81,6 +81,22 @@ import TransformableStore
         #expect(try Self.couples(store) == ["c"])
     }
 
+    @Test(arguments: [false, true]) func refreshingOneSideAlsoDiscardsTheOther(isEditing: Bool) throws {
+        let store = try Self.store()
+        try store.write { context in
+            let people = try Self.people("abc", in: context)
+            try people[0].setObject(people[2], for: "spouse")
+        }
+        let body = { (context: StoreContext) in
+            let people = try context.fetch("Person", sortedBy: [.ascending("name")])
+            try people[0].setObject(people[1], for: "spouse")
+            try context.refresh(people[0])
+            try context.save()
+        }
+        if isEditing { try body(store.makeContext()) } else { try store.write { try body($0) } }
+        #expect(try Self.couples(store) == ["ac", "b", "ca"])
+    }
+
     /// The values are set in the order of their names, and the last one is rejected.
     @Test(arguments: ["new", "a"]) func aRejectedUpsertSeparatesNobody(name: String) throws {
         let store = try Self.store()
