@@ -216,6 +216,26 @@ import TransformableStore
         #expect(try store.read { try $0.fetch("Visit").map(\.id.number) } == [2])
     }
 
+    @Test func aBlockCanFetchAnObjectThatIsRefusedSoFar() throws {
+        var hooks = EntityHooks()
+        hooks.validateForInsert = { visit in
+            if try visit.value("cost", as: Int.self) == 0 { throw Refused() }
+        }
+        let store = try store(["Visit": hooks])
+        try store.write { context in
+            let visit = try context.insert("Visit")
+            #expect(try context.fetch("Visit") == [visit])
+            try visit.setValue(1, for: "cost")
+        }
+        #expect(try store.read { try $0.count("Visit") } == 1)
+        #expect(throws: Refused()) {
+            try store.write { context in
+                _ = try context.insert("Visit")
+                #expect(try context.count("Visit") == 2)
+            }
+        }
+    }
+
     @Test(arguments: [true, false]) func validationListsAllErrors(isEditing: Bool) throws {
         var hooks = EntityHooks()
         hooks.validateForInsert = { visit in

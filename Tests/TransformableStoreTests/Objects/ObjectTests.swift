@@ -38,6 +38,19 @@ import _HostileInputs
         #expect(throws: StoreError(code: .invalidValue)) { try store.write(write) }
     }
 
+    @Test func aBlockCanFetchAnObjectThatBreaksARuleSoFar() throws {
+        let model = try Model(entities: [EntityDescription("A", attributes: [.string("t", .pattern("a|ab"))])])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            let object = try context.insert("A")
+            try object.setValue("abc", for: "t")
+            #expect(try context.fetch("A", where: Condition("t == 'abc'")) == [object])
+            try object.setValue("ab", for: "t")
+            #expect(try context.count("A", where: Condition("t == 'ab'")) == 1)
+        }
+        #expect(try store.read { try $0.count("A", where: Condition("t == 'ab'")) } == 1)
+    }
+
     private func people() throws -> Store {
         try Store.trial(model: Models.person(), transformers: Transformers().registry())
     }

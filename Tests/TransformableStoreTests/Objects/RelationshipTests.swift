@@ -43,6 +43,25 @@ import TransformableStore
         }
     }
 
+    @Test func aBlockCanFetchTheObjectThatANewOneNeeds() throws {
+        let store = try store(optional: false)
+        try store.write { try $0.insert("Patient").setValue("Ada", for: "name") }
+        try store.write { context in
+            let visit = try context.insert("Visit")
+            let patient = try #require(try context.first("Patient"))
+            #expect(try context.fetch("Visit") == [visit])
+            try visit.setObject(patient, for: "patient")
+            #expect(try context.count("Visit", where: Condition("patient.name == 'Ada'")) == 1)
+        }
+        #expect(try store.read { try $0.count("Visit") } == 1)
+        #expect(throws: StoreError(code: .missingValue)) {
+            try store.write { context in
+                _ = try context.insert("Visit")
+                #expect(try context.count("Visit") == 2)
+            }
+        }
+    }
+
     /// Each change of a guest's ward would have to be in both lists.
     @Test(arguments: [("Guest", "Guest"), ("Person", "Guest"), ("Guest", "Person")])
     func twoRelationshipsCannotHaveTheSameInverse(first: String, second: String) throws {

@@ -101,11 +101,11 @@ extension StoreContext {
     ///
     /// Otherwise, they are written now.
     ///
-    /// Changes that currently violate uniqueness, and deletions that are denied, stay pending, because the rest of the block
-    /// may resolve that.
+    /// Objects that lack a value, break a rule, or are refused by a validation stay pending, because the rest of the block
+    /// may resolve that. So do changes that currently violate uniqueness, and deletions that are denied.
     private func laysPending() throws -> Bool {
         guard !fetchesPending else { return true }
-        return try !succeedsIfAllowed(flush)
+        return try !flushIfPossible()
     }
 
     private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {

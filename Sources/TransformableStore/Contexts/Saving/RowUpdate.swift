@@ -188,6 +188,29 @@ extension StoreContext {
         try database().keeping(body)
     }
 
+    /// Writes the changes made in a block, unless objects are not complete or valid yet.
+    ///
+    /// In that case, what was not written stays pending, because the rest of the block may resolve that. If it does not,
+    /// the end of the block throws the error.
+    ///
+    /// - Returns: Whether all changes were written.
+    /// - Throws: Other errors of a save.
+    func flushIfPossible() throws -> Bool {
+        var isRefused = false
+        do {
+            return try succeedsIfAllowed { try flush { isRefused = true } }
+        } catch let error where !(error is CancellationError) && (isRefused || Self.concernsValues(error)) {
+            work.forgetUnchanged()
+            return false
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether an object lacks a value, or has one that breaks a rule.
+    private static func concernsValues(_ error: any Error) -> Bool {
+        let code = (error as? StoreError)?.code
+        return code == .missingValue || code == .invalidValue
+    }
+
     /// Writes pending changes, unless a unique value would then occur twice, or a deletion is denied.
     ///
     /// In that case they stay pending, because the changes that follow may resolve that.

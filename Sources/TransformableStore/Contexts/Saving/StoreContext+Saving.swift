@@ -40,13 +40,15 @@ extension StoreContext {
     }
 
     /// Writes the changes made in a block, so that SQL sees them.
-    func flush() throws {
+    ///
+    /// If a validation refuses an object, calls a closure before it throws the error. Nothing has been written then.
+    func flush(didRefuse: () -> Void = {}) throws {
         guard !work.isEmpty else { return }
         defer {
             phase = .open
             hookState.forgetPrepared()
         }
-        try prepare()
+        try prepare(didRefuse: didRefuse)
         phase = .writing
         let pending = work.changed
         try writePending(recreating: [])
@@ -92,14 +94,19 @@ extension StoreContext {
     }
 
     /// Runs hooks and delete rules before anything is written.
-    private func prepare() throws {
+    private func prepare(didRefuse: () -> Void = {}) throws {
         phase = .preparing
         // The objects are about to be written.
         defer { if !isEditing { forgetPendingTables() } }
         record.begin(isObserved: isRehearsal || store.isObserved)
         try runWillSaveAndDeleteRules()
         try enforceDenials()
-        try validate(work.changed)
+        do {
+            try validate(work.changed)
+        } catch {
+            didRefuse()
+            throw error
+        }
     }
 
     /// Runs the hooks of the objects that are about to be written, and of those that only the delete rules make pending.
