@@ -134,6 +134,16 @@ extension PlantedFault {
             ),
             values: [1]
         ),
+        PlantedFault(
+            "looks for several values where they are not",
+            breaks: .candidates,
+            of: PlantedTransformer(
+                encoding: { number, _ in Digits.encode(number) },
+                decoding: { bytes, _ in try Digits.decode(bytes) },
+                findingAny: { numbers in numbers.map { Digits.encode($0 &+ 1) } }
+            ),
+            values: [1]
+        ),
     ]
 }
 

@@ -21,6 +21,7 @@ struct PlantedTransformer<Value: Equatable & Sendable, Encoded: Equatable & Send
     var decoding: @Sendable (Encoded, TransformContext) throws -> Value
     var comparison: (@Sendable (Value, Encoded) throws -> Bool)?
     var finding: (@Sendable (Value) throws -> [Encoded])?
+    var findingAny: (@Sendable ([Value]) throws -> [Encoded])?
 
     func encode(_ value: Value, in context: TransformContext) throws -> Encoded {
         try encoding(value, context)
@@ -36,6 +37,10 @@ struct PlantedTransformer<Value: Equatable & Sendable, Encoded: Equatable & Send
 
     func candidates(for value: Value, in context: TransformContext) throws -> [Encoded] {
         try finding?(value) ?? [encode(value, in: context)]
+    }
+
+    func candidates(forAnyOf values: [Value], in context: TransformContext) throws -> [Encoded] {
+        try findingAny?(values) ?? values.flatMap { try candidates(for: $0, in: context) }
     }
 }
 

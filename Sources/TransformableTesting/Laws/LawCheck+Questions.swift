@@ -30,8 +30,9 @@ extension LawCheck {
         context.object = nil
         eachValue(.candidates) { [context] index, value in
             let encoded = try laws.transformer.encode(value, in: context)
-            let candidates = try laws.transformer.candidates(for: value, in: context)
-            let isThere = candidates.contains { areIdentical($0, encoded) ?? true }
+            let own = try laws.transformer.candidates(for: value, in: context)
+            let common = try laws.transformer.candidates(forAnyOf: [value, value], in: context)
+            let isThere = [own, common].allSatisfy { $0.contains { areIdentical($0, encoded) ?? true } }
             expect(isThere, .candidates, "\(describe(index)) is not found by its encoded form")
         }
     }
