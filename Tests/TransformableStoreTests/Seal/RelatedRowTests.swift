@@ -46,10 +46,10 @@ struct RelatedRowTests {
             try store.read { try $0.fetch("Bill", where: Condition("visit.\(name)")).count }
         },
         Search("a sort order", finds: 2) { store in
-            try store.read { try $0.fetch("Visit", sortedBy: [SortKey("patient.name")]).count }
+            try store.read { try $0.fetch("Visit", sortedBy: [.ascending("patient.name")]).count }
         },
         Search("a sort order of values", finds: 2) { store in
-            try store.read { try $0.values("Bill", of: ["amount"], sortedBy: [SortKey("visit.patient.name")]).count }
+            try store.read { try $0.values("Bill", of: ["amount"], sortedBy: [.ascending("visit.patient.name")]).count }
         },
         Search("an update") { store in
             try store.write { try $0.update("Visit", where: Condition(name)) { try $0.setValue("new", for: "note") } }
