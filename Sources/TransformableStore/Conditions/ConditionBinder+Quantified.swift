@@ -43,9 +43,9 @@ extension ConditionBinder {
         _ condition: BoundCondition
     ) throws -> BoundCondition {
         switch quantifier {
-        case .any: BoundCondition(try objects(join).exists(condition.holds))
-        case .none: BoundCondition(try objects(join).exists(condition.holds)).negated
-        case .all: BoundCondition(try objects(join).exists(condition.fails)).negated
+        case .any: BoundCondition(try exists(condition.holds, through: join))
+        case .none: BoundCondition(try exists(condition.holds, through: join)).negated
+        case .all: BoundCondition(try exists(condition.fails, through: join)).negated
         }
     }
 
@@ -81,7 +81,9 @@ extension ConditionBinder {
         let found = try joins(relationship, of: scope)
             .map { join in
                 let inner = try entering(join.scope).bind(node, at: rest)
-                return (holds: try objects(join).exists(inner.holds), fails: try objects(join).exists(inner.fails))
+                return (
+                    holds: try exists(inner.holds, through: join), fails: try exists(inner.fails, through: join)
+                )
             }
         return BoundCondition(holds: .any(found.map(\.holds)), fails: .any(found.map(\.fails)))
     }

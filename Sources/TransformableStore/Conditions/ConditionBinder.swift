@@ -97,12 +97,12 @@ struct ConditionBinder {
         let joins = try relationship.parts.map {
             try RelationshipJoin(relationship, to: $0, of: owner, in: scope, schema)
         }
-        limits.joins += joins
+        limits.matches += joins.filter(\.leadsToOne).map { RelatedMatch(join: $0) }
         return joins
     }
 
-    /// The joins of everything that has been bound.
-    var allJoins: [RelationshipJoin] { limits.joins }
+    /// The related objects that everything depends on that has been bound.
+    var matches: [RelatedMatch] { limits.matches }
 
     /// Returns a condition that is satisfied if some of a relationship's objects satisfy the given condition.
     private func exists(
@@ -112,8 +112,16 @@ struct ConditionBinder {
     ) throws -> BoundCondition {
         .or(
             try joins(relationship, of: owner)
-                .map { join in BoundCondition(try objects(join).exists(condition(entering(join.scope)))) }
+                .map { join in BoundCondition(try exists(condition(entering(join.scope)), through: join)) }
         )
+    }
+
+    /// Returns the condition that a related object passes a test.
+    func exists(_ criterion: Criterion, through join: RelationshipJoin) throws -> Criterion {
+        if criterion.isExact, !join.leadsToOne {
+            limits.matches.append(RelatedMatch(join: join, filter: criterion.filter))
+        }
+        return try objects(join).exists(criterion)
     }
 
     func objects(_ join: RelationshipJoin) -> RelatedObjects {

@@ -1,6 +1,6 @@
 /// What a condition or sort key may consist of, so that its text cannot exhaust memory or overflow the stack.
 ///
-/// Copies of a binder share one instance, which has the joins that they make.
+/// Copies of a binder share one instance, which has the related objects that they find.
 final class ConditionLimits {
     /// The maximum number of terms and conditions that are nested in each other.
     static let depth = 400
@@ -8,7 +8,7 @@ final class ConditionLimits {
     private static let mostJoins = 10_000
     private static let bytes = 16_777_216
 
-    var joins: [RelationshipJoin] = []
+    var matches: [RelatedMatch] = []
     private var joinCount = 0
 
     /// Counts the joins of a relationship, before they are made.

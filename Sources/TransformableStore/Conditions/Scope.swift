@@ -129,19 +129,34 @@ struct RelationshipJoin {
 
 // MARK: - One related object
 
-extension RelationshipJoin {
-    /// Returns a column that checks the tag of the related object's row.
+/// A related object that a fetch depends on, so that the tag of its row is checked.
+struct RelatedMatch {
+    let join: RelationshipJoin
+    /// A test that the object passes.
     ///
-    /// - Parameter isOverlaid: Whether pending changes are laid over the related object's table.
-    /// - Returns: The column, or `nil` if its rows have no tags, or if there can be several related objects.
+    /// If several objects do, one of them proves that there is a match.
+    var filter = SQLFragment.always
+
+    /// Returns a column that checks the tag.
+    ///
+    /// - Parameter isOverlaid: Whether pending changes are laid over the object's table.
+    /// - Returns: The column, or `nil` if the object's rows have no tags.
     func check(isOverlaid: Bool) -> SQLFragment? {
-        let links = scope.enclosing.compactMap(\.link) + [link]
-        guard let seal = scope.entity.rowSeal, links.allSatisfy(\.leadsToOne) else { return nil }
-        let check = isOverlaid ? "\(scope.alias).\(RowSeal.column)" : seal.check(ofRelated: scope.alias)
-        let sources = links.map(\.source).joined(separator: " CROSS JOIN ")
-        let tests = links.map { "\($0.column) = \($0.key)" as SQLFragment }
-        return "(SELECT \(raw: check) FROM \(raw: sources) WHERE \(.list(tests, by: " AND ")))"
+        guard let seal = join.scope.entity.rowSeal else { return nil }
+        let alias = join.scope.alias
+        let check = isOverlaid ? "\(alias).\(RowSeal.column)" : seal.check(ofRelated: alias)
+        let sources = join.links.map(\.source).joined(separator: " CROSS JOIN ")
+        let tests = join.links.map { "\($0.column) = \($0.key)" as SQLFragment } + [filter]
+        return "(SELECT \(raw: check) FROM \(raw: sources) WHERE \(.list(tests, by: " AND ")) LIMIT 1)"
     }
+}
+
+extension RelationshipJoin {
+    /// The relationships that lead from the statement's main table to the related objects.
+    fileprivate var links: [Scope.Link] { scope.enclosing.compactMap(\.link) + [link] }
+
+    /// Whether the statement's main table leads to at most one object.
+    var leadsToOne: Bool { links.allSatisfy(\.leadsToOne) }
 }
 
 // MARK: - All related objects at once

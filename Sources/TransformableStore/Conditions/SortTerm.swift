@@ -6,8 +6,8 @@ struct SortTerm {
     private let value: Expression
     /// The kind of the value, or `nothing` if no object of the entity has one.
     private let kind: ValueKind
-    /// The joins that a path leads through.
-    private var joins: [RelationshipJoin] = []
+    /// The related objects that a path leads through.
+    private var matches: [RelatedMatch] = []
 
     private init(_ value: Expression, _ kind: ValueKind) {
         self.value = value
@@ -39,18 +39,19 @@ struct SortTerm {
         try ConditionLimits.check(path: names)
         let place = Place(schema: schema, connection: connection)
         self = try Self.path(names[...], in: Scope(entity), place)
-        joins = place.limits.joins
+        matches = place.limits.matches
     }
 
-    /// Returns the expressions that the objects of several entities are sorted by together, and the joins that they need.
+    /// Returns the expressions that the objects of several entities are sorted by together, and the related objects that
+    /// these depend on.
     static func values(
         of key: SortKey,
         in family: [StoredEntity],
         _ schema: StoreSchema,
         _ connection: any EngineConnection
-    ) throws -> [(value: Expression, joins: [RelationshipJoin])] {
+    ) throws -> [(value: Expression, matches: [RelatedMatch])] {
         let terms = try family.map { try Self(key, in: $0, schema, connection) }
-        return zip(typed(terms, connection), terms).map { ($0, $1.joins) }
+        return zip(typed(terms, connection), terms).map { ($0, $1.matches) }
     }
 
     /// Returns the values of terms of which a statement uses one for each row.
@@ -77,7 +78,7 @@ struct SortTerm {
         try place.limits.add(joins: relationship.parts.count)
         let found = try relationship.parts.map { part in
             let join = try RelationshipJoin(relationship, to: part, of: scope, in: scope, place.schema)
-            place.limits.joins.append(join)
+            place.limits.matches.append(RelatedMatch(join: join))
             let inner = try path(names.dropFirst(), in: join.scope, place)
             return Self(join.value(of: inner.value), inner.kind)
         }

@@ -2,10 +2,10 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// Authenticated rows that conditions and sort orders reach through relationships to one object.
+/// Authenticated rows that conditions and sort orders reach through relationships.
 @Suite(.eachEngine, .alsoWithTenants)
 struct RelatedRowTests {
-    /// A way to find the visits of Bob, or their bills.
+    /// A way to find the visits of Bob, their bills, or Bob's ward.
     struct Search: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let expectedCount: Int
@@ -45,6 +45,15 @@ struct RelatedRowTests {
         Search("two relationships") { store in
             try store.read { try $0.fetch("Bill", where: Condition("visit.\(name)")).count }
         },
+        Search("one of several objects") { store in
+            try store.read { try $0.fetch("Ward", where: Condition("any patients.name == 'Bob'")).count }
+        },
+        Search("two conditions on one of several objects") { store in
+            try store.read { try $0.ids("Ward", where: Condition("any patients (name == 'Bob' && _id < 9)")).count }
+        },
+        Search("an object of one of several objects") { store in
+            try store.read { try $0.fetch("Ward", where: Condition("any visits.\(name)")).count }
+        },
         Search("a sort order", finds: 2) { store in
             try store.read { try $0.fetch("Visit", sortedBy: [.ascending("patient.name")]).count }
         },
@@ -66,11 +75,23 @@ struct RelatedRowTests {
 
     private static func model() throws -> Model {
         try Model(entities: [
-            EntityDescription("Patient", attributes: [.string("name")], authenticatesRows: true),
+            EntityDescription(
+                "Ward",
+                attributes: [.string("name", .optional)],
+                relationships: [
+                    .toMany("patients", "Patient", inverse: "ward"), .toMany("visits", "Visit", inverse: "ward"),
+                ]
+            ),
+            EntityDescription(
+                "Patient",
+                attributes: [.string("name")],
+                relationships: [.toOne("ward", "Ward", inverse: "patients")],
+                authenticatesRows: true
+            ),
             EntityDescription(
                 "Visit",
                 attributes: [.string("note", .optional)],
-                relationships: [.toOne("patient", "Patient")]
+                relationships: [.toOne("patient", "Patient"), .toOne("ward", "Ward", inverse: "visits")]
             ),
             EntityDescription(
                 "Bill",
@@ -80,13 +101,16 @@ struct RelatedRowTests {
         ])
     }
 
-    /// Opens a store in which Ada and Bob have one visit and one bill each.
+    /// Opens a store in which Ada and Bob have a ward, a visit, and a bill each.
     private static func fill(_ fixture: RowFixture) throws -> Store {
         let store = try fixture.open(model: model())
         try store.write { context in
             for name in ["Ada", "Bob"] {
                 let (patient, visit) = (try context.insert("Patient"), try context.insert("Visit"))
                 try patient.setValue(name, for: "name")
+                let ward = try context.insert("Ward")
+                try patient.setObject(ward, for: "ward")
+                try visit.setObject(ward, for: "ward")
                 try visit.setObject(patient, for: "patient")
                 try context.insert("Bill").setObject(visit, for: "visit")
             }

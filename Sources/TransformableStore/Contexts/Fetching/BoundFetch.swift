@@ -8,7 +8,7 @@ struct BoundFetch {
     let order: [(term: Expression, isDescending: Bool)]
     let limit: Int?
     let offset: Int
-    /// The columns that check the tags of the related rows that the result depends on.
+    /// The columns that check the tags of the rows of related objects that the result depends on.
     let checks: [SQLFragment]
 
     /// Whether rows of other objects may affect the result.
@@ -18,7 +18,7 @@ struct BoundFetch {
 
     /// The number of values that its SQL depends on.
     var valueCount: Int {
-        (test.columns + order.flatMap(\.term.columns)).reduce(0) { $0 + $1.values.count }
+        (test.columns + order.flatMap(\.term.columns) + checks).reduce(0) { $0 + $1.values.count }
     }
 
     /// The terms to sort by in SQL, or `nil` if any of them is computed in Swift.

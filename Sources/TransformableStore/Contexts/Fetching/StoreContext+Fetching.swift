@@ -269,24 +269,28 @@ extension StoreContext {
                 order: keys + [(term: .sql(Scope(entities[index]).column("_id")), isDescending: false)],
                 limit: limit,
                 offset: offset,
-                checks: checks(of: binders[index].allJoins + terms.flatMap { $0[index].joins })
+                checks: checks(of: binders[index].matches + terms.flatMap { $0[index].matches })
             )
         }
         guard family.reduce(0, { $0 + $1.valueCount }) <= 30_000 else {
             let message = "the condition has more than 30,000 values; fetch the objects in several parts"
             throw StoreError(.limitExceeded, message, entity: name)
         }
+        guard family.allSatisfy({ $0.checks.count <= 1000 }) else {
+            let message = "the condition depends on the authenticated rows of other objects in more than 1,000 places"
+            throw StoreError(.limitExceeded, "\(message); fetch the objects in several parts", entity: name)
+        }
         return family
     }
 
-    /// Returns the columns that check the tags of the rows to which joins lead from an object, each of them once.
+    /// Returns the columns that check the tags of the rows of related objects, each of them once.
     ///
     /// The servers of a distributed store cannot select them across tenants.
-    private func checks(of joins: [RelationshipJoin]) -> [SQLFragment] {
+    private func checks(of matches: [RelatedMatch]) -> [SQLFragment] {
         guard scope != .everything else { return [] }
         var known: Set<String> = []
-        return joins.compactMap { $0.check(isOverlaid: connection.isOverlaid($0.scope.entity)) }
-            .filter { known.insert($0.text).inserted }
+        return matches.compactMap { $0.check(isOverlaid: connection.isOverlaid($0.join.scope.entity)) }
+            .filter { !$0.values.isEmpty || known.insert($0.text).inserted }
     }
 }
 
