@@ -39,8 +39,8 @@ extension StoreContext {
     /// written are kept.
     ///
     /// If a transient value of an object was set, all transient values of the object are reset, as they are by
-    /// ``refresh(_:keepingChanges:)``. If a hook throws an error, the next save throws it once, or the block throws it at
-    /// its end.
+    /// ``refresh(_:keepingChanges:)``. If a hook throws an error, the next save throws it once, or the block throws it
+    /// at its end.
     public func rollback() {
         for object in identities.living where object.isWatched && !object.isNoted { object.dropChanges() }
         let recomputed = work.changed.filter(\.hasTransientChanges)
@@ -113,8 +113,8 @@ extension StoreContext {
 
     /// Notifies the class's object that its object was refreshed, after changes of some attributes were discarded.
     ///
-    /// Changes of relationships that are their own inverse have changed other objects as well. The values that the class
-    /// sets after a fetch may be read before any value of the row.
+    /// Changes of relationships that are their own inverse have changed other objects as well. The values that the
+    /// class sets after a fetch may be read before any value of the row.
     private func wake(_ object: ManagedObject, settling discarded: [StoredAttribute] = []) throws {
         do {
             try settlePartners(of: object, concernedBy: discarded)

@@ -206,13 +206,14 @@ public final class ManagedObject {
     ///
     /// Hooks have stored what was set of them before, so it does not take precedence.
     func recompute() throws {
+        let hadChanges = hasTransientChanges
         hasTransientChange = false
         values.drop(entity.transients.lazy.map(\.index), remembers: false)
         fallAsleep()
         resetTransients()
         try didLoad()
-        // What was computed from unsaved values is discarded if they are.
-        hasTransientChange = values.hasUnsaved
+        // If the save fails, what was computed from unsaved values may have to be discarded along with them.
+        hasTransientChange = hadChanges && values.hasUnsaved
     }
 
     /// Discards the values that are kept only in memory, unless they were set since the object was last saved.

@@ -107,7 +107,8 @@ import TransformableStore
         try insert(1, store)
         let context = store.makeContext()
         let page = try context.fetch("Page")[0]
-        try store.write { try $0.object(page.id).setValue("newer", for: "text") }
+        let id = page.id
+        try store.write { try $0.object(id).setValue("newer", for: "text") }
         _ = counter.take()
         #expect(try context.fetch("Page") == [page])
         #expect(counter.take() == .init(decoded: 1))

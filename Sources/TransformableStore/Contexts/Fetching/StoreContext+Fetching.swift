@@ -101,8 +101,8 @@ extension StoreContext {
     ///
     /// Otherwise, they are written now.
     ///
-    /// Objects that lack a value, break a rule, or are refused by a validation stay pending, because the rest of the block
-    /// may resolve that. So do changes that currently violate uniqueness, and deletions that are denied.
+    /// Objects that lack a value, break a rule, or are refused by a validation stay pending, because the rest of the
+    /// block may resolve that. So do changes that currently violate uniqueness, and deletions that are denied.
     private func laysPending() throws -> Bool {
         guard !fetchesPending else { return true }
         return try !flushIfPossible()

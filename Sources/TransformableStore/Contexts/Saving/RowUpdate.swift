@@ -190,8 +190,8 @@ extension StoreContext {
 
     /// Writes the changes made in a block, unless objects are not complete or valid yet.
     ///
-    /// In that case, what was not written stays pending, because the rest of the block may resolve that. If it does not,
-    /// the end of the block throws the error.
+    /// In that case, what was not written stays pending, because the rest of the block may resolve that. If it does
+    /// not, the end of the block throws the error.
     ///
     /// - Returns: Whether all changes were written.
     /// - Throws: Other errors of a save.
