@@ -22,6 +22,21 @@ import TransformableStore
         }
     }
 
+    @Test func anObjectIsReleasedOnceItIsWrittenBeforeAnotherThatIsInvalidSoFar() throws {
+        let store = try Fixtures.store()
+        weak var written: Ward?
+        try store.write { context in
+            written = context.insert(Ward())
+            #expect(written != nil)
+            let patient = context.insert(Patient(name: "Ada"))
+            patient.count = 10
+            #expect(try context.count(Ward.self) == 1)
+            patient.count = 9
+        }
+        #expect(written == nil)
+        #expect(try store.read { try $0.count(Patient.self) } == 1)
+    }
+
     @Test func aDeinitializerCanFetchItsOwnObject() throws {
         let store = try Store.inMemory(for: Farewell.self, transformers: Fixtures.registry())
         try store.write { _ = $0.insert(Farewell("Ada")) }

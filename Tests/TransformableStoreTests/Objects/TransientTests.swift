@@ -122,6 +122,32 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "ff")
     }
 
+    @Test func aRollbackAfterAFailedMergeComputesTransientValuesAgain() throws {
+        struct Refused: Error {}
+        let store = try Self.store { hooks in
+            hooks.validateForUpdate = { shape in
+                let hex = try shape.value("hex", as: String?.self)
+                let count = try shape.value("count", as: Int.self)
+                if hex == "10", count == 9 { throw Refused() }
+            }
+        }
+        let id = try Self.add(255, store)
+        let context = store.makeContext(onConflict: .mine)
+        let shape = try context.object(id)
+        try shape.setValue(16, for: "color")
+        try store.write { context in
+            try context.object(id).setValue(1, for: "color")
+            try context.object(id).setValue(9, for: "count")
+        }
+        #expect(throws: Refused.self) { try context.save() }
+        #expect(try shape.value("color", as: Int?.self) == 16)
+        context.rollback()
+        #expect(try shape.value("color", as: Int?.self) == 1)
+        try shape.setValue(5, for: "count")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("hex", as: String?.self) } == "1")
+    }
+
     @Test func givingUpAllChangesInAMergeComputesTransientValuesAgain() throws {
         let store = try Self.store()
         let id = try Self.add(255, store)

@@ -200,9 +200,16 @@ extension StoreContext {
         do {
             return try succeedsIfAllowed { try flush { isRefused = true } }
         } catch let error where !(error is CancellationError) && (isRefused || Self.concernsValues(error)) {
-            work.forgetUnchanged()
+            forgetWritten()
             return false
         }
+    }
+
+    /// Forgets the pending objects that were written before an error.
+    private func forgetWritten() {
+        let objects = work.changed
+        work.forgetUnchanged()
+        release(objects)
     }
 
     /// Returns a Boolean value that indicates whether an object lacks a value, or has one that breaks a rule.
@@ -223,7 +230,7 @@ extension StoreContext {
             try write()
             return true
         } catch let error as StoreError where [.notUnique, .deletionDenied].contains(error.code) {
-            work.forgetUnchanged()
+            forgetWritten()
             return false
         }
     }
