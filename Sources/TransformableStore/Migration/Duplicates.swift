@@ -4,29 +4,49 @@ internal import Transformable
 ///
 /// Text is compared as in Swift, regardless of the scalars that represent it. SQLite's indexes compare bytes.
 struct Duplicates {
+    /// The columns.
+    ///
+    /// If there are none, all objects have the same values.
     let columns: [String]
+    /// The cells that replace missing ones, by column.
+    var fillings: [String: ColumnValue] = [:]
     let table: String
     /// Whether values must be unique only within a tenant.
     var isWithinTenants = false
 
-    /// The columns that are compared: values that must be unique within a tenant along with it.
-    private var key: [String] { columns.map(SQL.quoted) + (isWithinTenants ? [TenantColumn.name.description] : []) }
+    /// The cells that are compared: values that must be unique within a tenant along with it.
+    private var key: [SQLFragment] {
+        let cells = columns.map { name -> SQLFragment in
+            let column = SQL.quoted(name)
+            guard let filling = fillings[name] else { return "\(raw: column)" }
+            return "coalesce(\(raw: column), \(filling))"
+        }
+        let owner: [SQLFragment] = isWithinTenants ? ["\(raw: TenantColumn.name.description)"] : []
+        return cells + owner
+    }
 
     /// The condition of a row that may be a duplicate.
     ///
     /// A group without a value in one of its columns is not equal to any other.
-    private var present: String { columns.map { "\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ") }
+    private var present: String {
+        let tests = columns.filter { fillings[$0] == nil }.map { "\(SQL.quoted($0)) IS NOT NULL" }
+        return tests.isEmpty ? "TRUE" : tests.joined(separator: " AND ")
+    }
 
     /// Returns the number of values that occur more than once.
     func count(on connection: any EngineConnection) throws -> Int {
         guard try !mustCompareInSwift(on: connection) else {
             return try counts(on: connection).count { $0.value > 1 }
         }
-        let groups = """
-            SELECT count(*) FROM (SELECT 1 FROM \(SQL.quoted(table)) WHERE \(present) \
-            GROUP BY \(key.joined(separator: ", ")) HAVING count(*) > 1) AS "groups"
+        let key = key
+        guard !key.isEmpty else {
+            return try connection.integer("SELECT count(*) FROM \(SQL.quoted(table))") > 1 ? 1 : 0
+        }
+        let groups: SQLFragment = """
+            SELECT count(*) FROM (SELECT 1 FROM \(raw: SQL.quoted(table)) WHERE \(raw: present) \
+            GROUP BY \(.list(key)) HAVING count(*) > 1) AS "groups"
             """
-        return Int(try connection.integer(groups))
+        return Int(try connection.integer(groups.text, groups.values))
     }
 
     /// Returns the numbers of the objects that have the same values as others, in order.
@@ -39,11 +59,11 @@ struct Duplicates {
             }
             return numbers.sorted()
         }
-        let rows = """
-            SELECT "_id" FROM (SELECT "_id", count(*) OVER (PARTITION BY \(key.joined(separator: ", "))) AS "count" \
-            FROM \(SQL.quoted(table)) WHERE \(present)) AS "rows" WHERE "count" > 1 ORDER BY "_id"
+        let rows: SQLFragment = """
+            SELECT "_id" FROM (SELECT "_id", count(*) OVER (PARTITION BY \(.list(key))) AS "count" \
+            FROM \(raw: SQL.quoted(table)) WHERE \(raw: present)) AS "rows" WHERE "count" > 1 ORDER BY "_id"
             """
-        return try connection.rows(rows, count: 1).map { $0.integer(0) }
+        return try connection.rows(rows.text, rows.values, count: 1).map { $0.integer(0) }
     }
 
     /// Whether a column contains text that is equal to other text although its bytes are different.
@@ -58,13 +78,14 @@ struct Duplicates {
     }
 
     private func forEachKey(on connection: any EngineConnection, _ body: (Int64, [ColumnValue]) -> Void) throws {
-        let names = ["\"_id\""] + key
-        let sql = "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(table)) WHERE \(present)"
-        let statement = try connection.statement(sql, cached: false)
+        let cells: [SQLFragment] = ["\"_id\""] + key
+        let statement = try connection.statement(
+            "SELECT \(.list(cells)) FROM \(raw: SQL.quoted(table)) WHERE \(raw: present)"
+        )
         defer { statement.reset() }
         while try statement.step() {
-            let row = statement.packedRow(from: 0, count: names.count)
-            body(row.integer(0), names.indices.dropFirst().map(row.value))
+            let row = statement.packedRow(from: 0, count: cells.count)
+            body(row.integer(0), cells.indices.dropFirst().map(row.value))
         }
     }
 

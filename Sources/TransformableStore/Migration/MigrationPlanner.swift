@@ -165,7 +165,7 @@ extension MigrationPlanner {
             let isSame = former == compound.description
             plan(compound.projection, compound.name, table, isKnown: former != nil, isSame: isSame)
         }
-        try planUniqueness(table)
+        try planUniqueness(attributes, table)
         planIndexes(table)
     }
 
@@ -212,8 +212,8 @@ extension MigrationPlanner {
         note(.projection, table.entity.name, name, isSame ? .kept : isKnown ? .recomputed : .added)
     }
 
-    private mutating func planUniqueness(_ table: PlannedTable) throws {
-        let planner = UniquenessPlanner(self, table)
+    private mutating func planUniqueness(_ attributes: [StoredAttribute], _ table: PlannedTable) throws {
+        let planner = UniquenessPlanner(self, attributes, table)
         for group in RelationshipPlan(model: model).uniqueness(of: table.entity.name) {
             let name = UniquenessPlanner.text(group)
             if let fault = try planner.fault(of: group) {
@@ -286,10 +286,22 @@ extension MigrationPlanner {
     }
 
     /// Returns the reason why values that must be unique are not, or `nil` if they are.
-    func duplicates(of columns: [String], _ table: PlannedTable) throws -> String? {
-        guard let former = table.former, !columns.isEmpty else { return nil }
+    ///
+    /// - Parameters:
+    ///   - columns: The columns of the file. If there are none, all objects have the same values.
+    ///   - fillings: The cells that replace missing ones, by column.
+    ///   - table: The entity.
+    /// - Returns: The reason, or `nil` if there are no duplicates.
+    /// - Throws: `StoreError` if the file cannot be read.
+    func duplicates(
+        of columns: [String],
+        filledWith fillings: [String: ColumnValue] = [:],
+        _ table: PlannedTable
+    ) throws -> String? {
+        guard let former = table.former else { return nil }
         let count = try Duplicates(
             columns: columns,
+            fillings: fillings,
             table: former.name,
             isWithinTenants: old.model.belongsToTenants(former.name)
         )

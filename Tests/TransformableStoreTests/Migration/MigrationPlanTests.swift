@@ -42,6 +42,10 @@ import TransformableStore
         ]
     }
 
+    private static let code = AttributeDescription.string("code", .default("x"))
+    private static let filled =
+        "it must be unique, but 1 value occurs more than once, because objects get the same default"
+
     /// Two clients, one without an age and both with the same note, and a visit of the first.
     private func fill(_ folder: Folder) throws {
         let model = try Model(entities: Self.entities(Self.client))
@@ -183,6 +187,28 @@ import TransformableStore
             "a group of values that occur together",
             ["Client.(note, age): added", "Client.(name, note): added"]
         ) { $0[0].uniqueness = [["note", "age"], ["name", "note"]] },
+        Case(
+            "groups whose values become the same by a default",
+            [
+                "Client.age: kept, no longer optional, 1 object gets the default, having no value",
+                "Client.code: added, 2 objects get the default",
+                "Client.(code): refused: \(Self.filled)", "Client.(note, code): refused: \(Self.filled)",
+                "Client.(age): refused: \(Self.filled)", "Client.(name, code): added",
+            ],
+            client: [Self.client[0], .int16("age", .default(36)), Self.client[2], Self.client[3], Self.code]
+        ) { $0[0].uniqueness = [["code"], ["note", "code"], ["age"], ["name", "code"]] },
+        Case(
+            "groups whose values differ in spite of a default",
+            [
+                "Client.age: kept, no longer optional, 1 object gets the default, having no value",
+                "Client.code: added, 2 objects get the default", "Client.key: added, 2 objects get a new UUID each",
+                "Client.(age): added", "Client.(name, code): added", "Client.(key, code): added",
+            ],
+            client: [
+                Self.client[0], .int16("age", .default(35)), Self.client[2], Self.client[3], Self.code,
+                .uuid("key", .default(.newUUID)),
+            ]
+        ) { $0[0].uniqueness = [["age"], ["name", "code"], ["key", "code"]] },
         Case(
             "a required reference",
             [
