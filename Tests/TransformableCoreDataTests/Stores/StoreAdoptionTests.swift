@@ -230,6 +230,54 @@ struct StoreAdoptionTests {
         }
     }
 
+    /// A number that Core Data's type has, and a narrower attribute that does not have it.
+    @Test(
+        arguments: [
+            ("ZPAGES = 300", .uint8("pages", .optional), nil), ("ZPAGES = -5", .uint64("pages", .optional), nil),
+            ("ZWEIGHT = 1e300", .float("weight", .optional), "inf"),
+            ("ZWEIGHT = -1e39", .float("weight", .optional), "-inf"),
+        ] as [(String, AttributeDescription, String?)]
+    )
+    func keepsAndReportsValuesOutOfRange(change: String, attribute: AttributeDescription, value: String?) throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET \(change) WHERE Z_PK = 4")
+        var entities = Self.model.entities
+        entities[0].replaceColumn(attribute)
+        let report = try fixture.adopt(CoreDataStore.AdoptionOptions(), model: Model(entities: entities))
+        let note =
+            value == nil
+            ? "1 value not of the attribute's type, kept as stored; reading them is an error"
+            : "1 value too large for the attribute's type, kept as stored, and read as infinite"
+        #expect(report.notes.map(\.description) == ["Book.\(attribute.name): \(note)"])
+        try fixture.openAdopted()
+            .read { context in
+                let emma = try context.object(ObjectID(entity: "Book", number: 4))
+                guard let value else {
+                    #expect(throws: StoreError.self) { try emma.anyValue(attribute.name) }
+                    return
+                }
+                #expect(try emma.anyValue(attribute.name).map { "\($0)" } == value)
+            }
+    }
+
+    @Test(
+        arguments: [
+            ("ZPAGES = 255", .uint8("pages", .optional)), ("ZWEIGHT = 3e38", .float("weight", .optional)),
+            ("ZWEIGHT = 9e999", .float("weight", .optional)),
+        ] as [(String, AttributeDescription)]
+    )
+    func takesValuesInRange(change: String, attribute: AttributeDescription) throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET \(change) WHERE Z_PK = 4")
+        var entities = Self.model.entities
+        entities[0].replaceColumn(attribute)
+        let report = try fixture.adopt(model: Model(entities: entities))
+        #expect(report.notes.isEmpty)
+        #expect(report.verification?.isSound == true)
+    }
+
     @Test func reportsTheStoredValuesOfACount() throws {
         let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableModel
 internal import TransformableStore
 
 /// Converts the cells of an attribute from the form in which Core Data stores values to ours.
@@ -15,8 +16,12 @@ struct CellAdoption {
 
     /// What is unusual about a cell, and what became of it.
     enum Finding: Hashable {
-        /// Not a value of the attribute's type. The cell is kept, and reads as an error.
+        /// Not a value of the attribute's type, in Core Data's model or in the new one. The cell is kept, and reads as an
+        /// error.
         case kept
+        /// A finite number that is too large for the attribute's type in the new model. The cell is kept, and reads as an
+        /// infinite number.
+        case tooLarge
         /// `NaN` as a decimal number, which no column can hold. There is no value instead.
         case notANumber
         /// A Boolean value other than 0 and 1, which counts as true.
@@ -33,20 +38,37 @@ struct CellAdoption {
     let type: CoreDataAttributeType
     let mayBeExternal: Bool
     let isOptional: Bool
+    /// The integers that the attribute's type in the new model has, or `nil` if it is not a type of integers.
+    private let integers: ClosedRange<Int64>?
+    private let isFloat: Bool
 
     /// Creates a conversion.
     ///
     /// - Parameters:
     ///   - attribute: The attribute in Core Data's model.
-    ///   - isOptional: Whether the column can contain NULL.
-    init(_ attribute: CoreDataAttribute, isOptional: Bool) {
+    ///   - target: The attribute in the new model, or `nil` if there is none.
+    init(_ attribute: CoreDataAttribute, to target: AttributeDescription?) {
         type = attribute.type
         mayBeExternal = attribute.allowsExternalStorage
-        self.isOptional = isOptional
+        isOptional = target?.isOptional ?? true
+        integers = target?.type.integers
+        isFloat = target?.type == .float
     }
 
     /// Converts a cell that is not null.
     func convert(_ cells: PackedRow, _ index: Int) -> Result {
+        let result = converted(cells, index)
+        switch result {
+        case .cell(.integer(let number)) where integers?.contains(number) == false:
+            return .noted(.integer(number), .kept)
+        case .cell(.real(let number)) where isFloat && number.isFinite && !Float(number).isFinite:
+            return .noted(.real(number), .tooLarge)
+        case .cell, .file, .noted: return result
+        }
+    }
+
+    /// Converts a cell as far as Core Data's model says what it contains.
+    private func converted(_ cells: PackedRow, _ index: Int) -> Result {
         switch (type, cells.kind(index)) {
         case (.string, .text): text(cells, index)
         case (.integer64, .integer): .cell(.integer(cells.integer(index)))
@@ -123,6 +145,7 @@ extension CellAdoption.Finding {
         let values = count.counted("value")
         return switch self {
         case .kept: "\(values) not of the attribute's type, kept as stored; reading them is an error"
+        case .tooLarge: "\(values) too large for the attribute's type, kept as stored, and read as infinite"
         case .notANumber: "\(values) “not a number”, which a decimal attribute cannot hold, stored as missing values"
         case .truth: "\(values) other than 0 and 1, stored as true"
         case .unmarked: "\(values) without the mark of external storage, taken as the whole value"

@@ -205,7 +205,7 @@ struct DuplicateSearch {
     ) -> Cell? {
         let own = place.column(of: attribute.name)
             .map { column in
-                let conversion = CellAdoption(column.attribute, isOptional: attribute.isOptional)
+                let conversion = CellAdoption(column.attribute, to: attribute)
                 return Cell.value(scan.index(of: column.column), conversion)
             }
         if let name = attribute.derivation?.sourceAttribute, let derivation = attribute.derivation,

@@ -104,11 +104,10 @@ final class EntityAdopter {
                 : "change the model or the map"
             throw CoreDataError(.modelMismatch, "\(reason); \(remedy)", entity: name, property: path)
         }
-        let isOptional = target.map { loader.columns[$0].isOptional } ?? true
         return Move(
             source: scan.index(of: column.column),
             target: target,
-            conversion: CellAdoption(attribute, isOptional: isOptional),
+            conversion: CellAdoption(attribute, to: target.map { loader.columns[$0] }),
             rules: target.map { ValueRules(loader.columns[$0]) },
             name: path
         )
