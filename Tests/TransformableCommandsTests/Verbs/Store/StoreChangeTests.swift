@@ -152,7 +152,8 @@ struct StoreChangeTests {
 struct StoreSchemaTests {
     private static let model = """
         { "transformableModel": 1, "version": 3, "entities": [
-          { "name": "Being", "abstract": true, "attributes": [ { "name": "name", "type": "string", "indexed": true } ] },
+          { "name": "Being", "abstract": true, "attributes": [ { "name": "name", "type": "string", "indexed": true } ],
+            "unique": [["name"]] },
           { "name": "Patient", "parent": "Being", "attributes": [
             { "name": "bed", "transformer": "text", "optional": true } ], "unique": [["name", "ward"]],
             "relationships": [ { "name": "ward", "to": "Ward" } ] },
@@ -184,7 +185,7 @@ struct StoreSchemaTests {
         #expect(text.contains("model version 3"))
         #expect(text.contains("Patient of Being\n  name  1  string"))
         #expect(text.contains("  bed   2  text = text/1"))
-        #expect(text.contains("  ward to Ward\n  unique together: name, ward"))
+        #expect(text.contains("  ward to Ward\n  unique together: name\n  unique together: name, ward"))
         #expect(text.contains("  patients to many Patient, inverse ward, delete rule deny"))
     }
 
