@@ -8,49 +8,50 @@ import _HostileInputs
     static let configuration = CommandConfiguration(
         abstract: "Decodes damaged inputs for as long as asked, and keeps those that break a transformer.",
         discussion: """
-            A worker process decodes; what traps, hangs, or takes too much memory ends the worker, and the input is \
-            left in the findings with the reason. The run then goes on. What decodes must encode and decode again.
+            Worker processes decode the inputs. If an input makes a worker trap, hang, or take too much memory, the \
+            worker ends, the input is kept in the findings with the reason, and the run continues. A value that was \
+            decoded must be encoded and decoded again without an error.
 
             fuzz rect --seconds 60
             fuzz 'keyed-archive' --seeds ~/archives --jobs 2
-            fuzz --seconds 600            # all transformers that decode, in turn
+            fuzz --seconds 600            # every transformer that decodes, one after the other
             fuzz jpeg --input findings/jpeg/signal-4-1f3a.bin
             """
     )
 
-    @Argument(help: "The expression; all registered transformers that decode where there is none.")
+    @Argument(help: "The expression. The default is every registered transformer that decodes.")
     var expression: String?
 
-    @Option(help: "How long to run; until interrupted where it is left out.")
+    @Option(help: "How long to run. The default is until it is interrupted.")
     var seconds: Int?
 
-    @Option(help: "A folder of files to begin with, besides the encodings of sample values.")
+    @Option(help: "A folder of files to start with, in addition to the encodings of sample values.")
     var seeds: String?
 
-    @Option(help: "The folder for inputs that break something.")
+    @Option(help: "The folder for inputs that break a transformer.")
     var findings = "fuzz-findings"
 
-    @Option(help: "Where randomness begins; equal seeds mutate alike.")
+    @Option(help: "The seed of the random numbers. The same seed makes the same inputs.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many workers run at once.")
+    @Option(help: "The number of workers that run at the same time.")
     var jobs = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    @Option(help: "Mebibytes of memory that decoding one input may take.")
+    @Option(help: "The memory that decoding one input may take, in mebibytes.")
     var memory = 512
 
-    @Option(help: "Seconds of processor time that decoding one input may take.")
+    @Option(help: "The processor time that decoding one input may take, in seconds.")
     var limit = 1.0
 
-    @Option(help: "Decode this one file in this process, and say what comes of it.")
+    @Option(help: "Decode only this file, in this process, and print the outcome.")
     var input: String?
 
     func validate() throws {
         guard jobs > 0, memory > 0, limit > 0, seconds ?? 1 > 0 else {
-            throw ValidationError("--seconds, --jobs, --memory and --limit are more than 0")
+            throw ValidationError("--seconds, --jobs, --memory, and --limit must be greater than 0")
         }
         guard input == nil || expression != nil else {
-            throw ValidationError("--input needs an expression to decode with")
+            throw ValidationError("--input requires an expression")
         }
     }
 

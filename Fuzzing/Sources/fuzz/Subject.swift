@@ -17,12 +17,12 @@ struct Subject {
         case refusal(String)
     }
 
-    /// An input that decodes to what does not come through again.
+    /// An input whose value cannot be encoded and decoded again.
     struct Contradiction: Error {
         let reason: String
     }
 
-    /// Tells for a person what comes of an input.
+    /// Describes what happens to an input.
     func trial(of input: [UInt8]) -> String {
         do {
             switch try attempt(input) {
@@ -57,7 +57,7 @@ extension Subject {
                 _ = try transformer.decode(transformer.encode(value, in: .none), in: .none)
             } catch {
                 if let damage = Self.damage(to: value) { return .refusal(damage.description) }
-                throw Contradiction(reason: "what decodes does not come through again: \(error)")
+                throw Contradiction(reason: "the decoded value cannot be encoded and decoded again: \(error)")
             }
             return .value
         }
