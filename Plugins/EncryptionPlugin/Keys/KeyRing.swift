@@ -254,6 +254,12 @@ extension SealedTransformer: KeyIdentifyingTransformer {
     /// are primary or active generations of the key.
     public func requireKeys(_ identifiers: [String]) throws {
         if kind == .deterministic { return try keys.requireUsable(identifiers, named: key) }
-        for id in identifiers.compactMap({ KeyID($0) }) { _ = try keys.entry(id) }
+        for id in identifiers.compactMap({ KeyID($0) }) {
+            _ = try keys.entry(id)
+            // The public key of another pair opens nothing.
+            if kind == .recipient, let key, !keys.generations(of: key).contains(where: { $0.id == id }) {
+                throw TransformerError.missingKey(id)
+            }
+        }
     }
 }

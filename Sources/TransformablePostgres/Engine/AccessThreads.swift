@@ -9,10 +9,18 @@ internal import TransformableModel
 final class AccessThreads: Sendable {
     private typealias Turn = CheckedContinuation<DispatchQueue, any Error>
 
+    private struct Waiter {
+        let turn: Turn
+        /// When the waiting ends, and the error to throw then.
+        let limit: (deadline: DispatchTime, error: StoreError)?
+    }
+
     private struct State {
         var free: [DispatchQueue]
-        var waiting: [(id: Int, turn: Turn)] = []
-        var lastID = 0
+        // In the order of their deadlines.
+        var waiting: [Waiter] = []
+        // Whether the first one that waits is going to be told when its time is over.
+        var isTimed = false
     }
 
     private let state: Mutex<State>
@@ -40,20 +48,20 @@ final class AccessThreads: Sendable {
 
     private func take(_ options: PostgresOptions?) async throws -> DispatchQueue {
         try await withCheckedThrowingContinuation { turn in
-            let id: Int? = state.withLock { state in
+            let limit = options.map { options in
+                let deadline = DispatchTime.now() + options.waitTimeout.timeInterval
+                return (deadline: deadline, error: StoreError.allConnectionsInUse(options))
+            }
+            let isFirst = state.withLock { state in
                 if let queue = state.free.popLast() {
                     turn.resume(returning: queue)
-                    return nil
+                    return false
                 }
-                state.lastID += 1
-                state.waiting.append((state.lastID, turn))
-                return state.lastID
+                state.waiting.append(Waiter(turn: turn, limit: limit))
+                defer { state.isTimed = true }
+                return !state.isTimed
             }
-            guard let id, let options else { return }
-            DispatchQueue.global()
-                .asyncAfter(deadline: .now() + options.waitTimeout.timeInterval) { [weak self] in
-                    self?.expire(id, .allConnectionsInUse(options))
-                }
+            if isFirst, let limit { endWaiting(at: limit.deadline) }
         }
     }
 
@@ -66,10 +74,21 @@ final class AccessThreads: Sendable {
         next?.resume(returning: queue)
     }
 
-    private func expire(_ id: Int, _ error: StoreError) {
-        let late = state.withLock { state in
-            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).turn }
-        }
-        late?.resume(throwing: error)
+    /// Ends the waiting of those whose time is over by then, and continues with the next ones.
+    private func endWaiting(at deadline: DispatchTime) {
+        DispatchQueue.global()
+            .asyncAfter(deadline: deadline) { [weak self] in
+                guard let self else { return }
+                let (late, next) = state.withLock { state in
+                    let late = state.waiting.prefix { $0.limit.map { $0.deadline <= .now() } ?? false }
+                    state.waiting.removeFirst(late.count)
+                    state.isTimed = !state.waiting.isEmpty
+                    return (late, state.waiting.first?.limit?.deadline)
+                }
+                for waiter in late {
+                    if let limit = waiter.limit { waiter.turn.resume(throwing: limit.error) }
+                }
+                if let next { endWaiting(at: next) }
+            }
     }
 }

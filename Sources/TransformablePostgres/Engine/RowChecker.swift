@@ -66,15 +66,15 @@ final class RowChecker: Sendable {
                 continue
             }
             var fields = try unsafe row.withBytes(column) { try unsafe RecordFields.cells(of: $0) } ?? []
-            guard fields.count >= 2, case .integer(let entity) = fields[0], text.entities.contains(entity) else {
-                throw Self.malformed
-            }
+            let isRelated = text.related.contains(column)
+            guard fields.count >= 2, case .integer(let entity) = fields[0], text.entities.contains(entity),
+                isRelated || entity > -RowSeal.relatedOffset
+            else { throw Self.malformed }
             let tag = fields[1]
             fields.removeFirst(2)
             let number = UInt32(truncatingIfNeeded: entity.magnitude)
             let places = try places(number)[position]
-            let isCompared = entity > 0 && !text.related.contains(column)
-            let cells = try cells(places, fields, packed, isCompared: isCompared)
+            let cells = try cells(places, fields, packed, isCompared: entity > 0 && !isRelated)
             try StoreError.describingRows { try authenticator.check(tag, of: number, cells) }
             if let tenant, let owner = places.seal.tenant(in: cells), owner != tenant {
                 throw Self.forged(places, cells)

@@ -11,7 +11,8 @@ struct RowText: Sendable {
     let rows: [Int]
     /// The columns that contain rows of related objects, or nothing.
     let related: Set<Int>
-    /// The numbers of the entities that the rows may belong to, which are negative for rows with pending changes.
+    /// The numbers of the entities that the rows may belong to, which are negative for rows with pending changes, and
+    /// less than that for related rows.
     let entities: Set<Int64>
     /// What the statement can have in place of a row.
     let hasExemptions: Bool

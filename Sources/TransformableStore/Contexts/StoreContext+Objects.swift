@@ -6,6 +6,8 @@ extension StoreContext {
         let number = statement.integer(0)
         let version = statement.integer(1)
         if let object = known(entity, number, version: version) {
+            // A row with pending changes is not the one that was stored. The object reads that one when it needs it.
+            if object.isFault, object.isNoted, connection.isOverlaid(entity) { return object }
             guard object.isFault || object.isOutdated(by: version) else { return object }
             object.fill(statement.packedRow(from: 2, count: entity.columns.count), version)
             try object.didLoad()

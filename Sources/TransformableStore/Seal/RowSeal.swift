@@ -152,6 +152,9 @@ package struct RowSeal: Sendable {
 
     /// The beginning of the names of columns that check related rows.
     package static let relatedPrefix = "_related"
+    /// What is added to the number of a related row's entity, before it is negated, so that a server cannot send such a
+    /// row in place of one whose cells are compared.
+    package static let relatedOffset: Int64 = 1 << 32
 
     /// Returns an expression that checks a row of a nested statement in the same way, of which the statement around it
     /// selects no cells.
@@ -160,7 +163,7 @@ package struct RowSeal: Sendable {
     /// - Returns: The expression.
     func check(ofRelated alias: String) -> String {
         guard !isInSQL else { return check("\(alias).") }
-        return Self.row(["-\(entity)", "\(alias).\(Self.column)", arguments("\(alias).")])
+        return Self.row(["-\(Self.relatedOffset + Int64(entity))", "\(alias).\(Self.column)", arguments("\(alias).")])
     }
 
     private func check(_ prefix: String) -> String {

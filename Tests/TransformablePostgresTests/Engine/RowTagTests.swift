@@ -161,6 +161,11 @@ import _PostgresServer
             }
             #expect(error?.code == .unauthenticatedRow)
             #expect(error?.object?.number == 1)
+            // Cells are not compared with the row of a related object, which has a column of its own.
+            let related = "ARRAY[pg_catalog.record_send(ROW(\(-RowSeal.relatedOffset - entity), \(cells)))]"
+            let eve = "SELECT 'Eve' AS \"name\", \(related)"
+            #expect(try context.rows("\(eve) AS \"_related0\" FROM \"Patient\"").count == 2)
+            #expect(throws: StoreError(.unauthenticatedRow, "")) { try context.rows("\(eve) FROM \"Patient\"") }
             for forged in ["ROW()", "ROW(\(entity))", "ROW(9, 1)", "ROW(\(entity), \"_mac\")"] {
                 let error = #expect(throws: StoreError.self, "\(forged)") {
                     try context.rows("SELECT \"name\", ARRAY[pg_catalog.record_send(\(forged))] FROM \"Patient\"")

@@ -51,6 +51,25 @@ import _HostileInputs
         #expect(try store.read { try $0.count("A", where: Condition("t == 'ab'")) } == 1)
     }
 
+    /// A fetch that sees pending changes must not take them for what is stored.
+    @Test func aFetchBesideAnInvalidObjectLosesNoChange() throws {
+        let model = try Model(entities: [EntityDescription("A", attributes: [.string("t", .pattern("a|ab"))])])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let id = try store.write { context in
+            let object = try context.insert("A")
+            try object.setValue("a", for: "t")
+            return object.id
+        }
+        try store.write { context in
+            let invalid = try context.insert("A")
+            try invalid.setValue("abc", for: "t")
+            try context.fault(id).setValue("ab", for: "t")
+            #expect(try context.fetch("A").count == 2)
+            try invalid.setValue("a", for: "t")
+        }
+        #expect(try store.read { try $0.object(id).value("t", as: String.self) } == "ab")
+    }
+
     private func people() throws -> Store {
         try Store.trial(model: Models.person(), transformers: Transformers().registry())
     }

@@ -130,9 +130,8 @@ import TransformableStore
         }
         let runs = Mutex(0)
         let observer = SlowDigestObserver { runs.withLock { $0 += 1 } }
-        try SlowDigestObserver.$current.withValue(observer) {
-            #expect(try store.write(search.count) == 1)
-        }
+        let count = try SlowDigestObserver.$current.withValue(observer) { try store.write(search.count) }
+        #expect(count == 1)
         #expect(runs.withLock(\.self) == search.expectedRuns)
     }
 

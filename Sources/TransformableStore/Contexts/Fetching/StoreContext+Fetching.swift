@@ -88,7 +88,11 @@ extension StoreContext {
     }
 
     /// Whether there may be changes that only the context knows about while it fetches.
-    private var fetchesPending: Bool { isEditing || phase == .preparing || phase == .writing }
+    ///
+    /// A hook may fetch during a fetch over which pending changes are laid, in a savepoint that is rolled back.
+    private var fetchesPending: Bool {
+        isEditing || phase == .preparing || phase == .writing || connection.overlaidTables != nil
+    }
 
     /// Runs a fetch that sees pending changes.
     ///
@@ -273,7 +277,9 @@ extension StoreContext {
             )
         }
         guard family.reduce(0, { $0 + $1.valueCount }) <= 30_000 else {
-            let message = "the condition has more than 30,000 values; fetch the objects in several parts"
+            let checked = family.contains { $0.checks.contains { !$0.values.isEmpty } }
+            let rule = checked ? ", of which those for authenticated rows of related objects count twice" : ""
+            let message = "the condition has more than 30,000 values\(rule); fetch the objects in several parts"
             throw StoreError(.limitExceeded, message, entity: name)
         }
         guard family.allSatisfy({ $0.checks.count <= 1000 }) else {

@@ -47,11 +47,18 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `not-unique`, which names the object that was written last.
     func refuseEqualTexts() throws {
         guard !record.rewritableTexts.isEmpty else { return }
+        var indexes: UniqueIndexes?
         let groups = Dictionary(grouping: record.rewritableTexts, by: \.entity.index)
         for (_, texts) in groups.sorted(by: { $0.key < $1.key }) {
             guard try texts.count < 1000 || hasOthers(texts[0].entity) else { continue }
             for text in texts.reversed() {
-                for columns in text.entity.uniqueLists { try refuseEqual(columns, to: text) }
+                // Only what an entity inherits may lack an index, in a store from an earlier version.
+                let isChild = text.entity.description.parent != nil
+                if isChild, indexes == nil { indexes = try UniqueIndexes(on: database()) }
+                for columns in text.entity.uniqueLists
+                where !isChild || indexes?.contains(columns, of: text.entity.name) == true {
+                    try refuseEqual(columns, to: text)
+                }
             }
         }
         record.forgetTexts()

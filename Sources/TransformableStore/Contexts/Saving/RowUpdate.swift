@@ -200,6 +200,9 @@ extension StoreContext {
         do {
             return try succeedsIfAllowed { try flush { isRefused = true } }
         } catch let error where !(error is CancellationError) && (isRefused || Self.concernsValues(error)) {
+            // After an error of its own, a server ends the transaction.
+            let survives = store.engine.dialect.has(.statementRollback)
+            guard survives || (try? database().integer("SELECT 1")) != nil else { throw error }
             forgetWritten()
             return false
         }
