@@ -113,7 +113,8 @@ struct TransactionAttempts {
     /// They are random, so that two transactions do not meet again: up to 1 ms at first and 0.25 s at last. After a
     /// duplicate, it runs again only once, because it may insert the duplicate each time.
     mutating func pause(after error: StoreError) throws(StoreError) -> TimeInterval {
-        let looksAgain = error.mayFindObject && !hasLookedAgain
+        // Only the server knows of an object that the transaction does not see.
+        let looksAgain = error.mayFindObject && error.postgresError != nil && !hasLookedAgain
         guard error.isRetryable || looksAgain, count < limit else { throw error }
         if looksAgain { hasLookedAgain = true }
         defer { count += 1 }

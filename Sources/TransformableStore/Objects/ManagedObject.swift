@@ -213,7 +213,7 @@ public final class ManagedObject {
         resetTransients()
         try didLoad()
         // If the save fails, what was computed from unsaved values may have to be discarded along with them.
-        hasTransientChange = hadChanges && representative != nil && values.hasUnsaved
+        hasTransientChange = hadChanges && values.hasUnsaved
     }
 
     /// Discards the values that are kept only in memory, unless they were set since the object was last saved.
