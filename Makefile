@@ -2,13 +2,10 @@
 
 LONG_TESTS = StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests
 
-# More options for each build, such as --disable-index-store, which saves time where no editor uses the build.
-export SWIFT_BUILD_OPTIONS ?=
-
 .PHONY: bench demo docs example fuzz install laws lint packages sanitize soak test test-citus tsan
 
 demo: packages
-	swift build $(SWIFT_BUILD_OPTIONS) --product transformable
+	swift build --product transformable
 	Scripts/demo.sh .build/debug/transformable
 
 # Starts a PostgreSQL server of its own, in a temporary folder. PluginLawTests checks the laws of every transformer. The
@@ -16,9 +13,9 @@ demo: packages
 # with more than 1,350, Foundation may crash when it starts a program.
 test: packages
 	Scripts/install-packages.sh pgbouncer postgresql time
-	swift test $(SWIFT_BUILD_OPTIONS) --filter TransformableStoreTests
-	swift test $(SWIFT_BUILD_OPTIONS) --skip 'TransformableStoreTests|$(LONG_TESTS)'
-	TRANSFORMABLE_MACRO_TESTS=1 swift test $(SWIFT_BUILD_OPTIONS)
+	swift test --filter TransformableStoreTests
+	swift test --skip 'TransformableStoreTests|$(LONG_TESTS)'
+	TRANSFORMABLE_MACRO_TESTS=1 swift test
 
 # Runs the tests of stores that Citus distributes, on a cluster of its own, or on the one at TRANSFORMABLE_CITUS.
 test-citus: packages

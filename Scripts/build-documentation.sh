@@ -9,4 +9,4 @@ targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
     mapfile -t targets < <(find Sources Plugins -name Documentation.docc -printf '%h\n' | xargs -n 1 basename | sort)
 fi
-swift package ${SWIFT_BUILD_OPTIONS:-} --disable-sandbox generate-documentation "${targets[@]/#/--target=}" --warnings-as-errors
+swift package --disable-sandbox generate-documentation "${targets[@]/#/--target=}" --warnings-as-errors

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 # The example shares the build of this package, which it would otherwise repeat, macros and all. The plan is removed
 # before and after, because the package manager reuses the plan in a folder even if it is the plan of another package.
 # With the same versions of dependencies, their checkouts stay as they are.
-options=(--package-path Examples/Clinic --scratch-path .build ${SWIFT_BUILD_OPTIONS:-})
+options=(--package-path Examples/Clinic --scratch-path .build)
 remove_plan() { rm -f .build/debug.yaml .build/plugin-tools.yaml; }
 trap remove_plan EXIT
 
