@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: who uses the library never builds a fuzzer.
+// A separate package, so that users of the library never build the fuzzer.
 let package = Package(
     name: "transformable-fuzzing",
     dependencies: [

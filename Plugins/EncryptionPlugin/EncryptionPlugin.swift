@@ -73,7 +73,7 @@ public struct EncryptionPlugin: TransformerPlugin {
             summary: "a keyed, truncated digest for equality, one way",
             .reading("bits", "the number of bits of the digest", default: 32, in: BlindIndex.bits),
             .reading("key", "the key; by default, the ring's default key", default: .some(String?.none)),
-            .reading("slow", "whether computing a number takes time and memory", default: false)
+            .reading("slow", "whether computing a number is deliberately slow and takes much memory", default: false)
         ) { [keys] request, bits, key, slow in
             if request.valueType == Data.self {
                 return BlindIndexTransformer<Data>(keys: keys, key: key, bits: bits, slow: slow)

@@ -129,7 +129,7 @@ struct WebPMetadataWriter {
 }
 
 extension ColorProfile {
-    /// Whether colors are those of sRGB, or indistinguishable from them.
+    /// Whether colors are in sRGB, or indistinguishable from them.
     fileprivate var isStandard: Bool {
         // Primaries of BT.709 and the transfer function of sRGB (ITU-T H.273).
         if let codePoints { return codePoints.primaries == 1 && codePoints.transfer == 13 }

@@ -217,7 +217,7 @@ extension StoreContext {
     /// let patient = try context.upsert(Patient(number: 17, name: "Ada"))
     /// ```
     ///
-    /// Two objects conflict if they have the same value of a unique property, or the same values of a unique group of
+    /// Two objects conflict if they have the same value for a unique property, or the same values for a unique group of
     /// properties. Nil never conflicts. The existing object keeps its id and takes all attributes of the new one,
     /// including initial values and nil, as in SwiftData and GRDB. If the new object sets a to-one relationship, the
     /// existing object takes it. Objects in to-many relationships of the new object are added to the existing object's.

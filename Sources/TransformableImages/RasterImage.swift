@@ -160,7 +160,7 @@ extension RasterImage {
     /// Whether the pixels are in memory, so that reading them takes no time.
     package var isDecoded: Bool { storage.isDecoded }
 
-    /// Whether the metadata are those of ``encoded``, byte for byte.
+    /// Whether the metadata is the same as in ``encoded``, byte for byte.
     package var hasMetadataOfFile: Bool { ownMetadata == nil && !isStripped }
 
     /// Returns the image without its location, time, device, thumbnail, and text.

@@ -1,3 +1,3 @@
-// Names of the two modules that this one joins appear in its declarations.
+// This module's declarations use names from both modules that it joins.
 @_exported public import TransformableEntities
 @_exported public import TransformablePostgres

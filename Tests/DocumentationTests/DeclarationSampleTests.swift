@@ -38,7 +38,7 @@ final class Reader {
     var name = ""
 }
 
-/// What the article on declarations says of each option.
+/// What the article on declarations says about each option.
 @Suite struct DeclarationSampleTests {
     private let store: Store
 

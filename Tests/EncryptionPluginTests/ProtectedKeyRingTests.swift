@@ -147,7 +147,7 @@ import Transformable
         }
     }
 
-    /// The descriptor of a folder cannot be read, and −1 is never one.
+    /// The descriptor of a folder cannot be read, and −1 is never a valid descriptor.
     @Test func aReadErrorDoesNotEndAPassphrase() throws {
         let folder = open("/", O_RDONLY | O_DIRECTORY)
         defer { close(folder) }

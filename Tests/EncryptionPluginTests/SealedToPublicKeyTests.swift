@@ -65,7 +65,7 @@ import Transformable
         expectFailure { try reader.decode(bytes) }
     }
 
-    /// Else who has the public key could put values of his own into a column that only key holders write.
+    /// Otherwise, anyone who has the public key could write values to a column that only key holders write.
     @Test func eachKindRejectsTheOther() throws {
         let ordinary = SealedTransformer(keys: ring)
         let toPublic = try writer.encode(secret)

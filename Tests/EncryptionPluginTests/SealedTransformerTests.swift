@@ -140,7 +140,7 @@ import Transformable
         #expect(try lengths(names, .buckets) == [88 + 64])
     }
 
-    /// Padmé of 2^k + 1 and its neighbours, by hand: between 1,025 and 2,048 the lengths lie 64 apart (E = 10,
+    /// Padmé of 2^k + 1 and its neighbors, by hand: between 1,025 and 2,048 the lengths lie 64 apart (E = 10,
     /// S = 4, ten less four digits are free), between 65,537 and 131,072 they lie 2,048 apart (E = 16, S = 5).
     @Test(arguments: [
         (0, 32), (31, 32), (32, 64), (1023, 1024), (1024, 1088), (1087, 1088), (1088, 1152), (2047, 2048),

@@ -26,7 +26,7 @@ import WebPPlugin
             guard let type = try? registry.resolve(name), type.isReversible else { continue }
             let model = try Model(entities: [EntityDescription("Thing", attributes: [.transformed("value", name)])])
             let code = ModelCode(of: model, named: "App")
-            // NSRange is another name of this type.
+            // NSRange is another name for this type.
             let typeName = "\(type.valueType)".replacing("_NSRange", with: "NSRange")
             #expect(code.singleFile.text.contains(" var value: \(typeName)\n"), "\(name)")
             #expect(code.notes == [], "\(name)")

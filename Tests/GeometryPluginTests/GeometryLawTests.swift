@@ -82,7 +82,7 @@ import TransformableTesting
         check(RangeMeasure<Range<Int>>.end, [0..<0, -5..<7, Int.max..<Int.max]) { $0.upperBound < $1.upperBound }
     }
 
-    /// Foundation counts all rects with an infinite origin as the null rect.
+    /// Foundation treats every rect with an infinite origin as the null rect.
     private func covered(_ rect: CGRect) -> CGRect { rect.isNull ? .null : rect }
 
     private func check<Value: Equatable>(

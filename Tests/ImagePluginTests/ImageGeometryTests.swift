@@ -4,7 +4,7 @@ import Testing
 import Transformable
 
 @Suite struct ImageGeometryTests {
-    /// What CIPA DC-008 says of a picture whose stored rows are `12` and `34` and `56`.
+    /// What CIPA DC-008 specifies for a picture whose stored rows are `12` and `34` and `56`.
     @Test(
         arguments: [
             (ImageOrientation.up, [[1, 2], [3, 4], [5, 6]]),
@@ -71,7 +71,7 @@ import Transformable
         }
     }
 
-    /// Pillow 13, `Image.resize((4, 1), Image.LANCZOS)` of these eight greys.
+    /// Pillow 13, `Image.resize((4, 1), Image.LANCZOS)` of these eight grays.
     @Test func shrinksAsPillowDoes() throws {
         let image = try RasterImage(
             width: 8,

@@ -3,7 +3,7 @@ import ImagePlugin
 import Testing
 import Transformable
 
-/// What is left of a JPEG file when its metadata are removed, and what is done with a file that is unchanged.
+/// What is left of a JPEG file when its metadata is removed, and what is done with a file that is unchanged.
 @Suite struct JPEGPrivacyTests {
     /// A segment with a marker and data.
     private static func segment(_ marker: UInt8, _ data: Data) -> Data {

@@ -50,7 +50,7 @@ import _HostileInputs
             colorType: 0
         ),
         Reduction(
-            testDescription: "greys of two bits",
+            testDescription: "grays of two bits",
             format: .gray8,
             pixels: [0, 85, 170, 255],
             depth: 2,

@@ -3,7 +3,7 @@ import ImagePlugin
 import Testing
 import Transformable
 
-/// What a format cannot hold is converted or refused, and never lost in silence.
+/// What a format cannot hold is converted or refused, and never silently lost.
 @Suite struct SilentLossTests {
     /// An animation of 20 frames that is played forever, according to its acTL chunk.
     private static let animation = PNGBuilder.onePixel(

@@ -113,7 +113,7 @@ import Transformable
         ] as [[String: ArchivedInstance.FieldValue]]
     )
     func unknownStructuresStayObjects(fields: [String: ArchivedInstance.FieldValue]) throws {
-        // Names that begin with a dollar stand in an archive as they are: nothing escapes them here.
+        // An archive stores names that begin with a dollar sign unchanged; nothing is escaped here.
         let value = try read(fields)
         guard case .object(let instance) = value else {
             Issue.record("\(value.json) was read")

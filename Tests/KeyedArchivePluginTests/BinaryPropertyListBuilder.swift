@@ -75,7 +75,7 @@ struct BinaryPropertyListBuilder {
         return builder
     }
 
-    /// Where the names of archives stand in the property list.
+    /// The positions of archive names in the property list.
     struct Names {
         static let fixed: [Object] = [
             .string("$null"), .string("$version"), .integer(100_000), .string("$archiver"),

@@ -31,7 +31,7 @@ import Transformable
         #expect(try !standardRegistry().resolve("list(of: (digits))").isReversible)
     }
 
-    /// Elements stand in their own form: JSON where that is JSON, and strings elsewhere.
+    /// Elements keep their own form: JSON if that is JSON, and strings otherwise.
     @Test(arguments: [
         ("list(of: (iso8601))", #"["1970-01-01T00:00:01Z"]"#), ("list(of: (integer-text))", "[1,2]"),
         ("list(of: (json))", #"["12",12,{"a":null}]"#), ("list(of: (list(of: (uuid))))", "[[],[]]"),

@@ -74,7 +74,7 @@ import _HostileInputs
     }
 }
 
-/// Texts that brought Foundation or the standard library to a halt.
+/// Strings that made Foundation or the standard library hang.
 @Suite struct HostileTextTests {
     @Test(arguments: ["2001-01-01\u{301}", "2001\u{301}-01-01", "2001-01-01 \u{301}", "2001-01-01\r\n"])
     func rejectsDatesWithCombinedCharacters(text: String) throws {

@@ -51,7 +51,7 @@ enum Expansion {
         return source.expand(macroSpecs: macros, contextGenerator: { _ in context }).description
     }
 
-    /// Checks that nothing is said against a declaration, whatever it expands to.
+    /// Checks that a declaration is accepted, regardless of its expansion.
     static func accepts(_ source: String, location: Testing.SourceLocation = #_sourceLocation) {
         assertMacroExpansion(source, expandedSource: "", macroSpecs: macros) {
             guard !$0.message.hasPrefix(otherText) else { return }
@@ -83,7 +83,7 @@ enum Expansion {
             macroSpecs: inheritsEntity ? childMacros : macros,
             fixedSource: fixed
         ) {
-            // What a faulty declaration expands to is nobody's concern.
+            // The expansion of a faulty declaration does not matter.
             guard !$0.message.hasPrefix(otherText) else { return }
             Issue.record("\($0.message)", sourceLocation: location)
         }

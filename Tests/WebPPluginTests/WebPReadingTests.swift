@@ -64,7 +64,8 @@ import WebPPlugin
         #expect(try transformer.encode(image) == WebPFixture.animation.bytes)
     }
 
-    /// Who asks for the first frame can change it, but a file in another format would lose the others in silence.
+    /// A caller that asks for the first frame can change it, but a file in another format would silently lose the
+    /// others.
     @Test func theFirstFrameCanBeChanged() throws {
         let transformer = WebPTransformer(options: WebPOptions(isLossless: true), animation: .first)
         let animation = try transformer.decode(WebPFixture.animation.bytes)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Measures us beside others.
+/// Compares this library with others.
 ///
 /// `bench [FILTER …] [--rounds N] [--round-time MILLISECONDS] [--processor-time] [--json] [--list]`
 ///
 /// A scenario runs if its area and name contain one of the filters; without any, all run. The table has
-/// the median of the rounds, our time by the peer's, and how far half of the rounds are from the median.
+/// the median of the rounds, our time divided by the peer's, and the median deviation of the rounds.
 @main
 struct Bench {
     static var areas: [Area] { [.standard, .geometry, .keyedArchive, .image, .encryption, .store, .postgres] }
@@ -63,7 +63,7 @@ struct Bench {
         }
     }
 
-    /// Writes at once, so that a line shows when its figures are there, in a pipe as well.
+    /// Writes without buffering, so that each line appears as soon as its figures are ready, even in a pipe.
     private static func write(_ text: String) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }

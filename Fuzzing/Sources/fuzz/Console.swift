@@ -1,6 +1,6 @@
 import Foundation
 
-/// Standard error: what a run says while it goes on.
+/// Standard error: the progress of a run.
 enum Console {
     static func say(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of inputs that broke something: each with the reason in its name and in a text beside it.
+/// The folder of inputs that broke something: each with the reason in its name and in a text file next to it.
 final class Findings {
     /// How many inputs of one transformer and one reason are kept.
     private static let perReason = 20
@@ -12,7 +12,7 @@ final class Findings {
         self.folder = folder
     }
 
-    /// How many inputs this run has kept, its workers included.
+    /// How many inputs this run has kept, including its workers.
     var count: Int {
         let files = FileManager.default.enumerator(
             at: folder,

@@ -11,9 +11,9 @@ struct Minimizer {
         self.limits = limits
     }
 
-    /// Gives a shorter input with the same end, or the input itself.
+    /// Returns a shorter input that causes the same crash, or the input itself.
     func minimized(_ input: [UInt8], cause: IsolatedRun.Cause) -> [UInt8] {
-        // What takes a second or more to show itself stays as it is.
+        // Inputs that take a second or more to crash are not shortened.
         switch cause {
         case .signal, .exit: break
         case .memory, .processorTime, .wallTime: return input

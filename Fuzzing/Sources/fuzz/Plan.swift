@@ -1,14 +1,14 @@
 import _HostileInputs
 
-/// How long and how hard a run goes at its subjects.
+/// The duration and the limits of a run.
 struct Plan {
     /// How long the run takes; nil until it is interrupted.
     var duration: Duration?
     /// How many workers run at once.
     var jobs: Int
-    /// Where randomness begins.
+    /// The seed.
     var seed: UInt64
-    /// What one input may take.
+    /// The time and memory that an input may take.
     var limits: IsolationLimits
 
     /// How long a worker stays with one subject.

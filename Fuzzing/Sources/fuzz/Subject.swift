@@ -9,9 +9,9 @@ struct Subject {
     /// Decodes an input, and encodes and decodes again what comes of it.
     let attempt: ([UInt8]) throws -> Outcome
 
-    /// What came of an input that broke nothing.
+    /// The outcome of an input that broke nothing.
     enum Outcome: Hashable {
-        /// It decoded, and came through again.
+        /// It decoded, and its value survived another round trip.
         case value
         /// It was refused, with this code and message.
         case refusal(String)

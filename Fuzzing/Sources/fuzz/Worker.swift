@@ -53,13 +53,13 @@ struct Worker {
         }
     }
 
-    /// Inputs with a new outcome are mutated further: they have come to another place in the decoder.
+    /// Inputs with a new outcome are mutated further: they reached a different part of the decoder.
     private mutating func learn(_ outcome: Subject.Outcome, from input: [UInt8]) {
         switch outcome {
         case .value:
             guard generator.next().isMultiple(of: 64) else { return }
         case .refusal(let sentence):
-            // Numbers in a sentence, such as offsets, make no new place.
+            // Numbers in a sentence, such as offsets, do not make an outcome new.
             guard outcomes.insert(sentence.filter { !$0.isNumber }).inserted else { return }
         }
         guard input.count <= 1 << 16 else { return }

@@ -6,7 +6,7 @@ internal import Transformable
 ///
 /// In the text, a secret is written as `"tfm-key-` and 64 hexadecimal digits. General-purpose JSON coders must never
 /// see secrets, because they allocate memory that is neither locked nor wiped. They get text in which each secret is
-/// replaced by its number.
+/// replaced with its number.
 struct KeyFileText {
     /// The version of the files that this program writes.
     static let currentVersion = 1

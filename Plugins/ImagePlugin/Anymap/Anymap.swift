@@ -171,7 +171,7 @@ extension AnymapReader {
 /// Writes netpbm's binary formats: PAM, and PGM or PPM for images without alpha.
 struct AnymapWriter {
     enum Kind: String {
-        /// Any image. Colors are those of sRGB, and CMYK is written as RGB.
+        /// Any image. Colors are in sRGB, and CMYK is written as RGB.
         case pam = "PAM"
         /// Gray or RGB in the colors of sRGB, without alpha.
         case pnm = "PGM or PPM"

@@ -6,7 +6,7 @@ extension RasterImage {
     /// Returns the image in sRGB, without a color profile.
     ///
     /// The first usable definition of the image's colors applies: code points, an ICC profile, sRGB, or gamma and
-    /// chromaticities. If there is none, EXIF may say that the colors are those of Adobe RGB. An image without any of
+    /// chromaticities. If there is none, EXIF may say that the colors are in Adobe RGB. An image without any of
     /// them is already in sRGB.
     ///
     /// Gray stays gray, and CMYK becomes RGB. CMYK without a usable profile is treated as ideal inks. Light that
@@ -28,7 +28,7 @@ extension RasterImage {
         return format == .cmyk8 ? try copy.convertedSamples(to: .rgb8, background: nil) : copy
     }
 
-    /// Returns the pixels of the image in sRGB, or nil if its samples are already those of sRGB.
+    /// Returns the pixels of the image in sRGB, or nil if its samples are already in sRGB.
     private func pixelsInSRGB() throws(TransformerError) -> Data? {
         let profile = metadata.colorProfile
         if format != .cmyk8, let numbers = profile.codePoints.flatMap({ ColorNumbers($0) }) {
@@ -52,7 +52,7 @@ extension RasterImage {
 }
 
 extension ColorCodePoints {
-    /// Whether samples are those of sRGB.
+    /// Whether samples are in sRGB.
     fileprivate var isSRGB: Bool { primaries == 1 && transfer == 13 && matrix == 0 && isFullRange }
 }
 

@@ -101,7 +101,7 @@ public struct PNGOptions: Sendable, Hashable {
         case up
         /// The difference from the average of the pixels on the left and above.
         case average
-        /// The difference from the nearest of the pixels on the left, above, and above on the left.
+        /// The difference from the left, upper, or upper-left pixel, whichever is nearest to the prediction.
         case paeth
     }
 

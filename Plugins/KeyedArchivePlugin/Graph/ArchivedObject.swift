@@ -116,7 +116,7 @@ public struct ArchivedObject: Sendable {
 
     /// The text of a string.
     ///
-    /// An unpaired surrogate is replaced by U+FFFD.
+    /// An unpaired surrogate is replaced with U+FFFD.
     public var string: String? { kind == .string ? storage.repairedText(index) : nil }
 
     /// The value of an integer.

@@ -41,7 +41,7 @@ extension ModelConverter {
                 continue
             }
             if let predicate = index.predicate {
-                note("converted the index where \(predicate) to an index of all objects", place)
+                note("converted the partial index (where \(predicate)) to an index of all objects", place)
             }
             add(index.elements, lineage, to: &result)
         }

@@ -85,7 +85,7 @@ extension ModelMap {
         return ["\(entity).\(attribute.name)"] + ([expression] + stated).compactMap(\.self)
     }
 
-    /// Returns notes about what the map says of names that the model does not have.
+    /// Returns notes about names in the map that the model does not have.
     func strayNotes(in model: Model) -> [CoreDataNote] {
         var (attributes, names): (Set<String>, Set<String>) = ([], [])
         for entity in model.entities {

@@ -18,7 +18,7 @@ struct PostgresResult: ~Copyable {
     var rowCount: Int { unsafe Int(PQntuples(pointer)) }
     var columnCount: Int { unsafe Int(PQnfields(pointer)) }
 
-    /// What it takes of memory, in bytes.
+    /// The memory that it takes, in bytes.
     var size: Int { unsafe PQresultMemorySize(pointer) }
 
     /// Whether the rows of a COPY are in the binary format.

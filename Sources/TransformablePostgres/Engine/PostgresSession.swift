@@ -193,7 +193,7 @@ extension PostgresSession {
 
     /// Says in an error of the server which entity and attribute it is about, and ends a canceled task.
     ///
-    /// Once the server has refused to show the rows of all tenants, nothing that is read afterwards is complete.
+    /// Once the server has refused to show the rows of all tenants, nothing that is read afterward is complete.
     func located<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             let result = try body()

@@ -3,7 +3,7 @@ internal import TransformableStore
 
 /// Looks for damage in the write-ahead log of another program's database.
 ///
-/// SQLite reads a log up to the first frame whose checksum is wrong, and passes over the rest in silence. Rows that only
+/// SQLite reads a log up to the first frame whose checksum is wrong, and silently ignores the rest. Rows that only
 /// the rest contains would then be missing without a word. The format is that of sqlite.org/fileformat2.html, section 4.
 struct ForeignLog {
     private static let headerSize = 32

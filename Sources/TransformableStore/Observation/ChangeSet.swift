@@ -6,8 +6,8 @@ public struct ChangeSet: Sendable, Hashable {
     public private(set) var updated: [ObjectID: Set<String>] = [:]
     /// The objects that were deleted.
     public private(set) var deleted: Set<ObjectID> = []
-    /// Whether there were more changes than are listed, such as after a commit of another program, or if the observation
-    /// began in the middle of a write.
+    /// Whether there were more changes than are listed, for example after a commit by another program, or if the
+    /// observation began in the middle of a write.
     ///
     /// If so, read again everything that you keep a copy of.
     public private(set) var isIncomplete = false

@@ -40,7 +40,7 @@ struct ReencodingPass {
             report.failureCount = 0
             report.failures = []
             try goThrough(from: nil, &job, &report, progress)
-            // If this makes little progress, such as in a damaged file, the rest is left for the end.
+            // If this makes little progress, for example in a damaged file, the rest is left for the end.
             let rest = try pending(job)
             guard rest <= left / 2 else { break }
             left = rest

@@ -14,7 +14,7 @@ extension Store {
     ///   `reencode(_:progress:)`.
     /// - Returns: The number of pieces that were still found, by file path, which should be empty. The search includes
     ///   the database, its log, its shared memory, external blobs, and this user's temporary files of SQLite. Pieces found
-    ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in
+    ///   only in another form, for example in a `lowercase` projection, are counted by table and column, as in
     ///   `Patient.ssn_lower`. So are all unencrypted copies of values of confidential attributes: those in projections
     ///   that the model does not allow to be revealing, and those that an interrupted re-encoding has left behind.
     /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content, `disk-full` if

@@ -121,8 +121,9 @@ package struct RowSeal: Sendable {
     /// Returns an expression that is 1 for a row whose tag matches, and that otherwise ends the statement with an error.
     ///
     /// Where the store checks the tags, the expression is a row of the entity's number, the tag, and the cells that the
-    /// statement does not select otherwise. The engine checks the tag and replaces the row by 1. The tag is thus compared
-    /// with the very cells that the store gets. If the row has all cells, those that are selected otherwise must be equal.
+    /// statement does not select otherwise. The engine checks the tag and replaces the row with 1. The tag is thus
+    /// compared with the very cells that the store gets. If the row has all cells, those that are selected otherwise must
+    /// be equal.
     ///
     /// - Parameter listed: The names of the columns that the statement selects before the expression.
     /// - Returns: The expression.

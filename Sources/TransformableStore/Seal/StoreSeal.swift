@@ -112,7 +112,7 @@ struct StoreSeal: Sendable {
         return (key, try sealer.tag(of: message.bytes, for: message.store, under: key))
     }
 
-    /// Returns a Boolean value that indicates whether the current key is a different one, such as after a rotation.
+    /// Returns a Boolean value that indicates whether the current key is a different one, for example after a rotation.
     func isOutdated(_ record: Record) -> Bool {
         (try? sealer.sealingKey(succeeding: record.key)) != record.key
     }

@@ -42,7 +42,7 @@ struct DamagedStoreTests {
             }
     }
 
-    /// Changes bytes, replaces a page by another one, or ends the file early.
+    /// Changes bytes, replaces a page with another, or ends the file early.
     private static func damaged(_ whole: Data, _ generator: inout SeededGenerator) -> Data {
         var bytes = whole
         let (size, count) = (4096, whole.count / 4096)

@@ -67,7 +67,7 @@ import _PostgresServer
         #expect(try connection.execute(insert, [.int8(1)]) == 1)
     }
 
-    @Test func runsNothingOfAPipelineThatIsAbandoned() throws {
+    @Test func runsNoStatementOfAnAbandonedPipeline() throws {
         struct Stop: Error {}
         let connection = try PostgresServer.connect()
         try connection.run(script: "CREATE TEMP TABLE t (id int8 PRIMARY KEY)")

@@ -20,7 +20,7 @@ import _HostileInputs
     }
 
     @Test(arguments: [("age # 3", "#"), ("age > 3;", ";"), ("name == a@b", "@")])
-    func namesACharacterWithoutMeaning(text: String, character: String) {
+    func reportsAnUnexpectedCharacter(text: String, character: String) {
         let error = #expect(throws: StoreError.self) { try Condition(text) }
         #expect(error?.message.hasPrefix("the character “\(character)” has no meaning here") == true)
     }

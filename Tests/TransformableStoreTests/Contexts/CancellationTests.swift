@@ -6,7 +6,7 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-/// Reads and writes that are awaited end when their task is cancelled, wherever they are by then.
+/// Reads and writes that are awaited end when their task is canceled, wherever they are by then.
 @Suite struct CancellationTests {
     private final class Flag: Sendable {
         private let value = Atomic(false)
@@ -211,7 +211,7 @@ import TransformableStore
         try await holder.value
     }
 
-    // What is not awaited runs to its end: it may clean up after what was cancelled.
+    // What is not awaited runs to its end: it may clean up after what was canceled.
     @Test func synchronousAccessIsNotCanceled() async throws {
         let store = try store()
         let work = Task {

@@ -6,7 +6,7 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-/// Where the files of stores in memory lie.
+/// The folder of the files of stores in memory.
 @Suite struct MemoryStoreTests {
     private static func store(in folder: String, room: Int = 1 << 20) throws -> Store {
         var options = Store.Options(busyTimeout: .seconds(20))

@@ -145,7 +145,7 @@ import TransformableSQLite
         #expect(texts == ["2 to 3", "3 to 4"])
     }
 
-    @Test func providesOldValuesOnlyOfRemovedAttributes() throws {
+    @Test func providesOldValuesOnlyForRemovedAttributes() throws {
         try first()
         let asking = MigrationStep(from: 1, to: 2) { migration in
             let person = try #require(try migration.context.first("Person"))

@@ -17,7 +17,7 @@ import TransformableStore
                     .toOne("partner", "Animal", inverse: "partner"),
                 ]
             ),
-            // Its columns have other places than those of a cat.
+            // Its columns are in different positions from those of a cat.
             EntityDescription(
                 "Dog",
                 parent: "Animal",

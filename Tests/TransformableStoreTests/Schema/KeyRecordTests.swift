@@ -75,7 +75,7 @@ import TransformableSQLite
         #expect(error?.message.hasPrefix(reason) == true, "\(error as Any)")
         // Which key it is reveals nothing about the value, which the attribute withholds.
         #expect(error?.transformerError?.message == "there is no key 7")
-        // What it wrote could be found by nobody who has the right one.
+        // Nobody who has the right key could find what it wrote.
         let refusal = #expect(throws: StoreError.self) { try wrong.addNotes(["b"]) }
         #expect(refusal?.transformerError?.message == "there is no key 7")
         #expect(refusal?.message.contains("“store seal --accept-model --lost-key”") == true)
@@ -400,7 +400,7 @@ import TransformableSQLite
         #expect(try recorded(fixture) == "7 9")
     }
 
-    /// Opens what key 7 has sealed, unless that is retired, which some program may say of it.
+    /// Opens what key 7 has sealed, unless `isRetired` says that the key is retired.
     private struct RetirableTransformer: Transformer {
         let isRetired: Bool
         var traits: TransformerTraits { [.confidential, .deterministic] }

@@ -4,7 +4,7 @@ import Foundation
 import Transformable
 
 extension Area {
-    /// Sealing beside bare libsodium that makes the same bytes.
+    /// Sealing, compared with plain libsodium producing the same bytes.
     static var encryption: Area {
         Area(
             name: "encryption",

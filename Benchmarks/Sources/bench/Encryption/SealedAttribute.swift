@@ -36,7 +36,7 @@ struct SealedAttribute {
     }
 }
 
-/// The one secret of a ring, read from its file as anybody's program could.
+/// The one secret of a ring, read from its file as any program could read it.
 struct KeyFile {
     let id: Data
     let secret: Data

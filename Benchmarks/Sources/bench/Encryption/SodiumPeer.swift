@@ -1,7 +1,7 @@
 import CPeers
 import Foundation
 
-/// The sealed format by bare libsodium.
+/// The sealed format in plain libsodium.
 struct SodiumPeer {
     private(set) var sealing = peers_sealing()
 

@@ -4,7 +4,7 @@ import Transformable
 import _HostileInputs
 
 extension Area {
-    /// Rects as strings beside Foundation's functions for them.
+    /// Rects as strings, compared with Foundation's functions.
     static var geometry: Area {
         Area(name: "geometry", scenarios: RectInputs.allCases.flatMap(\.scenarios))
     }

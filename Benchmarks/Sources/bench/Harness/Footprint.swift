@@ -1,7 +1,7 @@
 import CPeers
 import Foundation
 
-/// The memory that a piece of work takes at its peak, beside the size of the bytes that it reads or writes.
+/// The memory that a piece of work takes at its peak, compared with the number of bytes that it reads or writes.
 struct Footprint {
     /// What is done, and on what: “read a million objects”.
     let name: String
@@ -10,7 +10,7 @@ struct Footprint {
 
     /// What was measured, in bytes.
     struct Bytes: Codable {
-        /// All memory that the work takes at its peak, but for the values that are read or written.
+        /// All memory that the work takes at its peak, except for the values that are read or written.
         let peak: Int
         /// The size of what is read or written.
         let size: Int
@@ -21,7 +21,7 @@ struct Footprint {
         self.measure = measure
     }
 
-    /// Measures in a process of its own, whose memory nothing else has been in.
+    /// Measures in a separate process, whose memory nothing else has used.
     func run(of area: String) throws -> FootprintOutcome {
         let process = Process()
         let pipe = Pipe()
@@ -56,7 +56,7 @@ struct FootprintOutcome: Codable {
 struct MemoryGauge {
     private let start: Int
 
-    /// Begins to count, after what is free has been given back.
+    /// Starts counting after free memory is returned to the system.
     init() throws {
         peers_trim_memory()
         // Resets the peak: Documentation/filesystems/proc.rst of Linux, `clear_refs`.
@@ -69,7 +69,7 @@ struct MemoryGauge {
         try Self.read("VmHWM") - start
     }
 
-    /// The bytes that are resident now, after what is free has been given back.
+    /// The number of bytes that are resident after free memory is returned to the system.
     func rest() throws -> Int {
         peers_trim_memory()
         return try Self.read("VmRSS") - start

@@ -1,10 +1,10 @@
-/// What one contender's rounds took.
+/// The time that a contender's rounds took.
 struct Measurement: Codable {
-    /// Whose way it is.
+    /// The contender's name.
     let contender: String
     /// The median of the rounds: nanoseconds to do the work once.
     let nanoseconds: Double
-    /// Half of the rounds lie within this distance of the median, as a share of it.
+    /// Half of the rounds lie within this distance of the median, as a fraction of the median.
     let spread: Double
 
     init(_ contender: String, rounds: [Double]) {
@@ -24,13 +24,14 @@ struct Outcome: Codable {
     /// Ours first.
     let measurements: [Measurement]
 
-    /// Our time by the peer's: below 1 we are faster.
+    /// Our time divided by the peer's. Below 1, we are faster.
     func ratio(to peer: Measurement) -> Double {
         measurements[0].nanoseconds / peer.nanoseconds
     }
 }
 
-/// Runs a scenario: all contenders in each round, in turning order, so that what slows the machine slows all.
+/// Runs a scenario: all contenders in each round, in rotating order, so that anything that slows the machine affects
+/// all of them.
 struct Runner {
     let rounds: Int
     /// The least time that a contender works in one round, so that the clock's own time does not count.
@@ -61,7 +62,7 @@ struct Runner {
         )
     }
 
-    /// Warms a contender up, and finds how often it works in one round.
+    /// Warms up a contender, and determines how many times it runs in each round.
     private func repetitions(_ contender: Contender) throws -> Int {
         let first = try time(contender, repetitions: 1)
         var repetitions = 1

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options from the command line.
 struct Options {
     private(set) var filters: [String] = []
     private(set) var rounds = 9
@@ -37,7 +37,7 @@ struct Options {
     }
 }
 
-/// A command line that cannot be followed.
+/// An error in the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

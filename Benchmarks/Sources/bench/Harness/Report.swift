@@ -10,7 +10,7 @@ enum Report {
         return String(decoding: try encoder.encode(outcomes.map(Row.init)), as: UTF8.self)
     }
 
-    /// What is measured of time and of memory differs in its fields.
+    /// Measurements of time and of memory have different fields.
     private struct Row: Encodable {
         let outcome: any Encodable
 
@@ -40,7 +40,7 @@ enum Report {
             : lines
     }
 
-    /// One line for what is taken of memory.
+    /// One line for a memory footprint.
     static func line(_ outcome: FootprintOutcome) -> String {
         row(
             "\(outcome.area): \(outcome.scenario), memory beside the size of the bytes",

@@ -2,17 +2,17 @@
 struct Scenario {
     /// What is done, and on what: “write 1,000 rects”.
     let name: String
-    /// The most rounds that are run, whatever is asked for; nil for no such limit.
+    /// The maximum number of rounds, regardless of `--rounds`, or nil for no limit.
     let maximumRounds: Int?
-    /// Makes the input, checks that the contenders agree on the result, and gives them, ours first.
+    /// Makes the input, checks that the contenders agree on the result, and returns them, ours first.
     let prepare: () throws -> [Contender]
 
     /// Makes a scenario.
     ///
     /// - Parameters:
     ///   - name: What is done, and on what.
-    ///   - maximumRounds: The most rounds that are run, for work that takes seconds.
-    ///   - prepare: Makes the input, and gives the contenders, ours first.
+    ///   - maximumRounds: The maximum number of rounds, for work that takes seconds.
+    ///   - prepare: Makes the input, and returns the contenders, ours first.
     init(_ name: String, maximumRounds: Int? = nil, prepare: @escaping () throws -> [Contender]) {
         self.name = name
         self.maximumRounds = maximumRounds
@@ -22,11 +22,11 @@ struct Scenario {
 
 /// One way of doing a scenario's work.
 struct Contender {
-    /// Whose way it is: “Foundation”.
+    /// The contender's name, such as “Foundation”.
     let name: String
     /// Whether another process does the work, whose processor time is not this one's.
     let isElsewhere: Bool
-    /// How many things the work is done on; the figures are for one of them.
+    /// The number of items that the work processes. Figures are per item.
     let count: Int
     /// Does the whole work once.
     let work: () throws -> Void
@@ -34,10 +34,10 @@ struct Contender {
     /// Makes a contender.
     ///
     /// - Parameters:
-    ///   - name: Whose way it is.
+    ///   - name: The contender's name.
     ///   - isElsewhere: Whether another process does the work.
-    ///   - count: How many things the work is done on; the figures are for one of them.
-    ///   - work: Does the whole work once; its result goes to ``consume(_:)``, so that none of it is left out.
+    ///   - count: The number of items that the work processes.
+    ///   - work: Does the whole work once; its result goes to ``consume(_:)``, so that the optimizer keeps it.
     init(_ name: String, isElsewhere: Bool = false, count: Int = 1, _ work: @escaping () throws -> Void) {
         self.name = name
         self.isElsewhere = isElsewhere
@@ -52,11 +52,11 @@ struct Area {
     let name: String
     /// The scenarios, in the order they run.
     let scenarios: [Scenario]
-    /// What is measured of memory, after the scenarios.
+    /// The memory measurements, which follow the scenarios.
     var footprints: [Footprint] = []
 }
 
-/// Takes a result without looking, in a way that the optimizer cannot see.
+/// Discards a result in a way that the optimizer cannot see through.
 @inline(never)
 @_optimize(none)
 func consume<Result>(_ result: Result) {}

@@ -4,7 +4,7 @@ import Transformable
 import WebPPlugin
 
 extension Area {
-    /// PNG, JPEG, and WebP beside plain C on the same libraries, and beside Pillow.
+    /// PNG, JPEG, and WebP compared with plain C on the same libraries, and with Pillow.
     static var image: Area {
         Area(
             name: "image",

@@ -3,7 +3,7 @@ import KeyedArchivePlugin
 import Transformable
 
 extension Area {
-    /// Keyed archives beside Foundation's, which takes time by the square of their length.
+    /// Keyed archives, compared with Foundation's, whose running time is quadratic in the archive's length.
     static var keyedArchive: Area {
         Area(
             name: "keyed-archive",

@@ -2,9 +2,9 @@ import Foundation
 import KeyedArchivePlugin
 import Transformable
 
-/// Archives from a thousand objects to a million: what an object takes of time, and all of them of memory.
+/// Archives from a thousand objects to a million: the time per object, and the memory in total.
 enum KeyedArchiveGrowth {
-    /// How objects hang together.
+    /// The shape of the object graph.
     enum Shape: String, CaseIterable {
         /// An array of dictionaries of two keys: three objects each.
         case dictionaries
@@ -24,7 +24,7 @@ enum KeyedArchiveGrowth {
     static let largest = 1_000_000
     static let transformer = ArchivedValueTransformer(limits: KeyedArchiveLimits(depth: KeyedArchiveLimits.deepest))
 
-    /// Time is by the object: the same for all counts where it is linear.
+    /// Time is per object, so it is the same for all counts if the running time is linear.
     static var scenarios: [Scenario] {
         Shape.allCases.flatMap { shape in
             [1_000, 10_000, 100_000, largest]
@@ -58,14 +58,14 @@ enum KeyedArchiveGrowth {
         }
     }
 
-    /// The archive counts, which is what is made.
+    /// Includes the archive, because it is the output.
     private static func writing(_ values: ArchivedValue) throws -> Footprint.Bytes {
         let gauge = try MemoryGauge()
         let archive = try transformer.encode(values)
         return Footprint.Bytes(peak: try gauge.peak(), size: archive.count)
     }
 
-    /// The archive counts, which is there from the beginning, and the values do not.
+    /// Includes the archive, which exists from the beginning, but not the values.
     private static func reading(_ archive: Data) throws -> Footprint.Bytes {
         let gauge = try MemoryGauge()
         let values = try transformer.decode(archive)

@@ -5,7 +5,7 @@ struct PeerBytes: ~Copyable {
     private let start: UnsafeMutableRawPointer?
     private let count: Int
 
-    /// Takes what a peer gives.
+    /// Takes ownership of a peer's result.
     ///
     /// - Parameter body: Calls the peer, and notes how many bytes there are.
     init(_ body: (_ count: inout Int) -> UnsafeMutableRawPointer?) {

@@ -1,7 +1,7 @@
 import Foundation
 import _PostgresServer
 
-/// A TCP connection to a server that takes some time each way.
+/// A TCP connection to a server with a delay in each direction.
 final class DelayedLink {
     /// The address of the server's database over the link.
     let address: String

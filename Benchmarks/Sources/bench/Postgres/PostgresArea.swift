@@ -2,7 +2,7 @@ import Foundation
 import _PostgresServer
 
 extension Area {
-    /// The store in PostgreSQL beside plain C on libpq, and beside SQLAlchemy.
+    /// The store in PostgreSQL compared with plain C on libpq, and with SQLAlchemy.
     ///
     /// There are no scenarios where PostgreSQL is not installed. The server has its own processes, so the figures of
     /// `--processor-time` are those of the clients.
@@ -81,7 +81,7 @@ extension Area {
         return [Contender("Store") { try withExtendedLifetime(link, work) }]
     }
 
-    /// What inserting or fetching takes of memory, beside the bytes of the rows in PostgreSQL.
+    /// The memory that inserting or fetching takes, compared with the bytes of the rows in PostgreSQL.
     private static func footprint(ofReading isReading: Bool) throws -> Footprint.Bytes {
         let server = try PostgresServer()
         let store = try PostgresPatients(on: server)
@@ -91,10 +91,10 @@ extension Area {
         return Footprint.Bytes(peak: try gauge.peak(), size: 1_000_000 * rowSize)
     }
 
-    /// What a row takes on average: two numbers, some 14 bytes of a name, 40 of a rect, and 120 of a sealed text.
+    /// The average size of a row: two numbers, a name of about 14 bytes, a rect of 40, and a sealed text of 120.
     private static let rowSize = 2 * 8 + 14 + 40 + 120
 
-    /// All read the same out of what they wrote, and the plain C reads our store.
+    /// All read back the same values, and the plain C program can read our store.
     private static func checkAll(of count: Int64) throws {
         let server = try PostgresServer()
         let store = try PostgresPatients(on: server)

@@ -40,7 +40,7 @@ final class SQLAlchemyPeer {
         return answer()
     }
 
-    /// Reads a line, of which Python may write the end apart from the rest.
+    /// Reads a line, whose end Python may write separately.
     private func answer() -> String {
         var line = Data()
         while line.last != UInt8(ascii: "\n") {

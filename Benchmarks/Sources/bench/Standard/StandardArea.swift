@@ -4,7 +4,7 @@ import Transformable
 import _HostileInputs
 
 extension Area {
-    /// Texts, structures and compression beside Foundation and zlib.
+    /// Text, structured data, and compression, compared with Foundation and zlib.
     static var standard: Area {
         Area(
             name: "standard",
@@ -115,7 +115,7 @@ extension Area {
     }
 }
 
-/// A record such as programs have.
+/// A typical record.
 private struct Visit: Codable, Equatable {
     let name: String
     let ward: Int

@@ -6,7 +6,7 @@ import Transformable
 import TransformableSQLite
 import TransformableStore
 
-/// A million rows whose sealed text is found by a keyed digest, and the same texts in an indexed column of GRDB's.
+/// A million rows whose sealed text is found by a keyed digest, and the same texts in an indexed GRDB column.
 struct LargeStore {
     private static let count: Int64 = 1_000_000
     private static let model = Result {
@@ -54,7 +54,7 @@ struct LargeStore {
         try Disagreement.unless(try find(77) == 77 && findPlain(77) == 77, "the row that is found")
     }
 
-    /// Opens the file once more, as a program that starts does.
+    /// Reopens the file, as a program does when it starts.
     func open() throws {
         try Store(at: folder.file("store"), model: Self.model.get(), transformers: registry).close()
     }

@@ -63,7 +63,7 @@ final class TemporaryFolder {
 
     func file(_ name: String) -> URL { url.appending(path: name) }
 
-    /// Lends a new file, and removes it with what lies beside it.
+    /// Lends a new file, and removes it along with the files next to it.
     func withFile(_ body: (URL) throws -> Void) throws {
         let name = UUID().uuidString
         defer {

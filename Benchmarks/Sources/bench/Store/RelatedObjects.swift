@@ -21,7 +21,7 @@ final class Child {
     }
 }
 
-/// What relationships to many cost: one object after the other, or all at once.
+/// The cost of to-many relationships, one object at a time or all at once.
 enum RelatedObjects {
     static var scenarios: [Scenario] {
         [4_000, 32_000]

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 extension Area {
-    /// The store beside plain C on SQLite, and beside records of GRDB.
+    /// The store compared with plain C on SQLite, and with GRDB records.
     static var store: Area {
         Area(
             name: "store",
@@ -92,7 +92,7 @@ extension Area {
         ]
     }
 
-    /// All read the same out of what they wrote, and the plain C reads our store.
+    /// All read back the same values, and the plain C program can read our store.
     private static func checkAll(of count: Int64, in folder: TemporaryFolder) throws {
         let store = try StorePatients(at: folder.file("small store"))
         let plain = try SQLitePatients(at: folder.file("small plain"), SealedAttribute())

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a row costs among few and among many, which should be the same.
+/// The cost of a row in a small and in a large table, which should be the same.
 enum StoreGrowth {
     private static let counts: [Int64] = [1_000, 10_000, 100_000, 1_000_000]
 

@@ -24,7 +24,7 @@ struct DecodeAhead {
     private var rows: [DecodingBatch.Row] = []
     private var byteCount = 0
     private var batches: [DecodingBatch] = []
-    // Enough for all cores, but one that works on the objects.
+    // One for each core, except the core that works on the objects.
     private let mostBatches: Int
 
     /// Which attributes the caller has read of the first objects.

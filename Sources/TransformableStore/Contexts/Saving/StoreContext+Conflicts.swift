@@ -155,7 +155,7 @@ extension ManagedObject {
 
     /// Returns a Boolean value that indicates whether an attribute still has the value that was read.
     ///
-    /// A cell that was only re-encoded, such as with a new key, counts as unchanged.
+    /// A cell that was only re-encoded, for example with a new key, counts as unchanged.
     private func isSame(_ attribute: StoredAttribute, in current: PackedRow) throws -> Bool {
         guard let cell = attribute.cell, !row.value(cell).isIdentical(to: current.value(cell)) else { return true }
         guard attribute.transformer != nil, row.kind(cell) == current.kind(cell) else { return false }

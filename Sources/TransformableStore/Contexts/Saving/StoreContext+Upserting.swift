@@ -7,7 +7,7 @@ extension StoreContext {
     /// let (patient, isNew) = try context.upsert("Patient", ["number": 17, "name": "Ada"])
     /// ```
     ///
-    /// An object conflicts if it has the same value of a unique attribute, or the same values of a unique group of
+    /// An object conflicts if it has the same value for a unique attribute, or the same values for a unique group of
     /// attributes. An attribute without a value never conflicts, and neither does an object of a child of the entity. The
     /// existing object keeps its id, its relationships, and the attributes that are not given.
     ///
@@ -176,7 +176,7 @@ private struct UniqueLookup {
         return StoreError(.misuse, "\(hint), so no existing object can be found", entity: entity.name)
     }
 
-    /// Returns the object that has the same values of a key.
+    /// Returns the object that has the same values for a key.
     func object(with value: (String) throws -> Any?) throws -> ManagedObject? {
         var found: (object: ManagedObject, key: [String])?
         for key in keys {

@@ -184,7 +184,7 @@ private struct Size: CompositeValue, Equatable {
         #expect(try partners() == [2, 1, nil, nil])
     }
 
-    @Test func aCoupleThatBothContextsDivideAgreesAfterRefreshes() throws {
+    @Test func bothSidesAgreeAfterTwoContextsSeparateACouple() throws {
         try store.write { try marry(0, 1, in: $0) }
         let mine = store.makeContext()
         try marry(0, 2, in: mine)
