@@ -24,7 +24,7 @@ struct Outcome: Codable {
     /// Ours first.
     let measurements: [Measurement]
 
-    /// Our time divided by the peer's. Below 1, we are faster.
+    /// Our time divided by the peer's: below 1, we are faster.
     func ratio(to peer: Measurement) -> Double {
         measurements[0].nanoseconds / peer.nanoseconds
     }

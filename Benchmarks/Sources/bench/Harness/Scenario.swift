@@ -26,7 +26,7 @@ struct Contender {
     let name: String
     /// Whether another process does the work, whose processor time is not this one's.
     let isElsewhere: Bool
-    /// The number of items that the work processes. Figures are per item.
+    /// The number of items that the work processes, for figures per item.
     let count: Int
     /// Does the whole work once.
     let work: () throws -> Void
