@@ -77,7 +77,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
     /// Throws an error unless the object's row is all there is to write, because nothing else leaves the thread.
     private func requireOnly(_ object: ManagedObject, in context: StoreContext) throws {
         // An error that an accessor of a program's own class could not throw.
-        try context.throwFailures()
+        try context.failures.throwFirst()
         defer { if !context.work.isEmpty { context.work.clear() } }
         let hasOthers = context.work.changed.contains { $0 !== object }
         guard object.state == .inserted, context.work.pairs.isEmpty, !hasOthers else {

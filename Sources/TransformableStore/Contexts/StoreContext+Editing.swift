@@ -19,7 +19,7 @@ extension StoreContext {
     ///
     /// In a context for editing, this includes changes since the last save, and values that setters rejected.
     public var hasChanges: Bool {
-        if !work.pairs.isEmpty || !refusals.isEmpty || work.changed.contains(where: \.isPending) { return true }
+        if !work.pairs.isEmpty || failures.hasRefusals || work.changed.contains(where: \.isPending) { return true }
         // If a value cannot be compared, the save reports the error.
         return (try? work.mutatedObjects().isEmpty) == false
     }
@@ -75,7 +75,7 @@ extension StoreContext {
         work.touch(object)
         if keepingChanges { object.keepMutations() }
         guard keepingChanges, object.isNoted else {
-            if !keepingChanges { _ = takeRefusals(of: object) }
+            if !keepingChanges { _ = failures.takeRefusals(of: object) }
             let discarded = object.entity.columns.filter { object.values.isUnsaved($0.index) }
             if object.isNoted { work.forget(object) }
             object.forget()

@@ -195,7 +195,7 @@ extension StoreContext {
         dropLists()
         object.dismissRepresentative()
         guard !isEditing else { return }
-        _ = takeRefusals(of: object)
+        _ = failures.takeRefusals(of: object)
         // A block has no undo, so what hooks have made lead to the object is cleared when it is saved.
         work.noteRejection(object)
     }
@@ -242,7 +242,7 @@ extension StoreContext {
         work.noteDeletion(object)
         try unlist(object)
         if object.markDeleted() { work.note(object) } else { work.touch(object) }
-        return takeRefusals(of: object)
+        return failures.takeRefusals(of: object)
     }
 
     private func didEndDeletion() {

@@ -90,7 +90,7 @@ public final class StoreContext {
     /// What the current transaction has written.
     let record = SaveRecord()
     let hookState = HookState()
-    let refusals = RefusalList()
+    let failures = AccessFailures()
     var links = LinkIndex()
     var lost = LostRepresentatives()
     /// The rows that were read before they were asked for, or `nil` if none are.
@@ -103,7 +103,6 @@ public final class StoreContext {
     var phase = Phase.open
     /// Whether an object with certain unique values was looked for, and a new one was to be inserted instead.
     var hasMissedObject = false
-    private var failures = FailureList()
     // Whether the context belongs to an awaited block, which ends when its task is canceled.
     private var isInterruptible = Interruption.isHeeded
     // Whether the context's block has ended.
@@ -156,7 +155,7 @@ public final class StoreContext {
                 return try Nesting.enter(store) {
                     let result = try body(context)
                     try context.requireUncancelled()
-                    try context.throwFailures()
+                    try context.failures.throwFirst()
                     return result
                 }
             }
@@ -188,7 +187,7 @@ public final class StoreContext {
                     try views.run(on: connection) {
                         try context.didCommit()
                         // What hooks after the commit tried and was rejected.
-                        try context.throwFailures()
+                        try context.failures.throwFirst()
                     }
                     return result
                 }
@@ -225,7 +224,7 @@ public final class StoreContext {
             try requireUncancelled()
             try save()
             try ReferenceCheck.run(store.schema, on: connection)
-            try throwFailures()
+            try failures.throwFirst()
             return result
         } catch var error as StoreError where error.code == .notUnique && hasMissedObject {
             // Another program may have inserted the object since the transaction's snapshot.
@@ -256,7 +255,7 @@ public final class StoreContext {
                     try body(context)
                     try context.save()
                     try ReferenceCheck.run(store.schema, on: connection)
-                    try context.throwFailures()
+                    try context.failures.throwFirst()
                 }
         }
     }
@@ -267,23 +266,12 @@ public final class StoreContext {
         defer { withExtendedLifetime(written) {} }
         work.end()
         hookState.forgetPrepared()
-        refusals.clear()
+        failures.forgetRefused()
         links.forgetSources()
         dropLists()
         release(pending, evenIfPending: true)
         connection.end()
         hasEnded = true
-    }
-
-    func throwFailures() throws(StoreError) {
-        try throwRefused()
-        guard var first = failures.errors.first else { return }
-        if failures.errors.count > 1 {
-            first.message = "there were \(failures.errors.count) errors"
-            first.faults = failures.errors.map(\.description)
-        }
-        failures = FailureList()
-        throw first
     }
 
     /// Records the failure of an accessor that cannot throw.
@@ -292,12 +280,7 @@ public final class StoreContext {
         // A value that a bulk insertion cannot reach does not count as undecodable.
         let isDecoding = failure.isFailureToDecode && !connection.isDetached
         let isLenient = store.options.quarantine == .report && isDecoding
-        if !isLenient { failures.add(failure) }
-    }
-
-    /// Discards recorded failures, for callers that examine every cell themselves.
-    func forgetFailures() {
-        failures = FailureList()
+        if !isLenient { failures.record(failure) }
     }
 
     /// Stops the program if an accessor that cannot throw is used when no block can throw its error.
@@ -403,7 +386,7 @@ extension StoreContext {
 
     func forgetChanges() {
         let objects = work.changed
-        refusals.clear()
+        failures.forgetRefused()
         for object in objects { object.forgetNote() }
         work.clear()
         links.forgetSources()

@@ -45,7 +45,7 @@ extension Store {
         let working = try NewFile.folder(for: [path], watch: watch)
         return try NewFile.build(path, in: working) {
             let report = try read(in: wholeScope) { context in
-                defer { context.forgetFailures() }
+                defer { context.failures.forgetRecorded() }
                 var exporter = try Exporter(context, contents, to: working.result)
                 return try exporter.run()
             }

@@ -181,7 +181,7 @@ extension Store {
         var found = Verification()
         do {
             try read(in: wholeScope) { context in
-                defer { context.forgetFailures() }
+                defer { context.failures.forgetRecorded() }
                 var verifier = Verifier(context)
                 found = try verifier.run(progress: progress)
             }

@@ -11,13 +11,14 @@ final class Refusal {
         case insertion(ObjectIdentifier)
     }
 
-    fileprivate(set) var error: StoreError
-    fileprivate let place: Place
+    /// The latest error of the change.
+    private(set) var error: StoreError
+    let place: Place
     /// Whether a value, a relationship, or an object was to be set or inserted as a whole, rather than modified.
-    fileprivate let isWhole: Bool
+    let isWhole: Bool
     // The managed object, or the object to insert. Retained, so that no other object has the same identifier.
-    fileprivate let object: AnyObject
-    fileprivate let retry: () throws -> Void
+    private let object: AnyObject
+    private let retry: () throws -> Void
 
     init(
         _ error: StoreError,
@@ -32,35 +33,26 @@ final class Refusal {
         self.isWhole = isWhole
         self.retry = retry
     }
+
+    func isAbout(_ object: ManagedObject) -> Bool { self.object === object }
+
+    /// Makes the change if that is possible by now, and records the error if it is not.
+    ///
+    /// - Parameter attempt: A closure that calls another one, which makes the change.
+    /// - Returns: Whether the change was made.
+    func succeeds(_ attempt: (() throws -> Void) throws -> Void) -> Bool {
+        do {
+            try attempt(retry)
+            return true
+        } catch {
+            self.error = error as? StoreError ?? self.error
+            return false
+        }
+    }
 }
 
 @available(*, unavailable)
 extension Refusal: Sendable {}
-
-/// The changes that were rejected and are still pending, in order.
-final class RefusalList {
-    private(set) var all: [Refusal] = []
-
-    var isEmpty: Bool { all.isEmpty }
-
-    func append(_ refusal: Refusal) {
-        all.append(refusal)
-    }
-
-    /// Removes the refusals that satisfy a condition, and returns them.
-    func take(where isTaken: (Refusal) -> Bool) -> [Refusal] {
-        let taken = all.filter(isTaken)
-        if !taken.isEmpty { all = all.filter { !isTaken($0) } }
-        return taken
-    }
-
-    func clear() {
-        _ = take { _ in true }
-    }
-}
-
-@available(*, unavailable)
-extension RefusalList: Sendable {}
 
 extension ManagedObject {
     func place(ofAttribute index: Int) -> Refusal.Place { .attribute(ObjectIdentifier(self), index) }
@@ -113,7 +105,7 @@ extension StoreContext {
         requireBlock(for: refusal.error)
         grouped {
             if refusal.isWhole { resolve(refusal.place) }
-            refusals.append(refusal)
+            failures.refuse(refusal)
             noteStep(.refusal(refusal, isTakenBack: false))
         }
     }
@@ -128,15 +120,9 @@ extension StoreContext {
     ///
     /// Undoing that change brings them back.
     func resolve(_ place: Refusal.Place) {
-        guard !refusals.isEmpty else { return }
-        for refusal in refusals.take(where: { $0.place == place }) {
+        for refusal in failures.takeRefusals(of: place) {
             noteStep(.refusal(refusal, isTakenBack: true))
         }
-    }
-
-    /// Removes and returns the refusals of an object's changes, which are discarded along with it or with its changes.
-    func takeRefusals(of object: ManagedObject) -> [Refusal] {
-        refusals.take { $0.object === object }
     }
 
     /// Retries the rejected changes.
@@ -144,21 +130,9 @@ extension StoreContext {
     /// - Throws: `StoreError`, the error of the first change that is rejected again; `CancellationError` in a block whose
     ///   task is canceled.
     func retryRefused() throws {
-        guard !refusals.isEmpty else { return }
+        guard failures.hasRefusals else { return }
         try requireUncancelled()
-        for refusal in refusals.take(where: { _ in true }) {
-            do {
-                try group(refusal.retry)
-            } catch {
-                refusal.error = error as? StoreError ?? refusal.error
-                refusals.append(refusal)
-            }
-        }
-        try throwRefused()
-    }
-
-    func throwRefused() throws(StoreError) {
-        if let refusal = refusals.all.first { throw refusal.error }
+        try failures.retryRefused { try group($0) }
     }
 
     /// Reverts a refusal, or puts it into effect again.
@@ -166,37 +140,10 @@ extension StoreContext {
     /// - Returns: The step that does the opposite.
     func revert(_ refusal: Refusal, isTakenBack: Bool) -> UndoLog.Step {
         if isTakenBack {
-            refusals.append(refusal)
-        } else if !refusals.take(where: { $0 === refusal }).isEmpty {
+            failures.refuse(refusal)
+        } else if failures.take(refusal) {
             return .refusal(refusal, isTakenBack: true)
         }
         return .refusal(refusal, isTakenBack: false)
-    }
-}
-
-/// The errors of accessors that cannot throw, each of them once.
-struct FailureList {
-    /// A value that is read again and again fails in the same way.
-    private struct Place: Hashable {
-        let code: StoreError.Code
-        let object: ObjectID?
-        let attribute: String?
-        let message: String
-    }
-
-    /// The errors, in the order in which they occurred.
-    private(set) var errors: [StoreError] = []
-    private var places: Set<Place> = []
-
-    /// Adds an error, unless the same one is already in the list.
-    mutating func add(_ error: StoreError) {
-        let place = Place(
-            code: error.code,
-            object: error.object,
-            attribute: error.attribute,
-            message: error.message
-        )
-        guard places.insert(place).inserted else { return }
-        errors.append(error)
     }
 }

@@ -34,7 +34,7 @@ extension StoreContext {
         guard !isEditing else { return try saveEdits() }
         // What was refused may have been refused because of the cancellation.
         try requireUncancelled()
-        try throwRefused()
+        try failures.throwRefused()
         try flush()
         try refuseEqualTexts()
     }
@@ -58,7 +58,7 @@ extension StoreContext {
     private func saveEdits() throws {
         try retryRefused()
         // A failure to decode is reported even if there is nothing to write.
-        try throwFailures()
+        try failures.throwFirst()
         guard !work.isEmpty else { return work.releaseUnusedWatched() }
         defer {
             phase = .open
@@ -69,7 +69,7 @@ extension StoreContext {
         try joined { try prepare() }
         dropLists()
         // Changes that hooks attempted and that were rejected.
-        try throwRefused()
+        try failures.throwRefused()
         do {
             try connection.transact(didCommit: publishCommit) {
                 phase = .writing
@@ -77,7 +77,7 @@ extension StoreContext {
                 try enforceCounts()
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
-                try throwRefused()
+                try failures.throwRefused()
                 try record.readRows { try forEachCurrentRow(of: $0, $1) }
             }
         } catch {
