@@ -179,11 +179,15 @@ extension Store {
         }
     }
 
-    func write<Result>(in scope: TenantScope, _ body: (StoreContext) throws -> Result) throws -> Result {
+    func write<Result>(
+        in scope: TenantScope,
+        for purpose: ContextPurpose = .writing,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
         let outcome = try engine.retrying {
-            try engine.write { try StoreContext.write(self, in: scope, on: $0, body) }
+            try engine.write { try StoreContext.write(self, in: scope, for: purpose, on: $0, body) }
         }
         sweepGarbage()
         return try outcome.get()

@@ -68,17 +68,12 @@ public final class StoreContext {
     public let store: Store
     /// Whether objects can be changed.
     public let isWritable: Bool
-    /// Whether the context was created for editing, rather than for one block.
-    public let isEditing: Bool
     /// The policy for objects that another context has saved since they were read here.
     public var onConflict: ConflictPolicy
     let schema: StoreSchema
     /// The part of the store that the context can see.
     let scope: TenantScope
-    /// Whether values must obey the rules of the model.
-    ///
-    /// Those of an import need not, because rules can change at any time.
-    var checksRules = true
+    let purpose: ContextPurpose
     /// The tenant of the objects that are being imported, or `nil` in any other context.
     var importedTenant: Int64?
     /// The tenants of some objects, by the positions of their entities, in a context that sees all tenants.
@@ -107,37 +102,32 @@ public final class StoreContext {
     private var isInterruptible = Interruption.isHeeded
     // Whether the context's block has ended.
     private var hasEnded = false
-    /// The migration whose steps use the context, or `nil` if there is none.
-    private(set) var migration: MigrationRecord?
-    /// Whether the transaction will be rolled back, because only its changes are of interest.
-    private(set) var isRehearsal = false
 
     private init(
         _ store: Store,
         _ scope: TenantScope,
         _ connection: (any EngineConnection)?,
-        isWritable: Bool,
-        isEditing: Bool = false
+        _ purpose: ContextPurpose
     ) {
         self.store = store
         self.scope = scope
-        self.isWritable = isWritable
-        self.isEditing = isEditing
+        self.purpose = purpose
+        isWritable = purpose.allowsChanges(in: store)
         onConflict = .fail
         schema = store.schema
-        self.connection = ContextConnection(store, scope, connection, isEditing: isEditing)
+        self.connection = ContextConnection(store, scope, connection, isEditing: purpose.isEditing)
         identities = IdentityMap(store.schema)
     }
 
     /// Creates a context for editing.
     convenience init(editing store: Store, in scope: TenantScope, onConflict: ConflictPolicy) {
-        self.init(store, scope, nil, isWritable: !store.isReadOnly, isEditing: true)
+        self.init(store, scope, nil, .editing)
         self.onConflict = onConflict
     }
 
     /// Creates a context without a file, for objects that are configured and encoded on a separate thread.
     convenience init(detachedFrom store: Store, in scope: TenantScope) {
-        self.init(store, scope, nil, isWritable: true)
+        self.init(store, scope, nil, .detached)
     }
 
     /// Calls a closure with a context for reading.
@@ -150,7 +140,7 @@ public final class StoreContext {
         try store.watch.check(store.schema, on: connection)
         return try TenantViews(schema: store.schema, scope: scope)
             .run(on: connection) {
-                let context = StoreContext(store, scope, connection, isWritable: false)
+                let context = StoreContext(store, scope, connection, .reading)
                 defer { context.end() }
                 return try Nesting.enter(store) {
                     let result = try body(context)
@@ -169,10 +159,11 @@ public final class StoreContext {
     static func write<Result>(
         _ store: Store,
         in scope: TenantScope = .undivided,
+        for purpose: ContextPurpose = .writing,
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> Swift.Result<Result, any Error> {
-        let context = StoreContext(store, scope, connection, isWritable: true)
+        let context = StoreContext(store, scope, connection, purpose)
         defer { context.end() }
         let views = TenantViews(schema: store.schema, scope: scope)
         return try Nesting.enter(store) {
@@ -202,8 +193,7 @@ public final class StoreContext {
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {
-        let context = StoreContext(store, scope, connection, isWritable: true)
-        context.isRehearsal = true
+        let context = StoreContext(store, scope, connection, .rehearsing)
         context.record.listsAll = true
         defer { context.end() }
         return try Nesting.enter(store) {
@@ -246,8 +236,7 @@ public final class StoreContext {
         on connection: any EngineConnection,
         _ body: (StoreContext) throws -> Void
     ) throws {
-        let context = StoreContext(store, scope, connection, isWritable: true)
-        context.migration = record
+        let context = StoreContext(store, scope, connection, .migrating(record))
         defer { context.end() }
         try Nesting.enter(store) {
             try TenantViews(schema: store.schema, scope: scope)

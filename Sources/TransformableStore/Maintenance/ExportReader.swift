@@ -32,7 +32,6 @@ struct ExportReader {
         self.folder = ExportFolder(folder)
         skipsUnreadable = skippingUnreadable
         manifest = try self.folder.read(ExportManifest.fileName).map { try ExportManifest($0) }
-        context.checksRules = false
         try requireModel()
         guard manifest != nil || !requiringManifest else { throw Self.incomplete }
         try readFailures()

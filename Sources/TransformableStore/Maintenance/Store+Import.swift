@@ -36,7 +36,7 @@ extension Store {
         progress: ((_ count: Int) throws -> Void)? = nil
     ) throws -> ImportReport {
         let path = folder.standardizedFileURL.path
-        return try write(in: schema.model.hasTenants ? .importing : .undivided) { context in
+        return try write(in: schema.model.hasTenants ? .importing : .undivided, for: .importing) { context in
             var reader = try ExportReader(
                 context,
                 from: path,
