@@ -151,10 +151,10 @@ extension Store {
         // The views of a tenant cannot be created while the single connection of a store in memory only reads.
         guard scope == .undivided || engine.hasReaders || isReadOnly else {
             return try engine.write { connection in
-                try connection.committing(.deferred) { try StoreContext.read(self, in: scope, on: connection, body) }
+                try connection.committing(.deferred) { try ContextBlock(self, in: scope, on: connection).read(body) }
             }
         }
-        return try engine.read { try StoreContext.read(self, in: scope, on: $0, body) }
+        return try engine.read { try ContextBlock(self, in: scope, on: $0).read(body) }
     }
 
     func read<Result: Sendable>(
@@ -168,13 +168,13 @@ extension Store {
                 return try await engine.write { connection in
                     try begin()
                     return try connection.committing(.deferred) {
-                        try StoreContext.read(self, in: scope, on: connection, body)
+                        try ContextBlock(self, in: scope, on: connection).read(body)
                     }
                 }
             }
             return try await engine.read { connection in
                 try begin()
-                return try StoreContext.read(self, in: scope, on: connection, body)
+                return try ContextBlock(self, in: scope, on: connection).read(body)
             }
         }
     }
@@ -187,7 +187,7 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         let outcome = try engine.retrying {
-            try engine.write { try StoreContext.write(self, in: scope, for: purpose, on: $0, body) }
+            try engine.write { try ContextBlock(self, in: scope, on: $0).write(for: purpose, body) }
         }
         sweepGarbage()
         return try outcome.get()
@@ -202,7 +202,7 @@ extension Store {
             try await engine.retryingAwaited {
                 try await engine.write { connection in
                     try begin()
-                    return try StoreContext.write(self, in: scope, on: connection, body)
+                    return try ContextBlock(self, in: scope, on: connection).write(body)
                 }
             }
         }

@@ -49,7 +49,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
         cells.reserveCapacity(elements.count * (entity.insertedCellCount + 2))
         // Reading the store here would wait for the write, which waits for these cells.
         try Nesting.$active.withValue([ObjectIdentifier(store)]) {
-            let context = StoreContext(detachedFrom: store, in: scope)
+            let context = StoreContext(store, in: scope, on: nil, for: .detached)
             // An index, because iterators in generic code require run-time type lookups.
             for index in elements.indices {
                 let number = first + Int64(index)

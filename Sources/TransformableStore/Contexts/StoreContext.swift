@@ -103,11 +103,12 @@ public final class StoreContext {
     // Whether the context's block has ended.
     private var hasEnded = false
 
-    private init(
+    /// Creates a context on the connection of a block, or without any connection for now.
+    init(
         _ store: Store,
-        _ scope: TenantScope,
-        _ connection: (any EngineConnection)?,
-        _ purpose: ContextPurpose
+        in scope: TenantScope,
+        on connection: (any EngineConnection)?,
+        for purpose: ContextPurpose
     ) {
         self.store = store
         self.scope = scope
@@ -121,106 +122,8 @@ public final class StoreContext {
 
     /// Creates a context for editing.
     convenience init(editing store: Store, in scope: TenantScope, onConflict: ConflictPolicy) {
-        self.init(store, scope, nil, .editing)
+        self.init(store, in: scope, on: nil, for: .editing)
         self.onConflict = onConflict
-    }
-
-    /// Creates a context without a file, for objects that are configured and encoded on a separate thread.
-    convenience init(detachedFrom store: Store, in scope: TenantScope) {
-        self.init(store, scope, nil, .detached)
-    }
-
-    /// Calls a closure with a context for reading.
-    static func read<Result>(
-        _ store: Store,
-        in scope: TenantScope = .undivided,
-        on connection: any EngineConnection,
-        _ body: (StoreContext) throws -> Result
-    ) throws -> Result {
-        try store.watch.check(store.schema, on: connection)
-        return try TenantViews(schema: store.schema, scope: scope)
-            .run(on: connection) {
-                let context = StoreContext(store, scope, connection, .reading)
-                defer { context.end() }
-                return try Nesting.enter(store) {
-                    let result = try body(context)
-                    try context.requireUncancelled()
-                    try context.failures.throwFirst()
-                    return result
-                }
-            }
-    }
-
-    /// Calls a closure with a context for writing, and saves its changes, in one transaction.
-    ///
-    /// - Returns: The result of the closure, or the error of a hook that ran after the commit. That error is not thrown,
-    ///   because the caller may run everything again after an error.
-    /// - Throws: `StoreError`, and errors thrown by the closure, if nothing was committed.
-    static func write<Result>(
-        _ store: Store,
-        in scope: TenantScope = .undivided,
-        for purpose: ContextPurpose = .writing,
-        on connection: any EngineConnection,
-        _ body: (StoreContext) throws -> Result
-    ) throws -> Swift.Result<Result, any Error> {
-        let context = StoreContext(store, scope, connection, purpose)
-        defer { context.end() }
-        let views = TenantViews(schema: store.schema, scope: scope)
-        return try Nesting.enter(store) {
-            let result = try connection.committing {
-                try views.run(on: connection) { try context.finish(body, on: connection) }
-            }
-            context.publishCommit()
-            // A cancellation comes too late.
-            context.ignoreCancellation()
-            return Swift.Result {
-                try Interruption.ignored {
-                    try views.run(on: connection) {
-                        try context.didCommit()
-                        // What hooks after the commit tried and was rejected.
-                        try context.failures.throwFirst()
-                    }
-                    return result
-                }
-            }
-        }
-    }
-
-    /// Calls a closure with a context in a transaction that is rolled back at the end.
-    static func rehearse<Result>(
-        _ store: Store,
-        in scope: TenantScope = .undivided,
-        on connection: any EngineConnection,
-        _ body: (StoreContext) throws -> Result
-    ) throws -> (result: Result, changes: ChangeSet) {
-        let context = StoreContext(store, scope, connection, .rehearsing)
-        context.record.listsAll = true
-        defer { context.end() }
-        return try Nesting.enter(store) {
-            try connection.committing(completion: .rollback) {
-                try TenantViews(schema: store.schema, scope: scope)
-                    .run(on: connection) { (try context.finish(body, on: connection), context.record.changes) }
-            }
-        }
-    }
-
-    /// Runs everything in a transaction except its end.
-    private func finish<Result>(_ body: (StoreContext) throws -> Result, on connection: any EngineConnection) throws
-        -> Result
-    {
-        try store.watch.check(store.schema, on: connection)
-        do {
-            let result = try body(self)
-            try requireUncancelled()
-            try save()
-            try ReferenceCheck.run(store.schema, on: connection)
-            try failures.throwFirst()
-            return result
-        } catch var error as StoreError where error.code == .notUnique && hasMissedObject {
-            // Another program may have inserted the object since the transaction's snapshot.
-            error.mayFindObject = true
-            throw error
-        }
     }
 
     /// Throws an error if the task that awaits the block was canceled.
@@ -228,28 +131,8 @@ public final class StoreContext {
         if isInterruptible, Task.isCancelled { throw CancellationError() }
     }
 
-    /// Calls a closure with a context in a transaction that is already in progress, such as a migration's.
-    static func migrate(
-        _ store: Store,
-        _ record: MigrationRecord,
-        in scope: TenantScope,
-        on connection: any EngineConnection,
-        _ body: (StoreContext) throws -> Void
-    ) throws {
-        let context = StoreContext(store, scope, connection, .migrating(record))
-        defer { context.end() }
-        try Nesting.enter(store) {
-            try TenantViews(schema: store.schema, scope: scope)
-                .run(on: connection) {
-                    try body(context)
-                    try context.save()
-                    try ReferenceCheck.run(store.schema, on: connection)
-                    try context.failures.throwFirst()
-                }
-        }
-    }
-
-    private func end() {
+    /// Ends the context of a block.
+    func end() {
         let pending = work.retained
         let written = record.takeWritten()
         defer { withExtendedLifetime(written) {} }
@@ -355,7 +238,7 @@ extension StoreContext {
     }
 
     /// Lets everything run to its end from now on, even if the task is canceled.
-    private func ignoreCancellation() {
+    func becomeUninterruptible() {
         isInterruptible = false
         connection.forgetStatements()
     }

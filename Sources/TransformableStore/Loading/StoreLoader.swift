@@ -84,7 +84,8 @@ extension Store {
                 throw StoreError(.unsupported, "importing files is not supported by a store in \(engine.dialect.name)")
             }
             return try embedded.loading {
-                let outcome = try StoreContext.write(self, on: connection) { context in
+                let block = ContextBlock(self, on: connection)
+                let outcome = try block.write { context in
                     let result = try body(StoreLoader(context))
                     if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
                     context.record.omitSome()

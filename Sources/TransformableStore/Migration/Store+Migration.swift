@@ -9,7 +9,8 @@ extension Store {
         let tenants = try record.steps.isEmpty ? [] : record.tenants(on: connection)
         for step in record.steps {
             for scope in record.scopes(of: step, tenants) {
-                try StoreContext.migrate(self, record, in: scope, on: connection) { context in
+                let block = ContextBlock(self, in: scope, on: connection)
+                try block.migrate(record) { context in
                     try step.body(MigrationContext(context, record, registry: registry, on: connection))
                 }
             }

@@ -1,0 +1,118 @@
+/// A closure that uses a context on one connection.
+///
+/// The block creates the context, limits the connection to what the context can see, and always ends the context, so that
+/// its objects cannot use the connection afterward.
+struct ContextBlock {
+    private let store: Store
+    private let scope: TenantScope
+    private let connection: any EngineConnection
+
+    init(_ store: Store, in scope: TenantScope = .undivided, on connection: any EngineConnection) {
+        self.store = store
+        self.scope = scope
+        self.connection = connection
+    }
+
+    /// Calls a closure with a context for reading.
+    func read<Result>(_ body: (StoreContext) throws -> Result) throws -> Result {
+        try store.watch.check(store.schema, on: connection)
+        return try views.run(on: connection) {
+            let context = makeContext(for: .reading)
+            defer { context.end() }
+            return try Nesting.enter(store) {
+                let result = try body(context)
+                try context.requireUncancelled()
+                try context.failures.throwFirst()
+                return result
+            }
+        }
+    }
+
+    /// Calls a closure with a context for writing, and saves its changes, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - purpose: What the context is for.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure, or the error of a hook that ran after the commit. That error is not thrown,
+    ///   because the caller may run everything again after an error.
+    /// - Throws: `StoreError`, and errors thrown by the closure, if nothing was committed.
+    func write<Result>(
+        for purpose: ContextPurpose = .writing,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> Swift.Result<Result, any Error> {
+        let context = makeContext(for: purpose)
+        defer { context.end() }
+        return try Nesting.enter(store) {
+            let result = try connection.committing {
+                try views.run(on: connection) { try finish(body, in: context) }
+            }
+            context.publishCommit()
+            // A cancellation comes too late.
+            context.becomeUninterruptible()
+            return Swift.Result {
+                try didCommit(context)
+                return result
+            }
+        }
+    }
+
+    /// Runs the hooks that follow a commit.
+    private func didCommit(_ context: StoreContext) throws {
+        try Interruption.ignored {
+            try views.run(on: connection) {
+                try context.didCommit()
+                // What hooks after the commit tried and was rejected.
+                try context.failures.throwFirst()
+            }
+        }
+    }
+
+    /// Calls a closure with a context in a transaction that is rolled back at the end.
+    func rehearse<Result>(_ body: (StoreContext) throws -> Result) throws -> (result: Result, changes: ChangeSet) {
+        let context = makeContext(for: .rehearsing)
+        context.record.listsAll = true
+        defer { context.end() }
+        return try Nesting.enter(store) {
+            try connection.committing(completion: .rollback) {
+                try views.run(on: connection) { (try finish(body, in: context), context.record.changes) }
+            }
+        }
+    }
+
+    /// Calls a closure with a context in a transaction that is already in progress: that of a migration.
+    func migrate(_ record: MigrationRecord, _ body: (StoreContext) throws -> Void) throws {
+        let context = makeContext(for: .migrating(record))
+        defer { context.end() }
+        try Nesting.enter(store) {
+            try views.run(on: connection) {
+                try body(context)
+                try context.save()
+                try ReferenceCheck.run(store.schema, on: connection)
+                try context.failures.throwFirst()
+            }
+        }
+    }
+
+    private func makeContext(for purpose: ContextPurpose) -> StoreContext {
+        StoreContext(store, in: scope, on: connection, for: purpose)
+    }
+
+    private var views: TenantViews { TenantViews(schema: store.schema, scope: scope) }
+
+    /// Runs everything in a transaction except its end.
+    private func finish<Result>(_ body: (StoreContext) throws -> Result, in context: StoreContext) throws -> Result {
+        try store.watch.check(store.schema, on: connection)
+        do {
+            let result = try body(context)
+            try context.requireUncancelled()
+            try context.save()
+            try ReferenceCheck.run(store.schema, on: connection)
+            try context.failures.throwFirst()
+            return result
+        } catch var error as StoreError where error.code == .notUnique && context.hasMissedObject {
+            // Another program may have inserted the object since the transaction's snapshot.
+            error.mayFindObject = true
+            throw error
+        }
+    }
+}
