@@ -282,9 +282,9 @@ extension StoreContext {
             }
         }
         try noteCounts(of: cells, numberedFrom: chunk.first, entity)
-        guard isRehearsal || store.isObserved else { return record.omitSome() }
+        guard isRehearsal || store.isObserved else { return saving.record.omitSome() }
         for row in 0..<chunk.count {
-            record.note(ObjectID(entity: entity.name, number: chunk.first + Int64(row)), .inserted, [])
+            saving.record.note(ObjectID(entity: entity.name, number: chunk.first + Int64(row)), .inserted, [])
         }
     }
 

@@ -70,11 +70,11 @@ struct ContextBlock {
     /// Calls a closure with a context in a transaction that is rolled back at the end.
     func rehearse<Result>(_ body: (StoreContext) throws -> Result) throws -> (result: Result, changes: ChangeSet) {
         let context = makeContext(for: .rehearsing)
-        context.record.listsAll = true
+        context.saving.record.listsAll = true
         defer { context.end() }
         return try Nesting.enter(store) {
             try connection.committing(completion: .rollback) {
-                try views.run(on: connection) { (try finish(body, in: context), context.record.changes) }
+                try views.run(on: connection) { (try finish(body, in: context), context.saving.record.changes) }
             }
         }
     }
@@ -109,7 +109,7 @@ struct ContextBlock {
             try ReferenceCheck.run(store.schema, on: connection)
             try context.failures.throwFirst()
             return result
-        } catch var error as StoreError where error.code == .notUnique && context.hasMissedObject {
+        } catch var error as StoreError where error.code == .notUnique && context.saving.hasMissedObject {
             // Another program may have inserted the object since the transaction's snapshot.
             error.mayFindObject = true
             throw error

@@ -92,7 +92,9 @@ struct PositionKey: Hashable {
 extension StoreContext {
     /// Whether lists of related objects are kept from now on, because something pending will drop them later.
     func keepsLists(isChanging: Bool) -> Bool {
-        guard isWritable, phase == .open || phase == .preparing, !connection.isDetached else { return false }
+        guard isWritable, saving.phase == .open || saving.phase == .preparing, !connection.isDetached else {
+            return false
+        }
         return isChanging || !work.changed.isEmpty || !work.pairs.isEmpty
     }
 

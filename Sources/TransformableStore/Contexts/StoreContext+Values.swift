@@ -154,7 +154,7 @@ extension StoreContext {
         }
         let condition = values.reduce(Condition.all) { $0 && Field($1.key) == $1.value }
         if let object = try fetch(only: stored, where: condition).first { return (object, false) }
-        hasMissedObject = true
+        saving.noteMissedObject()
         return (try insert(entity, with: values), true)
     }
 }

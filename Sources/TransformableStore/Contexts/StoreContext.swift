@@ -52,18 +52,6 @@ internal import Transformable
 /// - ``canUndo``
 /// - ``canRedo``
 public final class StoreContext {
-    /// The phase of a context while it saves.
-    enum Phase {
-        case open
-        /// Hooks run before anything is written.
-        ///
-        /// Their changes are written as well.
-        case preparing
-        case writing
-        /// The transaction of a `write` has ended.
-        case settled
-    }
-
     /// The context's store.
     public let store: Store
     /// Whether objects can be changed.
@@ -82,8 +70,7 @@ public final class StoreContext {
     let identities: IdentityMap
     /// The changes that have not been written yet.
     let work = UnitOfWork()
-    /// What the current transaction has written.
-    let record = SaveRecord()
+    let saving = SaveState()
     let hookState = HookState()
     let failures = AccessFailures()
     var links = LinkIndex()
@@ -95,9 +82,6 @@ public final class StoreContext {
     /// The rows that refer to the objects whose related objects are being read, or `nil` if none are.
     var referrers: ReferringRows?
     var undoLog = UndoLog()
-    var phase = Phase.open
-    /// Whether an object with certain unique values was looked for, and a new one was to be inserted instead.
-    var hasMissedObject = false
     // Whether the context belongs to an awaited block, which ends when its task is canceled.
     private var isInterruptible = Interruption.isHeeded
     // Whether the context's block has ended.
@@ -134,7 +118,7 @@ public final class StoreContext {
     /// Ends the context of a block.
     func end() {
         let pending = work.retained
-        let written = record.takeWritten()
+        let written = saving.record.takeWritten()
         defer { withExtendedLifetime(written) {} }
         work.end()
         hookState.forgetPrepared()
@@ -195,13 +179,13 @@ public final class StoreContext {
         guard isWritable else {
             throw StoreError(.readOnly, "objects can be changed only in a write of a store that is not read-only")
         }
-        guard phase != .settled else {
+        guard saving.phase != .settled else {
             throw StoreError(.misuse, "the write has been committed; its objects can no longer be changed")
         }
     }
 
     /// Whether setting a value that is kept in memory only counts as a change.
-    var notesTransientChanges: Bool { isWritable && !hasEnded && phase != .settled && !hookState.isAwaking }
+    var notesTransientChanges: Bool { isWritable && !hasEnded && saving.phase != .settled && !hookState.isAwaking }
 
     /// Throws an error if the context's block has ended.
     func requireOpen() throws(StoreError) {

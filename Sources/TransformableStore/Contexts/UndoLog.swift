@@ -262,7 +262,7 @@ extension StoreContext {
     }
 
     private func requireOutsideGroup() throws(StoreError) {
-        guard undoLog.depth == 0, phase == .open else {
+        guard undoLog.depth == 0, saving.phase == .open else {
             throw StoreError(.misuse, "a group of changes or a save is in progress; undo after it has ended")
         }
     }

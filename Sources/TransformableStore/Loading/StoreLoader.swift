@@ -88,7 +88,7 @@ extension Store {
                 let outcome = try block.write { context in
                     let result = try body(StoreLoader(context))
                     if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
-                    context.record.omitSome()
+                    context.saving.record.omitSome()
                     return result
                 }
                 return try outcome.get()

@@ -49,7 +49,7 @@ struct ExportReader {
         }
         try requireWhole()
         // Observers read everything again. A list of all objects would take memory that grows with the export.
-        if report.objectCount > 0 { context.record.omitSome() }
+        if report.objectCount > 0 { context.saving.record.omitSome() }
         return report
     }
 

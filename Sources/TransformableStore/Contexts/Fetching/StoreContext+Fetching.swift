@@ -91,7 +91,7 @@ extension StoreContext {
     ///
     /// A hook may fetch during a fetch over which pending changes are laid, in a savepoint that is rolled back.
     private var fetchesPending: Bool {
-        isEditing || phase == .preparing || phase == .writing || connection.overlaidTables != nil
+        isEditing || saving.phase == .preparing || saving.phase == .writing || connection.overlaidTables != nil
     }
 
     /// Runs a fetch that sees pending changes.

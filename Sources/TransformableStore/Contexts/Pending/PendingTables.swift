@@ -102,7 +102,7 @@ extension PendingTables: Sendable {}
 
 extension StoreContext {
     /// Whether the tables of pending changes are kept between fetches.
-    var keepsPendingTables: Bool { isEditing ? !connection.isConnected : phase == .preparing }
+    var keepsPendingTables: Bool { isEditing ? !connection.isConnected : saving.phase == .preparing }
 
     /// Returns the tables of pending changes, or `nil` if the file cannot be opened again, in which case each fetch
     /// creates its own.

@@ -16,7 +16,7 @@ extension StoreContext {
     ///   - number: The row's number.
     func noteText(_ cell: ColumnValue, in place: Int, of entity: StoredEntity, _ number: Int64) {
         guard entity.isUniqueText[place], case .text(let text) = cell, !text.hasOneForm else { return }
-        record.note(RewritableText(entity: entity, number: number))
+        saving.record.note(RewritableText(entity: entity, number: number))
     }
 
     /// Records the cells of a row that are written to some columns.
@@ -38,7 +38,7 @@ extension StoreContext {
                     guard case .text(let text) = object.row.value(cell) else { return true }
                     return text.hasOneForm
                 }
-            if !hasOneForm { return record.note(RewritableText(entity: entity, number: object.number)) }
+            if !hasOneForm { return saving.record.note(RewritableText(entity: entity, number: object.number)) }
         }
     }
 
@@ -46,9 +46,9 @@ extension StoreContext {
     ///
     /// - Throws: `StoreError` with the code `not-unique`, which names the object that was written last.
     func refuseEqualTexts() throws {
-        guard !record.rewritableTexts.isEmpty else { return }
+        guard !saving.record.rewritableTexts.isEmpty else { return }
         var indexes: UniqueIndexes?
-        let groups = Dictionary(grouping: record.rewritableTexts, by: \.entity.index)
+        let groups = Dictionary(grouping: saving.record.rewritableTexts, by: \.entity.index)
         for (_, texts) in groups.sorted(by: { $0.key < $1.key }) {
             guard try texts.count < 1000 || hasOthers(texts[0].entity) else { continue }
             for text in texts.reversed() {
@@ -61,7 +61,7 @@ extension StoreContext {
                 }
             }
         }
-        record.forgetTexts()
+        saving.record.forgetTexts()
     }
 
     /// Returns a Boolean value that indicates whether there is text that is not in composed form.

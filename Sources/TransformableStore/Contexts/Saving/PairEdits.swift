@@ -97,7 +97,7 @@ extension StoreContext {
         for (side, entity) in table.entities {
             let id = ObjectID(entity: entity, number: key[side])
             if schema.hasLimits { work.recount(id) }
-            if record.isObserved, let name = table.names[side] { record.noteUpdate(id, [name]) }
+            if saving.record.isObserved, let name = table.names[side] { saving.record.noteUpdate(id, [name]) }
         }
     }
 }

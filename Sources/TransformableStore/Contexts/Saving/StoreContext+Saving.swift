@@ -19,15 +19,15 @@ extension StoreContext {
     public func save() throws {
         try saveUncounted()
         // An editing context has counted within its transaction.
-        if !isEditing, phase == .open { try enforceCounts() }
+        if !isEditing, saving.phase == .open { try enforceCounts() }
     }
 
     /// Does the same, but in a block, leaves it to the next save to count related objects.
     ///
     /// Bulk operations write in the middle of a block, whose rest may add or remove objects.
     func saveUncounted() throws {
-        guard phase == .open else {
-            guard phase == .settled else { throw StoreError(.misuse, "a hook of a save cannot save") }
+        guard saving.phase == .open else {
+            guard saving.phase == .settled else { throw StoreError(.misuse, "a hook of a save cannot save") }
             return
         }
         try noteMutations()
@@ -44,15 +44,13 @@ extension StoreContext {
     /// If a validation refuses an object, calls a closure before it throws the error. Nothing has been written then.
     func flush(didRefuse: () -> Void = {}) throws {
         guard !work.isEmpty else { return }
-        defer {
-            phase = .open
-            hookState.forgetPrepared()
+        defer { hookState.forgetPrepared() }
+        try saving.preparing { try prepare(didRefuse: didRefuse) }
+        try saving.writing {
+            let pending = work.changed
+            try writePending(recreating: [])
+            release(pending)
         }
-        try prepare(didRefuse: didRefuse)
-        phase = .writing
-        let pending = work.changed
-        try writePending(recreating: [])
-        release(pending)
     }
 
     private func saveEdits() throws {
@@ -60,45 +58,46 @@ extension StoreContext {
         // A failure to decode is reported even if there is nothing to write.
         try failures.throwFirst()
         guard !work.isEmpty else { return work.releaseUnusedWatched() }
-        defer {
-            phase = .open
-            hookState.forgetPrepared()
+        defer { hookState.forgetPrepared() }
+        _ = saving.record.takeChanges()
+        try saving.preparing {
+            // The consequences of a save are undone along with the change before it.
+            try joined { try prepare() }
+            dropLists()
+            // Changes that hooks attempted and that were rejected.
+            try failures.throwRefused()
         }
-        _ = record.takeChanges()
-        // The consequences of a save are undone along with the change before it.
-        try joined { try prepare() }
-        dropLists()
-        // Changes that hooks attempted and that were rejected.
-        try failures.throwRefused()
+        try saving.writing { try commitEdits() }
+        try didCommit()
+    }
+
+    /// Writes the changes of a context for editing in a transaction of their own.
+    private func commitEdits() throws {
         do {
             try connection.transact(didCommit: publishCommit) {
-                phase = .writing
                 try writePending(recreating: merge())
                 try enforceCounts()
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
                 try failures.throwRefused()
-                try record.readRows { try forEachCurrentRow(of: $0, $1) }
+                try saving.record.readRows { try forEachCurrentRow(of: $0, $1) }
             }
         } catch {
-            record.rollBack()
+            saving.record.rollBack()
             work.forgetRecounted()
             throw error
         }
-        for entry in record.written { entry.object.didSave(entry) }
+        for entry in saving.record.written { entry.object.didSave(entry) }
         forgetChanges()
         // Streams that were retained until now have kept sweeps from running.
         if schema.blobs != nil { store.sweepGarbage() }
-        phase = .open
-        try didCommit()
     }
 
     /// Runs hooks and delete rules before anything is written.
     private func prepare(didRefuse: () -> Void = {}) throws {
-        phase = .preparing
         // The objects are about to be written.
         defer { if !isEditing { forgetPendingTables() } }
-        record.begin(isObserved: isRehearsal || store.isObserved)
+        saving.record.begin(isObserved: isRehearsal || store.isObserved)
         try runWillSaveAndDeleteRules()
         try enforceDenials()
         do {
@@ -241,10 +240,10 @@ extension StoreContext {
     ///
     /// In a block, the record is final immediately.
     func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
-        if record.isObserved { record.note(object.id, kind, object.entity.reportedNames(of: attributes)) }
+        if saving.record.isObserved { saving.record.note(object.id, kind, object.entity.reportedNames(of: attributes)) }
         // Without a hook that needs the object later, memory use does not depend on the number of objects.
         if isEditing || store.hooks.needs(object, kind) {
-            record.add(WrittenObject(object: object, kind: kind, representative: object.representative))
+            saving.record.add(WrittenObject(object: object, kind: kind, representative: object.representative))
         }
         if !isEditing { object.didWrite(kind) }
     }
@@ -254,7 +253,7 @@ extension StoreContext {
     /// They are notified before the next transaction begins, so that they learn of transactions in order.
     func publishCommit() {
         store.noteCommit()
-        let changes = record.takeChanges()
+        let changes = saving.record.takeChanges()
         // An import concerns several tenants, each of which learns only that something has happened.
         if scope == .importing { store.publish(.unknown, in: nil) } else { store.publish(changes, in: scope) }
     }
@@ -263,8 +262,8 @@ extension StoreContext {
     ///
     /// - Throws: The first error that a hook throws, after all of them have run.
     func didCommit() throws {
-        let saved = record.takeWritten()
-        if !isEditing { phase = .settled }
+        let saved = saving.record.takeWritten()
+        if !isEditing { saving.settle() }
         var told: Set<ObjectIdentifier> = []
         var failure: (any Error)?
         for entry in saved where !entry.object.isTakenBack && told.insert(ObjectIdentifier(entry.object)).inserted {

@@ -32,7 +32,7 @@ extension StoreContext {
         }
         let existing = try lookup.object(with: { values[$0] })
         guard let existing else {
-            hasMissedObject = true
+            saving.noteMissedObject()
             return (try insert(entity, with: values), true)
         }
         let attributes = try values.keys.map(stored.attribute)
@@ -83,7 +83,7 @@ extension StoreContext {
             .map { (attribute: $0, value: $1.flatMap($0.any)) }
         let known = Dictionary(values.map { ($0.attribute.name, $0.value) }) { first, _ in first }
         guard let object = try lookup.object(with: { known[$0] ?? nil }) else {
-            hasMissedObject = true
+            saving.noteMissedObject()
             return nil
         }
         try restoring(values.map(\.attribute), of: object) {
