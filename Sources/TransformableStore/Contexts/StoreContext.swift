@@ -62,10 +62,7 @@ public final class StoreContext {
     /// The part of the store that the context can see.
     let scope: TenantScope
     let purpose: ContextPurpose
-    /// The tenant of the objects that are being imported, or `nil` in any other context.
-    var importedTenant: Int64?
-    /// The tenants of some objects, by the positions of their entities, in a context that sees all tenants.
-    var owners: [Int: [Int64: Int64]] = [:]
+    var owners = TenantOwners()
     let connection: ContextConnection
     let identities: IdentityMap
     /// The changes that have not been written yet.
@@ -164,7 +161,7 @@ public final class StoreContext {
         TransformContext(
             store: schema.uuid,
             entity: entity.id,
-            tenant: entity.belongsToTenant ? scope.tenant ?? importedTenant : nil
+            tenant: entity.belongsToTenant ? scope.tenant ?? owners.imported : nil
         )
     }
 

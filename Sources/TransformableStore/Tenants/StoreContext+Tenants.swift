@@ -18,18 +18,18 @@ extension StoreContext {
 
     /// Returns the tenant that a row belongs to, in a context that sees all tenants.
     func tenant(of number: Int64, in entity: StoredEntity) throws -> Int64 {
-        if let tenant = owners[entity.index]?[number] { return tenant }
-        let rows = try connected { _ in try owners(from: number, in: entity) }
+        if let tenant = owners[entity, number] { return tenant }
+        let rows = try connected { _ in try readOwners(from: number, in: entity) }
         guard let first = rows.first, first.number == number else {
             let id = ObjectID(entity: entity.name, number: number)
             throw StoreError(.noSuchObject, "there is no such object", object: id)
         }
-        owners[entity.index] = Dictionary(rows.map { ($0.number, $0.tenant) }) { first, _ in first }
+        owners.keep(rows, of: entity)
         return first.tenant
     }
 
     /// Reads the tenants of an object and, on a server, of some objects after it, because they are likely to come next.
-    private func owners(from number: Int64, in entity: StoredEntity) throws -> [(number: Int64, tenant: Int64)] {
+    private func readOwners(from number: Int64, in entity: StoredEntity) throws -> [(number: Int64, tenant: Int64)] {
         let count = connection.isPipelined ? 500 : 1
         let sql = """
             SELECT "_id", \(TenantColumn.name) FROM \(SQL.main(entity.table)) WHERE "_id" >= ? ORDER BY "_id" LIMIT \(count)
@@ -44,9 +44,9 @@ extension StoreContext {
 
     /// Makes a tenant, or none, the owner of the objects and pairs that are imported next.
     func importNext(of tenant: Int64?) throws {
-        guard tenant != importedTenant else { return }
+        guard tenant != owners.imported else { return }
         try database().setOwner(tenant)
-        importedTenant = tenant
+        owners.importNext(of: tenant)
     }
 
     /// Throws an error if the context cannot change objects of an entity.
@@ -119,6 +119,25 @@ extension StoreContext {
             let reason = "“\(word)” may lead to rows of other tenants; name the model's tables without a schema"
             throw StoreError(.invalidStatement, "the statement cannot be run in the context of a tenant: \(reason)")
         }
+    }
+}
+
+/// The tenants that objects belong to, in a context for the objects of several tenants.
+struct TenantOwners {
+    /// The tenant of the objects that are being imported, or `nil` in any other context.
+    private(set) var imported: Int64?
+    // The tenants of the objects that were read last, by the positions of their entities.
+    private var known: [Int: [Int64: Int64]] = [:]
+
+    subscript(entity: StoredEntity, number: Int64) -> Int64? { known[entity.index]?[number] }
+
+    /// Keeps the tenants of objects of an entity, instead of those that were read before.
+    mutating func keep(_ rows: [(number: Int64, tenant: Int64)], of entity: StoredEntity) {
+        known[entity.index] = Dictionary(rows.map { ($0.number, $0.tenant) }) { first, _ in first }
+    }
+
+    mutating func importNext(of tenant: Int64?) {
+        imported = tenant
     }
 }
 
