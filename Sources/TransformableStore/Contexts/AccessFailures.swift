@@ -48,12 +48,11 @@ final class AccessFailures {
     /// Throws the error of the first refusal, or else the recorded errors, which it forgets.
     func throwFirst() throws(StoreError) {
         try throwRefused()
-        guard !errors.isEmpty else { return }
-        let errors = takeRecorded()
-        var first = errors[0]
-        if errors.count > 1 {
-            first.message = "there were \(errors.count) errors"
-            first.faults = errors.map(\.description)
+        let recorded = takeRecorded()
+        guard var first = recorded.first else { return }
+        if recorded.count > 1 {
+            first.message = "there were \(recorded.count) errors"
+            first.faults = recorded.map(\.description)
         }
         throw first
     }
