@@ -105,9 +105,7 @@ public final class ManagedObject {
     var hasSetValues: Bool { hasTransientChange || values.hasUnsaved }
 
     /// Whether a value that is kept only in memory was set since the object was last saved.
-    var hasTransientChanges: Bool {
-        hasTransientChange || entity.transients.contains { values.isUnsaved($0.index) }
-    }
+    var hasTransientChanges: Bool { hasTransientChange || values.hasUnsavedTransients(of: entity) }
 
     /// Whether the object is unchanged since it was read, as far as its context knows.
     var isClean: Bool { state == .stored && !(isNoted && (storesTransients ? hasSetValues : hasStoredChanges)) }
@@ -116,9 +114,7 @@ public final class ManagedObject {
     private var storesTransients: Bool { context.store.hooks.runWillSave(for: entity) }
 
     /// Whether a save has something to write, unless the values that were set turn out to be equal to those stored.
-    var hasStoredChanges: Bool {
-        entity.columns.contains { values.isUnsaved($0.index) }
-    }
+    var hasStoredChanges: Bool { values.hasUnsavedColumns(of: entity) }
 
     // MARK: The row
 
@@ -146,12 +142,12 @@ public final class ManagedObject {
     func replaceRow(_ row: PackedRow, _ version: Int64) {
         if version != self.version {
             keepMutations()
-            dropRead()
+            values.dropRead(of: entity, remembers: remembersValues)
             context.dropLists()
         } else if !isFault, row != self.row {
             // A program that writes with SQL has changed the row.
             keepMutations()
-            values.drop(entity.columns, remembers: remembersValues, replacedBy: row)
+            values.dropRead(of: entity, remembers: remembersValues, replacedBy: row)
             context.dropLists()
         }
         values.fill(row, version)
@@ -171,7 +167,7 @@ public final class ManagedObject {
     /// Values that were set are kept.
     func turnIntoFault() {
         keepMutations()
-        dropRead()
+        values.dropRead(of: entity, remembers: remembersValues)
         values.forgetRow()
     }
 
@@ -180,7 +176,7 @@ public final class ManagedObject {
         turnIntoFault()
         fallAsleep()
         // A class that is told of the fetch keeps its state until then, because code may use the state before.
-        if entity.tellsOfFetches { dropTransients() } else { resetTransients() }
+        if entity.tellsOfFetches { values.dropTransients(of: entity) } else { resetTransients() }
     }
 
     /// Discards everything that was read or set, including values that are kept only in memory.
@@ -208,7 +204,7 @@ public final class ManagedObject {
     func recompute() throws {
         let hadChanges = hasTransientChanges
         hasTransientChange = false
-        values.drop(entity.transients.lazy.map(\.index), remembers: false)
+        values.dropTransients(of: entity, evenIfSet: true)
         fallAsleep()
         resetTransients()
         try didLoad()
@@ -218,25 +214,15 @@ public final class ManagedObject {
 
     /// Discards the values that are kept only in memory, unless they were set since the object was last saved.
     private func resetTransients() {
-        dropTransients()
+        values.dropTransients(of: entity)
         guard !hasTransientChange, let representative else { return }
         context.hookState.awaking { entity.description.entityClass?.reset?(representative) }
-    }
-
-    /// Does the same for transient attributes of the model only.
-    private func dropTransients() {
-        values.drop(entity.transients.lazy.map(\.index), remembers: false) { !$0.isDirty }
     }
 
     // MARK: Values
 
     // Whether its class's getters may ask for values that were dropped.
     private var remembersValues: Bool { representative != nil }
-
-    /// Discards the values that were decoded from the row.
-    private func dropRead() {
-        values.drop(entity.columns.lazy.map(\.index), remembers: remembersValues) { !$0.isDirty }
-    }
 
     /// Returns the value that an attribute had before its slot was dropped.
     package func formerSlot(at index: Int) -> Slot? {
@@ -292,14 +278,8 @@ public final class ManagedObject {
 
     /// Discards the values that were set.
     func dropChanges() {
-        values.dropUnsaved(remembers: remembersValues)
-        if isWatched { values.drop(entity.columns.lazy.map(\.index), remembers: remembersValues) }
+        values.dropChanges(of: entity, isWatched: isWatched, remembers: remembersValues)
         hasTransientChange = false
-    }
-
-    /// Discards the values of derived attributes, because the row has new ones.
-    private func dropDerived() {
-        values.drop(entity.derived.lazy.map(\.index), remembers: false)
     }
 
     // MARK: Saving
@@ -330,7 +310,7 @@ public final class ManagedObject {
 
     private func didSaveValues() {
         hasTransientChange = false
-        dropDerived()
+        values.dropDerived(of: entity)
         values.markSaved()
     }
 

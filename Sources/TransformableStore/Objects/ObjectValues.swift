@@ -77,6 +77,12 @@ struct ObjectValues {
     /// Whether any attribute has a value that has not been written yet.
     var hasUnsaved: Bool { slots.indices.contains(where: isUnsaved) }
 
+    /// Whether a column has a value that has not been written yet.
+    func hasUnsavedColumns(of entity: StoredEntity) -> Bool { entity.columns.contains { isUnsaved($0.index) } }
+
+    /// Whether an attribute that is kept only in memory has a value that was set since the object was last saved.
+    func hasUnsavedTransients(of entity: StoredEntity) -> Bool { entity.transients.contains { isUnsaved($0.index) } }
+
     /// The value that the attribute at a position had before its slot was dropped, if that was to be remembered.
     func former(_ index: Int) -> Slot? { slots.former(index) }
 
@@ -125,18 +131,15 @@ struct ObjectValues {
         slots[index] = nil
     }
 
-    /// Drops the slots at the given positions that satisfy a test.
-    func drop(_ indices: some Sequence<Int>, remembers: Bool, where isDropped: (Slot) -> Bool = { _ in true }) {
-        guard !slots.isEmpty else { return }
-        for index in indices {
-            if let slot = slots[index], isDropped(slot) { drop(index, remembers: remembers) }
-        }
+    /// Drops the values that were read, but not those that were set.
+    func dropRead(of entity: StoredEntity, remembers: Bool) {
+        drop(entity.columns.lazy.map(\.index), remembers: remembers) { !$0.isDirty }
     }
 
-    /// Drops the slots of stored attributes whose cells are different in a newer row.
-    func drop(_ columns: [StoredAttribute], remembers: Bool, replacedBy newer: PackedRow) {
+    /// Drops the values that were read from cells that are different in a newer row.
+    func dropRead(of entity: StoredEntity, remembers: Bool, replacedBy newer: PackedRow) {
         guard !slots.isEmpty else { return }
-        for attribute in columns {
+        for attribute in entity.columns {
             guard let cell = attribute.cell, slots[attribute.index]?.isDirty == false,
                 !row.value(cell).isIdentical(to: newer.value(cell))
             else { continue }
@@ -144,14 +147,38 @@ struct ObjectValues {
         }
     }
 
-    /// Drops the slots with values that were set.
-    func dropUnsaved(remembers: Bool) {
+    /// Drops the values of derived attributes, because the row has new ones.
+    func dropDerived(of entity: StoredEntity) {
+        drop(entity.derived.lazy.map(\.index), remembers: false)
+    }
+
+    /// Drops the values that are kept only in memory.
+    func dropTransients(of entity: StoredEntity, evenIfSet: Bool = false) {
+        drop(entity.transients.lazy.map(\.index), remembers: false) { evenIfSet || !$0.isDirty }
+    }
+
+    /// Drops the values that were set.
+    ///
+    /// - Parameters:
+    ///   - entity: The object's entity.
+    ///   - isWatched: Whether values that were read may have been changed in place, so that they are dropped as well.
+    ///   - remembers: Whether the values can be asked for later.
+    func dropChanges(of entity: StoredEntity, isWatched: Bool, remembers: Bool) {
         drop(slots.indices, remembers: remembers) { $0.isDirty }
+        if isWatched { drop(entity.columns.lazy.map(\.index), remembers: remembers) }
     }
 
     /// Drops all slots.
     func dropAll(remembers: Bool) {
         drop(slots.indices, remembers: remembers)
+    }
+
+    /// Drops the slots at the given positions that satisfy a test.
+    private func drop(_ indices: some Sequence<Int>, remembers: Bool, where isDropped: (Slot) -> Bool = { _ in true }) {
+        guard !slots.isEmpty else { return }
+        for index in indices {
+            if let slot = slots[index], isDropped(slot) { drop(index, remembers: remembers) }
+        }
     }
 }
 
