@@ -206,8 +206,7 @@ extension StoreContext {
     /// apply, because it was never inserted.
     private func takeBackWritten(_ object: ManagedObject) throws {
         try object.requireVersion()
-        _ = try markDeleted(object)
-        object.wasTakenBack = true
+        _ = try markDeleted(object, takingBack: true)
         if isEditing { try joined { try followDeleteRules() } }
         object.dismissRepresentative()
     }
@@ -237,11 +236,10 @@ extension StoreContext {
     }
 
     /// Marks an object as deleted, and returns the refused changes that are discarded along with it.
-    private func markDeleted(_ object: ManagedObject) throws -> [Refusal] {
-        object.wasTakenBack = false
+    private func markDeleted(_ object: ManagedObject, takingBack: Bool = false) throws -> [Refusal] {
         work.noteDeletion(object)
         try unlist(object)
-        if object.markDeleted() { work.note(object) } else { work.touch(object) }
+        if object.markDeleted(takingBack: takingBack) { work.note(object) } else { work.touch(object) }
         return failures.takeRefusals(of: object)
     }
 

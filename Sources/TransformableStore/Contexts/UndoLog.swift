@@ -4,7 +4,7 @@ struct UndoLog {
     enum Step {
         /// An attribute of an object had this slot, or `nil` if it had not been used.
         case slot(ManagedObject, Int, Slot?)
-        case state(ManagedObject, ManagedObject.State)
+        case state(ManagedObject, ObjectLifecycle.State)
         case pair(PairEdits.Key, PairEdits.Edit?)
         /// A change was rejected, or no longer is.
         case refusal(Refusal, isTakenBack: Bool)

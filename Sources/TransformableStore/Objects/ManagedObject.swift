@@ -8,29 +8,19 @@
 /// try patient.setValue(CGRect(x: 0, y: 0, width: 2, height: 1), for: "bed")
 /// ```
 public final class ManagedObject {
-    /// What happens to the object when the context is saved.
-    enum State {
-        case inserted
-        case stored
-        case deleted
-        /// Deleted and removed, or never written.
-        case gone
-    }
-
     /// The object's number in its entity.
     let number: Int64
     let entity: StoredEntity
     /// The context that the object belongs to.
     public let context: StoreContext
-    private(set) var state: State
+    /// What the next save does with it.
+    var lifecycle: ObjectLifecycle
     /// Its row as it was last read, and the values of its attributes.
     private(set) var values: ObjectValues
     /// The lists of to-many relationships that the context keeps.
     var lists = KeptLists()
     // The object of the program's own class that represents this one.
     private var represented: Representative
-    // Whether the object is in the context's list of objects to write.
-    private(set) var isNoted = false
     // Whether the context looks for in-place changes of its values when it saves.
     var isWatched = false
     // Whether the context's tables of pending changes are out of date for this object.
@@ -41,8 +31,6 @@ public final class ManagedObject {
     private var wasInserted = false
     // Whether its hooks were notified of its deletion.
     var isPrepared = false
-    // Whether its last deletion took back an insertion that had failed.
-    var wasTakenBack = false
     // Whether a `@Transient` property of its class was set since the object was last saved.
     private var hasTransientChange = false
 
@@ -52,7 +40,7 @@ public final class ManagedObject {
         self.number = number
         self.context = context
         self.values = values
-        state = .stored
+        lifecycle = ObjectLifecycle(isNew: false)
         represented = Representative(isAwake: false)
     }
 
@@ -61,8 +49,7 @@ public final class ManagedObject {
         self.number = number
         self.context = context
         values = ObjectValues(row: .empty, version: 1)
-        state = .inserted
-        isNoted = true
+        lifecycle = ObjectLifecycle(isNew: true)
         isAwake = true
         wasInserted = true
         represented = Representative(isAwake: true)
@@ -74,7 +61,7 @@ public final class ManagedObject {
         self.number = number
         self.context = context
         values = ObjectValues()
-        state = .stored
+        lifecycle = ObjectLifecycle(isNew: false)
         represented = Representative(isAwake: false)
     }
 
@@ -84,15 +71,6 @@ public final class ManagedObject {
 
     /// The object's id.
     public var id: ObjectID { ObjectID(entity: entity.name, number: number) }
-
-    /// Whether the object has been deleted.
-    public var isDeleted: Bool { state == .deleted || state == .gone }
-
-    /// Whether the object is deleted because its insertion failed after its row was written.
-    var isTakenBack: Bool { wasTakenBack && isDeleted }
-
-    /// Whether the object is new and has not been written yet.
-    public var isInserted: Bool { state == .inserted }
 
     /// The attributes and to-one relationships that were set since the object was last written, in the model's order.
     public var changedAttributes: [String] {
@@ -183,7 +161,7 @@ public final class ManagedObject {
     func forget() {
         values.dropAll(remembers: remembersValues)
         values.forgetRow()
-        isNoted = false
+        lifecycle.forgetNote()
         hasTransientChange = false
         fallAsleep()
         resetTransients()
@@ -286,24 +264,16 @@ public final class ManagedObject {
 
     /// Records what was written in a block.
     func didWrite(_ kind: WrittenObject.Kind) {
-        isNoted = false
-        guard kind != .deleted else {
-            state = .gone
-            return
-        }
-        state = .stored
+        lifecycle.didWrite(isGone: kind == .deleted)
+        guard kind != .deleted else { return }
         values.didWrite(isUpdate: kind == .updated)
         didSaveValues()
     }
 
     /// Records what a context for editing has committed.
     func didSave(_ entry: WrittenObject) {
-        guard let (row, version) = entry.row else {
-            state = .gone
-            values.discardStreams()
-            return
-        }
-        state = .stored
+        lifecycle.acknowledge(isGone: entry.row == nil)
+        guard let (row, version) = entry.row else { return values.discardStreams() }
         values.fill(row, version)
         didSaveValues()
     }
@@ -316,47 +286,17 @@ public final class ManagedObject {
 
     /// Discards all changes, including that the object was inserted or deleted.
     func rollBack() {
-        switch state {
-        case .inserted: state = .gone
-        case .deleted: state = .stored
-        case .stored, .gone: break
-        }
+        lifecycle.rollBack()
         dropChanges()
-        isNoted = false
-    }
-
-    /// Makes an object whose insertion has failed a deleted one.
-    func discard() {
-        state = .gone
-        isNoted = false
-    }
-
-    /// Records whether the row still exists, after another context may have deleted it.
-    func acknowledge(isGone: Bool) {
-        state = isGone ? .gone : .stored
+        lifecycle.forgetNote()
     }
 
     /// Records that another context has written the row of the deleted object again.
     func reappear() {
-        state = .stored
+        lifecycle.acknowledge(isGone: false)
         values.dropAll(remembers: false)
         values.forgetRow()
         fallAsleep()
-    }
-
-    /// Returns to an earlier state, which the next save writes.
-    func revert(to earlier: State) {
-        state = earlier
-        if state == .inserted || state == .deleted { note() }
-        context.work.touch(self)
-    }
-
-    /// Calls a closure to which the object appears not to be deleted.
-    func withoutDeletion<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let known = state
-        if isDeleted { state = known == .gone ? .inserted : .stored }
-        defer { state = known }
-        return try body()
     }
 
     /// Makes hooks run again when the row is next read.
@@ -368,29 +308,9 @@ public final class ManagedObject {
         if !(hasTransientChange && storesTransients) { represented.isAwake = false }
     }
 
-    /// Records a change for the next save.
-    func note() {
-        guard !isNoted else { return }
-        isNoted = true
-        context.work.note(self)
-        keepRepresentative()
-        noteReferences()
-    }
-
-    /// Records where the references that were read lead to.
-    ///
-    /// While the object has changes, the context relies on them.
-    private func noteReferences() {
-        guard context.isEditing, state == .stored, !isFault else { return }
-        for attribute in entity.references {
-            guard let cell = attribute.cell, row.kind(cell) == .integer else { continue }
-            context.links.note(self, attribute, row.integer(cell))
-        }
-    }
-
     /// Records that everything that was set has been saved or discarded.
     func forgetNote() {
-        isNoted = false
+        lifecycle.forgetNote()
         hasTransientChange = false
         for attribute in entity.transients { values[attribute.index]?.markSaved() }
     }
@@ -511,25 +431,6 @@ extension ManagedObject {
             }
         }
         try body()
-    }
-}
-
-// MARK: - Writing
-
-extension ManagedObject {
-    /// Marks the object as deleted, and returns whether the context must be notified.
-    func markDeleted() -> Bool {
-        switch state {
-        case .inserted:
-            state = .gone
-            return false
-        case .stored:
-            state = .deleted
-            keepRepresentative()
-            defer { isNoted = true }
-            return !isNoted
-        case .deleted, .gone: return false
-        }
     }
 }
 

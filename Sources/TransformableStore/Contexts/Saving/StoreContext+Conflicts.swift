@@ -57,7 +57,7 @@ extension StoreContext {
     ///
     /// The other objects are brought up to date.
     private func conflicts(
-        of state: ManagedObject.State,
+        of state: ObjectLifecycle.State,
         besides settled: Set<ObjectIdentifier>
     ) throws -> [MergeConflict] {
         var conflicts: [MergeConflict] = []

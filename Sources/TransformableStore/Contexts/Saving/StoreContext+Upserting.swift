@@ -114,7 +114,7 @@ extension StoreContext {
 /// The values of an object before a change that a block may have to take back, because it has no undo.
 private struct FormerValues {
     private let object: ManagedObject
-    private let state: ManagedObject.State
+    private let state: ObjectLifecycle.State
     private let row: PackedRow
     private let version: Int64
     // A value that was not in memory is decoded from the row if it is needed.
