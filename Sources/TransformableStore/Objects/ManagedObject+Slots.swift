@@ -60,7 +60,7 @@ extension ManagedObject {
 
     /// Reads the row if necessary, so that hooks have set what they set when it is read.
     private func requireAwake() throws {
-        if state == .stored, !isAwake, !context.store.hooks.isEmpty { try requireRow() }
+        if state == .stored, !awakeState.isAwake, !context.store.hooks.isEmpty { try requireRow() }
     }
 
     /// Ensures that the row's version is known, because a write or deletion is checked against it.

@@ -17,52 +17,42 @@ public final class ManagedObject {
     var lifecycle: ObjectLifecycle
     /// Its row as it was last read, and the values of its attributes.
     private(set) var values: ObjectValues
+    /// Whether its hooks and its representative know the row.
+    var awakeState: AwakeState
     /// The lists of to-many relationships that the context keeps.
     var lists = KeptLists()
     // The object of the program's own class that represents this one.
-    private var represented: Representative
+    private var represented = Representative()
     // Whether the context looks for in-place changes of its values when it saves.
     var isWatched = false
     // Whether the context's tables of pending changes are out of date for this object.
     var isOutOfDate = false
-    // Whether it has been notified that its row was read.
-    private(set) var isAwake = false
-    // Whether it was inserted into this context and has not been read since.
-    private var wasInserted = false
     // Whether its hooks were notified of its deletion.
     var isPrepared = false
-    // Whether a `@Transient` property of its class was set since the object was last saved.
-    private var hasTransientChange = false
 
-    /// Creates an object whose row was read.
-    init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, _ values: ObjectValues) {
+    /// Creates an object whose row was read, or a new one.
+    init(
+        _ entity: StoredEntity,
+        _ number: Int64,
+        in context: StoreContext,
+        _ values: ObjectValues,
+        isNew: Bool = false
+    ) {
         self.entity = entity
         self.number = number
         self.context = context
         self.values = values
-        lifecycle = ObjectLifecycle(isNew: false)
-        represented = Representative(isAwake: false)
+        lifecycle = ObjectLifecycle(isNew: isNew)
+        awakeState = AwakeState(isNew: isNew)
     }
 
-    init(inserting entity: StoredEntity, _ number: Int64, in context: StoreContext) {
-        self.entity = entity
-        self.number = number
-        self.context = context
-        values = ObjectValues(row: .empty, version: 1)
-        lifecycle = ObjectLifecycle(isNew: true)
-        isAwake = true
-        wasInserted = true
-        represented = Representative(isAwake: true)
+    convenience init(inserting entity: StoredEntity, _ number: Int64, in context: StoreContext) {
+        self.init(entity, number, in: context, ObjectValues(row: .empty, version: 1), isNew: true)
     }
 
     /// Creates an object that has only its id.
-    init(fault entity: StoredEntity, _ number: Int64, in context: StoreContext) {
-        self.entity = entity
-        self.number = number
-        self.context = context
-        values = ObjectValues()
-        lifecycle = ObjectLifecycle(isNew: false)
-        represented = Representative(isAwake: false)
+    convenience init(fault entity: StoredEntity, _ number: Int64, in context: StoreContext) {
+        self.init(entity, number, in: context, ObjectValues())
     }
 
     deinit {
@@ -80,16 +70,16 @@ public final class ManagedObject {
     }
 
     /// Whether anything was set since the object was last written, including attributes that are kept only in memory.
-    var hasSetValues: Bool { hasTransientChange || values.hasUnsaved }
+    var hasSetValues: Bool { awakeState.hasTransientChange || values.hasUnsaved }
 
     /// Whether a value that is kept only in memory was set since the object was last saved.
-    var hasTransientChanges: Bool { hasTransientChange || values.hasUnsavedTransients(of: entity) }
+    var hasTransientChanges: Bool { awakeState.hasTransientChange || values.hasUnsavedTransients(of: entity) }
 
     /// Whether the object is unchanged since it was read, as far as its context knows.
-    var isClean: Bool { state == .stored && !(isNoted && (storesTransients ? hasSetValues : hasStoredChanges)) }
+    private var isClean: Bool { state == .stored && !(isNoted && (storesTransients ? hasSetValues : hasStoredChanges)) }
 
-    // Whether a hook may store values that are kept only in memory.
-    private var storesTransients: Bool { context.store.hooks.runWillSave(for: entity) }
+    /// Whether a hook may store values that are kept only in memory.
+    var storesTransients: Bool { context.store.hooks.runWillSave(for: entity) }
 
     /// Whether a save has something to write, unless the values that were set turn out to be equal to those stored.
     var hasStoredChanges: Bool { values.hasUnsavedColumns(of: entity) }
@@ -111,9 +101,7 @@ public final class ManagedObject {
     func fill(_ row: PackedRow, _ version: Int64) {
         let isReplaced = self.version != 0 && version != self.version
         replaceRow(row, version)
-        guard isReplaced else { return }
-        fallAsleep()
-        resetTransients()
+        if isReplaced { fallAsleep() }
     }
 
     /// Adopts a row that was read, and keeps what was computed from the one before.
@@ -152,9 +140,8 @@ public final class ManagedObject {
     /// Discards the row because there is a newer one, which is read when the object is next used.
     func outdate() {
         turnIntoFault()
-        fallAsleep()
         // A class that is told of the fetch keeps its state until then, because code may use the state before.
-        if entity.tellsOfFetches { values.dropTransients(of: entity) } else { resetTransients() }
+        fallAsleep(resetsProperties: !entity.tellsOfFetches)
     }
 
     /// Discards everything that was read or set, including values that are kept only in memory.
@@ -162,39 +149,16 @@ public final class ManagedObject {
         values.dropAll(remembers: remembersValues)
         values.forgetRow()
         lifecycle.forgetNote()
-        hasTransientChange = false
+        awakeState.forgetTransientChange()
         fallAsleep()
-        resetTransients()
     }
 
     /// Adopts the row that was read again, and keeps the values that were set.
     func readAgain(_ current: (row: PackedRow, version: Int64)) throws {
         turnIntoFault()
         fallAsleep()
-        resetTransients()
         fill(current.row, current.version)
         try didLoad()
-    }
-
-    /// Computes the values that are kept only in memory again, after the row was replaced while its changes are saved.
-    ///
-    /// Hooks have stored what was set of them before, so it does not take precedence.
-    func recompute() throws {
-        let hadChanges = hasTransientChanges
-        hasTransientChange = false
-        values.dropTransients(of: entity, evenIfSet: true)
-        fallAsleep()
-        resetTransients()
-        try didLoad()
-        // If the save fails, what was computed from unsaved values may have to be discarded along with them.
-        hasTransientChange = hadChanges && values.hasUnsaved
-    }
-
-    /// Discards the values that are kept only in memory, unless they were set since the object was last saved.
-    private func resetTransients() {
-        values.dropTransients(of: entity)
-        guard !hasTransientChange, let representative else { return }
-        context.hookState.awaking { entity.description.entityClass?.reset?(representative) }
     }
 
     // MARK: Values
@@ -257,7 +221,7 @@ public final class ManagedObject {
     /// Discards the values that were set.
     func dropChanges() {
         values.dropChanges(of: entity, isWatched: isWatched, remembers: remembersValues)
-        hasTransientChange = false
+        awakeState.forgetTransientChange()
     }
 
     // MARK: Saving
@@ -279,7 +243,7 @@ public final class ManagedObject {
     }
 
     private func didSaveValues() {
-        hasTransientChange = false
+        awakeState.forgetTransientChange()
         values.dropDerived(of: entity)
         values.markSaved()
     }
@@ -296,34 +260,14 @@ public final class ManagedObject {
         lifecycle.acknowledge(isGone: false)
         values.dropAll(remembers: false)
         values.forgetRow()
-        fallAsleep()
-    }
-
-    /// Makes hooks run again when the row is next read.
-    ///
-    /// A representative is not told if that could replace what was set and is yet to be stored.
-    func fallAsleep() {
-        isAwake = false
-        wasInserted = false
-        if !(hasTransientChange && storesTransients) { represented.isAwake = false }
+        fallAsleep(resetsProperties: false)
     }
 
     /// Records that everything that was set has been saved or discarded.
     func forgetNote() {
         lifecycle.forgetNote()
-        hasTransientChange = false
+        awakeState.forgetTransientChange()
         for attribute in entity.transients { values[attribute.index]?.markSaved() }
-    }
-
-    /// Marks the object as changed because a `@Transient` property of its class was set, so that the next save calls
-    /// `willSave()`.
-    ///
-    /// Nothing happens where setting such a property is not a change: in a read, while hooks for fetching run, and
-    /// outside of the context's block.
-    package func noteTransientChange() {
-        guard context.notesTransientChanges, !isDeleted else { return }
-        hasTransientChange = true
-        note()
     }
 }
 
@@ -343,8 +287,7 @@ extension ManagedObject {
     ///   - runsDeinit: Whether code of its class runs before that.
     package func setRepresentative(_ object: AnyObject, runsDeinit: Bool) {
         represented.set(object, runsDeinit: runsDeinit)
-        // An object that was inserted here knows that. An object whose row is not read yet is notified when it is.
-        represented.isAwake = wasInserted
+        awakeState.didSetRepresentative()
         if isNoted || isWatched { keepRepresentative() }
     }
 
@@ -373,64 +316,6 @@ extension ManagedObject {
     /// Code of its class may run when the caller releases it.
     func releaseRepresentative() -> AnyObject? {
         represented.release()
-    }
-
-    /// Notifies the representative again if a newer row of its object was found.
-    package func awakeIfOutdated() throws {
-        if !isAwake, state == .stored { try awakeRepresentative() }
-    }
-
-    /// Notifies the representative that its object was fetched, once until it is refreshed.
-    ///
-    /// The row is read if necessary. In a migration, an object may lack values that a step must set. Its representative
-    /// is not notified.
-    package func awakeRepresentative() throws {
-        guard entity.tellsOfFetches, !represented.isAwake, representative != nil else { return }
-        // Reading the row notifies it, too.
-        if state == .stored, !isAwake { try requireRow() }
-        // The code of its class may read any value.
-        guard !represented.isAwake, let representative, try !awaitsValue() else { return }
-        represented.isAwake = true
-        try context.hookState.awaking { try entity.description.entityClass?.awake?(representative) }
-    }
-}
-
-// MARK: - Notifications about fetches
-
-extension ManagedObject {
-    /// Runs what is due when the row has been read, once until the object is refreshed.
-    func didLoad() throws {
-        guard !isAwake else { return }
-        isAwake = true
-        do {
-            for attribute in entity.eager {
-                let slot = try slot(attribute)
-                if let failure = slot.failure { context.record(failure) }
-            }
-        } catch {
-            // The next access reads the row again, and runs what is due then.
-            turnIntoFault()
-            isAwake = false
-            throw error
-        }
-        if !context.store.hooks.isEmpty {
-            try keepingSetTransients {
-                try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) }
-            }
-        }
-        try awakeRepresentative()
-    }
-
-    /// Runs a closure after which the transient attributes that were set have the same values as before.
-    private func keepingSetTransients(_ body: () throws -> Void) rethrows {
-        guard values.hasUnsaved else { return try body() }
-        let set = entity.transients.map { values.unsaved($0.index) }
-        defer {
-            for (attribute, slot) in zip(entity.transients, set) where slot != nil {
-                _ = replaceSlot(attribute.index, slot)
-            }
-        }
-        try body()
     }
 }
 

@@ -6,12 +6,6 @@ struct Representative {
     private unowned var plain: AnyObject?
     // The same object, retained as long as the managed object has unsaved changes, because hooks can see its state.
     private var kept: AnyObject?
-    /// Whether it knows that the row was read.
-    var isAwake: Bool
-
-    init(isAwake: Bool) {
-        self.isAwake = isAwake
-    }
 
     var object: AnyObject? { plain ?? lasting }
 
