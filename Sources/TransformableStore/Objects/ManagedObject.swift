@@ -21,8 +21,8 @@ public final class ManagedObject {
     var awakeState: AwakeState
     /// The lists of to-many relationships that the context keeps.
     var lists = KeptLists()
-    // The object of the program's own class that represents this one.
-    private var represented = Representative()
+    /// The object of the program's own class that represents this one.
+    var represented = Representative()
     // Whether the context looks for in-place changes of its values when it saves.
     var isWatched = false
     // Whether the context's tables of pending changes are out of date for this object.
@@ -273,51 +273,6 @@ public final class ManagedObject {
 
 @available(*, unavailable)
 extension ManagedObject: Sendable {}
-
-// MARK: - Objects of a program's own classes
-
-extension ManagedObject {
-    /// The object of a program's own class that represents this one.
-    package var representative: AnyObject? { represented.object }
-
-    /// Makes an object of a program's own class represent this one until it is deinitialized.
-    ///
-    /// - Parameters:
-    ///   - object: The object, which must call ``removeRepresentative(isSecond:)`` when it is deinitialized.
-    ///   - runsDeinit: Whether code of its class runs before that.
-    package func setRepresentative(_ object: AnyObject, runsDeinit: Bool) {
-        represented.set(object, runsDeinit: runsDeinit)
-        awakeState.didSetRepresentative()
-        if isNoted || isWatched { keepRepresentative() }
-    }
-
-    /// Forgets the representative, which is being deinitialized.
-    ///
-    /// - Parameter isSecond: Whether another object represents this one as well, which it still does.
-    package func removeRepresentative(isSecond: Bool) {
-        if !isSecond { represented.removePlain() }
-        context.lost.note(self)
-    }
-
-    /// Stops the representative from representing this object, because the object was not inserted after all.
-    package func dismissRepresentative() {
-        let dismissed = represented.dismiss()
-        withExtendedLifetime(dismissed) {}
-    }
-
-    /// Retains the representative until its object has nothing left to save.
-    func keepRepresentative() {
-        // An object that is encoded on a separate thread is saved immediately.
-        if !context.connection.isDetached { represented.keep() }
-    }
-
-    /// Returns the retained representative and stops retaining it.
-    ///
-    /// Code of its class may run when the caller releases it.
-    func releaseRepresentative() -> AnyObject? {
-        represented.release()
-    }
-}
 
 extension ManagedObject: Equatable {
     /// Returns a Boolean value that indicates whether two references are to the same object of the

@@ -7,34 +7,77 @@ struct Representative {
     // The same object, retained as long as the managed object has unsaved changes, because hooks can see its state.
     private var kept: AnyObject?
 
-    var object: AnyObject? { plain ?? lasting }
+    fileprivate var object: AnyObject? { plain ?? lasting }
 
-    mutating func set(_ object: AnyObject, runsDeinit: Bool) {
+    fileprivate mutating func set(_ object: AnyObject, runsDeinit: Bool) {
         if runsDeinit { lasting = object } else { plain = object }
     }
 
     /// Forgets an object that does not run code when it is deinitialized.
-    mutating func removePlain() {
+    fileprivate mutating func removePlain() {
         plain = nil
     }
 
-    mutating func dismiss() -> AnyObject? {
+    fileprivate mutating func dismiss() -> AnyObject? {
         plain = nil
         lasting = nil
         return release()
     }
 
     /// Retains the object until ``release()``.
-    mutating func keep() {
+    fileprivate mutating func keep() {
         if kept == nil { kept = object }
     }
 
     /// Stops retaining the object, and returns it.
     ///
     /// Code of its class may run when the caller releases it.
-    mutating func release() -> AnyObject? {
+    fileprivate mutating func release() -> AnyObject? {
         defer { kept = nil }
         return kept
+    }
+}
+
+extension ManagedObject {
+    /// The object of a program's own class that represents this one.
+    package var representative: AnyObject? { represented.object }
+
+    /// Makes an object of a program's own class represent this one until it is deinitialized.
+    ///
+    /// - Parameters:
+    ///   - object: The object, which must call ``removeRepresentative(isSecond:)`` when it is deinitialized.
+    ///   - runsDeinit: Whether code of its class runs before that.
+    package func setRepresentative(_ object: AnyObject, runsDeinit: Bool) {
+        represented.set(object, runsDeinit: runsDeinit)
+        awakeState.didSetRepresentative()
+        if isNoted || isWatched { keepRepresentative() }
+    }
+
+    /// Forgets the representative, which is being deinitialized.
+    ///
+    /// - Parameter isSecond: Whether another object represents this one as well, which it still does.
+    package func removeRepresentative(isSecond: Bool) {
+        if !isSecond { represented.removePlain() }
+        context.lost.note(self)
+    }
+
+    /// Stops the representative from representing this object, because the object was not inserted after all.
+    package func dismissRepresentative() {
+        let dismissed = represented.dismiss()
+        withExtendedLifetime(dismissed) {}
+    }
+
+    /// Retains the representative until its object has nothing left to save.
+    func keepRepresentative() {
+        // An object that is encoded on a separate thread is saved immediately.
+        if !context.connection.isDetached { represented.keep() }
+    }
+
+    /// Returns the retained representative and stops retaining it.
+    ///
+    /// Code of its class may run when the caller releases it.
+    func releaseRepresentative() -> AnyObject? {
+        represented.release()
     }
 }
 
