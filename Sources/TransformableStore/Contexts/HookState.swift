@@ -1,5 +1,11 @@
 /// Which hooks of a context are running.
 final class HookState {
+    /// What is known of an object while deletions are in progress.
+    struct Mark {
+        /// Whether the object was notified of its deletion.
+        fileprivate(set) var isPrepared = false
+    }
+
     /// Whether a hook is running.
     private(set) var isInHook = false
     /// Whether an object is being notified that it was fetched.
@@ -53,8 +59,8 @@ final class HookState {
 
     /// Records that an object was notified of its deletion, and returns `false` if it already was.
     func prepare(_ object: ManagedObject) -> Bool {
-        guard !object.isPrepared else { return false }
-        object.isPrepared = true
+        guard !object.deletionMark.isPrepared else { return false }
+        object.deletionMark.isPrepared = true
         prepared.append(object)
         return true
     }
@@ -65,7 +71,7 @@ final class HookState {
         do {
             try body()
         } catch {
-            for object in prepared[known...] { object.isPrepared = false }
+            for object in prepared[known...] { object.deletionMark.isPrepared = false }
             prepared.removeSubrange(known...)
             throw error
         }
@@ -76,7 +82,7 @@ final class HookState {
     /// During a deletion, nothing is forgotten: a fetch of one of its hooks may write what is pending in a block.
     func forgetPrepared() {
         guard deletionDepth == 0 else { return }
-        for object in prepared { object.isPrepared = false }
+        for object in prepared { object.deletionMark.isPrepared = false }
         prepared = []
     }
 }

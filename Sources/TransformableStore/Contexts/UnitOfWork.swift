@@ -119,7 +119,7 @@ final class UnitOfWork {
         var kept: [ManagedObject] = []
         while var object = watched.popLast() {
             if !object.isNoted { _ = object.releaseRepresentative() }
-            if isKnownUniquelyReferenced(&object) { object.isWatched = false } else { kept.append(object) }
+            if isKnownUniquelyReferenced(&object) { object.unwatch() } else { kept.append(object) }
         }
         for object in kept { object.keepRepresentative() }
         watched = kept.reversed()

@@ -23,12 +23,12 @@ public final class ManagedObject {
     var lists = KeptLists()
     /// The object of the program's own class that represents this one.
     var represented = Representative()
-    // Whether the context looks for in-place changes of its values when it saves.
-    var isWatched = false
-    // Whether the context's tables of pending changes are out of date for this object.
-    var isOutOfDate = false
-    // Whether its hooks were notified of its deletion.
-    var isPrepared = false
+    /// Whether the context's tables of pending changes are up to date.
+    var tableMark = PendingTables.Mark()
+    /// Whether its hooks were notified of its deletion.
+    var deletionMark = HookState.Mark()
+    /// Whether the context looks for in-place changes of its values when it saves.
+    private(set) var isWatched = false
 
     /// Creates an object whose row was read, or a new one.
     init(
@@ -185,6 +185,11 @@ public final class ManagedObject {
         guard !isWatched else { return }
         isWatched = true
         context.watch(self)
+    }
+
+    /// Records that the context no longer looks for in-place changes of its values.
+    func unwatch() {
+        isWatched = false
     }
 
     /// Adopts the values that a program's own object has collected.

@@ -7,6 +7,12 @@ internal import Synchronization
 /// For a context for editing a file, the tables are on a separate connection that is used only for this purpose. A
 /// store in memory has a single connection, so the names of the tables distinguish them from those of other contexts.
 final class PendingTables {
+    /// What the tables know of an object.
+    struct Mark {
+        /// Whether the object has changed since the tables were updated.
+        fileprivate(set) var isOutOfDate = false
+    }
+
     private static let lastNumber = Atomic<Int>(0)
 
     private let store: Store
@@ -38,8 +44,8 @@ final class PendingTables {
 
     /// Records that an object has changed.
     func note(_ object: ManagedObject) {
-        guard !object.isOutOfDate else { return }
-        object.isOutOfDate = true
+        guard !object.tableMark.isOutOfDate else { return }
+        object.tableMark.isOutOfDate = true
         objects.append(object)
     }
 
@@ -71,7 +77,7 @@ final class PendingTables {
         guard !isCopied || context.work.isWatching else { return objects }
         // Commits of others may be in copied rows, and in-place changes of values go unnoticed.
         let others = context.work.changed.filter { object in
-            !object.isOutOfDate && (object.isWatched || !isCopied && object.state == .stored)
+            !object.tableMark.isOutOfDate && (object.isWatched || !isCopied && object.state == .stored)
         }
         return objects + others
     }
@@ -91,7 +97,7 @@ final class PendingTables {
 
     /// Forgets which objects have changed.
     func forget() {
-        for object in objects { object.isOutOfDate = false }
+        for object in objects { object.tableMark.isOutOfDate = false }
         objects = []
         pairs = []
     }
