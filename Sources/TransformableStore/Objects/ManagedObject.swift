@@ -233,7 +233,7 @@ public final class ManagedObject {
 
     /// Records what was written in a block.
     func didWrite(_ kind: WrittenObject.Kind) {
-        lifecycle.didWrite(isGone: kind == .deleted)
+        lifecycle.settle(isGone: kind == .deleted)
         guard kind != .deleted else { return }
         values.didWrite(isUpdate: kind == .updated)
         didSaveValues()

@@ -81,8 +81,8 @@ struct ObjectLifecycle {
         state = isGone ? .gone : .stored
     }
 
-    /// Records that everything was written, and whether the row still exists.
-    mutating func didWrite(isGone: Bool) {
+    /// Records that there is nothing left to save, and whether the row exists.
+    mutating func settle(isGone: Bool) {
         acknowledge(isGone: isGone)
         forgetNote()
     }
@@ -134,7 +134,7 @@ extension ManagedObject {
 
     /// Makes an object whose insertion has failed a deleted one.
     func discard() {
-        lifecycle.didWrite(isGone: true)
+        lifecycle.settle(isGone: true)
     }
 
     /// Records whether the row still exists, after another context may have deleted it.
