@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Re-encodes the cells of a column: the conversion of batches, and the writing of the results.
+/// Re-encodes the cells of a column in batches.
 ///
 /// Cells are read in one transaction, converted outside of any, and written in another transaction, each only if it has
 /// not changed.
@@ -12,18 +12,18 @@ struct ReencodingPass {
     let column: ReencodingPlan.Column
     /// Where blobs are, if cells of the column may refer to blobs.
     let blobs: BlobStorage?
+    let writer: ReencodingWriter
     private let plan: ReencodingPlan
     private let store: Store
-    private let sampleCount: Int
     private let converter: CellConverter
 
     init(over column: ReencodingPlan.Column, of plan: ReencodingPlan, in store: Store, sampleCount: Int = 0) {
         self.column = column
         self.plan = plan
         self.store = store
-        self.sampleCount = sampleCount
         blobs = column.old.isExternal ? store.schema.blobs : nil
         converter = CellConverter(column: column, store: store.uuid, blobs: blobs)
+        writer = ReencodingWriter(of: column, plan, in: store, blobs: blobs, sampleCount: sampleCount)
     }
 
     /// Re-encodes all cells, beginning after the position that the job has reached.
@@ -65,7 +65,7 @@ struct ReencodingPass {
             try pass.write(cells) { connection in
                 (job, report) = before
                 try job.requireRunning(on: connection)
-                return try write(outcome.results, &report, on: connection)
+                return try writer.write(outcome.results, &report, on: connection)
             } finish: { reached, connection in
                 let failures = outcome.failures.filter { failure in reached.map { failure.number <= $0 } ?? false }
                 for failure in failures { report.add(failure.error) }
@@ -100,7 +100,7 @@ struct ReencodingPass {
         var position: Int64?
         while case let cells = try batch(after: position, on: connection), let last = cells.last {
             let outcome = try converter.convert(cells)
-            _ = try write(outcome.results, &report, on: connection)
+            _ = try writer.write(outcome.results, &report, on: connection)
             for failure in outcome.failures { report.add(failure.error) }
             let failed = Set(outcome.failures.map(\.number))
             for cell in cells where failed.contains(cell.number) { try keep(cell) }
@@ -201,139 +201,5 @@ extension ReencodingPass {
         let opening = try BlobFile.open(batch.compactMap(\.record), in: blobs, on: connection)
         for index in batch.indices { try batch[index].open(opening) }
         return batch
-    }
-}
-
-// MARK: - Writing
-
-extension ReencodingPass {
-    /// Writes cells up to the first one that has changed since it was read, and returns that one.
-    ///
-    /// A server receives all of them before it answers, and cells after that one are written as well.
-    private func write(
-        _ results: [CellConverter.Converted],
-        _ report: inout Reencoding.Report,
-        on connection: any EngineConnection
-    ) throws -> ReencodingCell? {
-        var isWritten: [Bool] = []
-        let rows = try taggedRows(results.map(\.cell.number), on: connection)
-        let unchanged = try unchangedCells(results.filter(isLarge).map(\.cell), on: connection)
-        for item in results {
-            // A published blob needs a row that refers to it.
-            if isLarge(item), !unchanged.contains(item.cell.number) {
-                isWritten.append(false)
-            } else {
-                try publish(item, rows, on: connection) { isWritten.append($0) }
-            }
-            if isWritten.last == false { break }
-        }
-        try connection.settle()
-        let missed = isWritten.firstIndex(of: false)
-        for (index, item) in results.enumerated() where isWritten.indices.contains(index) && isWritten[index] {
-            // These are processed again, unless their new cells wait in a shadow column.
-            if plan.isInPlace, let missed, index > missed { break }
-            report.cells += 1
-            try sample(item, &report)
-        }
-        return missed.map { results[$0].cell }
-    }
-
-    private func sample(_ item: CellConverter.Converted, _ report: inout Reencoding.Report) throws {
-        let (cell, number) = (item.cell, report.cells)
-        guard report.canaries.wants(number, limit: sampleCount) else { return }
-        var old = cell.row.value(0)
-        // The bytes of a cell that stays as it is, such as a deterministic one that was current already, are still in use.
-        if !old.isIdentical(to: item.result.cell) {
-            if let blob = cell.blob {
-                old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
-            }
-            report.canaries.sample(old, number: number, limit: sampleCount)
-        }
-        // Values that are sealed from now on must not remain unencrypted anywhere, in whatever form they were stored.
-        guard plan.isConfidential, cell.blob == nil else { return }
-        let slot = column.old.load(cell.row, 0, in: column.place(cell, store.uuid))
-        report.canaries.sample(column.old.any(slot), of: old, number: number, limit: sampleCount)
-    }
-
-    /// Whether a new cell refers to a blob.
-    private func isLarge(_ item: CellConverter.Converted) -> Bool {
-        guard blobs != nil, let threshold = column.new.description.externalThreshold else { return false }
-        if item.pending != nil { return true }
-        if case .blob(let bytes) = item.result.cell { return bytes.count > threshold }
-        return false
-    }
-
-    /// Returns the numbers of the cells that have not changed since they were read.
-    private func unchangedCells(_ cells: [ReencodingCell], on connection: any EngineConnection) throws -> Set<Int64> {
-        guard !cells.isEmpty else { return [] }
-        let marks = cells.map { _ in "?" }.joined(separator: ", ")
-        let sql = "SELECT \"_id\", \(column.name) FROM \(column.entity.table) WHERE \"_id\" IN (\(marks))"
-        let values = cells.map { ColumnValue.integer($0.number) }
-        let rows = try connection.rows(sql, values, count: 2).map { ($0.integer(0), $0.value(1)) }
-        let current = Dictionary(rows) { first, _ in first }
-        return Set(cells.filter { current[$0.number]?.isIdentical(to: $0.row.value(0)) == true }.map(\.number))
-    }
-
-    /// Writes a cell, using a blob if it is large, and passes on whether it was as it had been read.
-    private func publish(
-        _ item: CellConverter.Converted,
-        _ rows: [Int64: TaggedRow],
-        on connection: any EngineConnection,
-        _ completion: @escaping (Bool) -> Void
-    ) throws {
-        try connection.own(item.cell.tenant)
-        var value = item.result.cell
-        if isLarge(item) {
-            let place = column.place(item.cell, store.uuid)
-            value =
-                try item.pending?.publish(at: place, on: connection)
-                ?? column.new.external(value, at: place, store.schema, on: connection)
-        }
-        try send(value, item.result.projections, over: item.cell, rows, on: connection, completion)
-    }
-
-    /// Writes a cell with its projections, and returns `false` if it has changed since it was read.
-    func write(
-        _ value: ColumnValue,
-        _ projections: [ColumnValue]?,
-        over cell: ReencodingCell,
-        on connection: any EngineConnection
-    ) throws -> Bool {
-        var isWritten = false
-        let rows = try taggedRows([cell.number], on: connection)
-        try send(value, projections, over: cell, rows, on: connection) { isWritten = $0 }
-        try connection.settle()
-        return isWritten
-    }
-
-    /// Reads rows whose tags the store computes itself.
-    private func taggedRows(_ numbers: [Int64], on connection: any EngineConnection) throws -> [Int64: TaggedRow] {
-        guard let seal = column.entity.rowSeal, !seal.isInSQL else { return [:] }
-        return try seal.rows(numbers, on: connection)
-    }
-
-    private func send(
-        _ value: ColumnValue,
-        _ projections: [ColumnValue]?,
-        over cell: ReencodingCell,
-        _ rows: [Int64: TaggedRow],
-        on connection: any EngineConnection,
-        _ completion: @escaping (Bool) -> Void
-    ) throws {
-        let names = projections == nil ? [] : column.projections.map(\.name)
-        let targets = [plan.isInPlace ? column.name : column.shadow] + names.map(SQL.quoted)
-        let cells = [value] + (projections ?? [])
-        // The tag does not cover a shadow column.
-        let columns = [plan.isInPlace ? column.old.name : nil] + names
-        let tag = try column.entity.rowSeal?.renewal(of: rows[cell.number], setting: columns, to: cells)
-        let list = (targets.map { "\($0) = ?" } + [tag?.assignment].compactMap(\.self)).joined(separator: ", ")
-        // A distributed table finds the row by its tenant.
-        let owner = cell.tenant == nil ? "" : " AND \(TenantColumn.name) = ?"
-        let condition = "\"_id\" = ? AND \(column.name) \(connection.dialect.isSame) ?\(owner)"
-        let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \(condition)"
-        try connection.own(cell.tenant)
-        let place = [.integer(cell.number), cell.row.value(0)] + (cell.tenant.map { [ColumnValue.integer($0)] } ?? [])
-        let values = cells + (tag?.values ?? []) + place
-        try connection.change(sql, values) { completion(try $0.get() > 0) }
     }
 }

@@ -112,7 +112,7 @@ extension ReencodingSwap {
             )
             throw Refused(reason: reason)
         }
-        _ = try pass.write(cell.row.value(0), nil, over: cell, on: connection)
+        _ = try pass.writer.write(cell.row.value(0), nil, over: cell, on: connection)
     }
 
     private func refusal(_ report: Reencoding.Report) -> StoreError {
