@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 internal import TransformableStore
 
@@ -27,7 +26,7 @@ struct RowImport: Sendable {
     ///   failure.
     func run(in store: Store, _ change: ChangeOptions) throws -> Int? {
         let lines = Mutex<[Int]>([])
-        let links = Mutex<[RowLink]>([])
+        let links = Mutex(RowLinks(entity: entity, files: files))
         let first = Mutex<Int64>(1)
         do {
             // The rows before an interruption have been consumed.
@@ -36,15 +35,17 @@ struct RowImport: Sendable {
                 var progress = Progress(session, besideResult: true)
                 defer { progress.end() }
                 let rows = RowSequence(reader: reader) { row in
-                    lines.withLock { $0.append(row.line) }
-                    let found = row.fields.compactMap { RowLink(row.line, lines.withLock(\.count) - 1, $0, columns) }
-                    if !found.isEmpty { links.withLock { $0 += found } }
+                    let place = lines.withLock { lines in
+                        lines.append(row.line)
+                        return lines.count - 1
+                    }
+                    links.withLock { $0.add(row, at: place, columns) }
                 }
                 let numbers = try context.insert(many: rows, into: entity, progress: { progress.show($0) }) {
                     try fill($0, $1.get(), columns)
                 }
                 first.withLock { $0 = numbers.lowerBound }
-                try follow(links.withLock(\.self), from: numbers.lowerBound, in: context)
+                try links.withLock(\.self).set(from: numbers.lowerBound, in: context)
                 return numbers.count
             }
         } catch let error as StoreError {
@@ -52,6 +53,23 @@ struct RowImport: Sendable {
             let number = own.map { Int($0.number - first.withLock(\.self)) }
             guard let place = error.element ?? number else { throw error }
             throw error.at(lines.withLock { $0.indices.contains(place) ? $0[place] : nil })
+        }
+    }
+
+    /// Opens the file and finds the attributes of its columns.
+    private func open(_ store: Store) throws -> (any RowReader, [ImportColumn]) {
+        let bytes =
+            if case .file(let path) = source { try ByteSource(path: path) } else {
+                ByteSource(standardInput: session.io)
+            }
+        let known = try ImportColumns(of: entity, in: store)
+        switch format {
+        case .json: return (try known.reader(ofJSON: bytes), known.purposes)
+        case .csv:
+            var records = try CSVReader(bytes)
+            let header = hasHeader ? try records.next()?.fields ?? [] : []
+            let positions = try columns.map(known.positions(of:)) ?? known.positions(ofHeader: header)
+            return (CSVRowReader(records, columns: positions), known.purposes)
         }
     }
 
@@ -69,149 +87,6 @@ struct RowImport: Sendable {
                 case .references: break
                 }
             }
-        }
-    }
-
-    /// Sets the relationships of the new objects once they all have rows.
-    ///
-    /// Only then does the number of an object set both sides of a relationship that is its own inverse.
-    private func follow(_ links: [RowLink], from first: Int64, in context: StoreContext) throws {
-        // Until every relationship is set, a relationship may have too few objects.
-        let isCounted = context.store.model.entities.contains { $0.relationships.contains { $0.minimumCount != nil } }
-        for start in stride(from: 0, to: links.count, by: Self.batch) {
-            let changes = try links[start..<min(start + Self.batch, links.count)]
-                .map { link in try RowFailure.naming(link.line) { try change(link, from: first, in: context) } }
-            let others = try prepare(changes, in: context)
-            for change in changes {
-                try RowFailure.naming(change.line) { try change.value.set(change.name, of: change.object) }
-            }
-            withExtendedLifetime(others) {}
-            if !isCounted { try context.save() }
-        }
-    }
-
-    // The number of relationships that are set together.
-    private static let batch = 128
-
-    private func change(_ link: RowLink, from first: Int64, in context: StoreContext) throws -> RowChange {
-        let object = try context.fault(ObjectID(entity: entity, number: first + Int64(link.row)))
-        switch link.relationship {
-        case .column(let found):
-            let parser = try found.get()
-            let value = try parser.value(cell: link.text, files)
-            return RowChange(line: link.line, object: object, name: parser.name, value: value)
-        case .references(let form):
-            let value = try form.value(Data(link.text.utf8), .replace)
-            return RowChange(line: link.line, object: object, name: form.name, value: value)
-        }
-    }
-
-    /// Reads the objects that changes concern, because a server would be waited for with each of them.
-    ///
-    /// - Returns: The objects to relate the new ones to, which stay in memory for as long as the caller keeps them.
-    private func prepare(_ changes: [RowChange], in context: StoreContext) throws -> [ManagedObject] {
-        let others = try changes.flatMap(\.others).map(context.fault)
-        try context.prefetch(changes.map(\.object) + others)
-        for (name, changes) in Dictionary(grouping: changes, by: \.name) {
-            try context.prefetch(changes.map(\.object), changing: name)
-        }
-        return others
-    }
-}
-
-/// The purpose of a column's values.
-private enum ImportColumn: Sendable {
-    case attribute(Result<AttributeParser, any Error>, isMutual: Bool)
-    case references(ReferenceForm)
-    /// The name of the object's entity, which “store show” writes for entities with sub-entities.
-    case entity
-    /// The object's tenant, which “store export” writes.
-    case tenant
-}
-
-/// A relationship to set once the row's object exists.
-private struct RowLink: Sendable {
-    enum Relationship: Sendable {
-        /// A reference in a column, which another object's column mirrors.
-        case column(Result<AttributeParser, any Error>)
-        case references(ReferenceForm)
-    }
-
-    let line: Int
-    let row: Int
-    let relationship: Relationship
-    let text: String
-
-    init?(_ line: Int, _ row: Int, _ field: (column: Int, text: String?), _ columns: [ImportColumn]) {
-        guard let text = field.text else { return nil }
-        switch columns[field.column] {
-        case .attribute(let found, isMutual: true): relationship = .column(found)
-        case .references(let form): relationship = .references(form)
-        case .attribute, .entity, .tenant: return nil
-        }
-        self.line = line
-        self.row = row
-        self.text = text
-    }
-}
-
-/// A relationship to set, once its text has been read.
-private struct RowChange {
-    let line: Int
-    let object: ManagedObject
-    let name: String
-    let value: AttributeValue
-
-    /// The objects to relate the object to.
-    var others: [ObjectID] {
-        if case .references(let change) = value { change.objects } else { [] }
-    }
-}
-
-// MARK: - Columns
-
-extension RowImport {
-    /// Opens the file and finds the attributes of its columns.
-    private func open(_ store: Store) throws -> (any RowReader, [ImportColumn]) {
-        let bytes =
-            if case .file(let path) = source { try ByteSource(path: path) } else {
-                ByteSource(standardInput: session.io)
-            }
-        let attributes = try store.storedAttributes(of: entity)
-        let references = store.referenceForms(of: entity, beside: attributes)
-        let parsers =
-            attributes.map { attribute in
-                ImportColumn.attribute(Result { try AttributeParser(attribute) }, isMutual: attribute.isMutual)
-            }
-            + references.map(ImportColumn.references) + [.entity, .tenant]
-        let names = attributes.map(\.name) + references.map(\.name)
-        let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-        var special = ["entity": names.count].filter { places[$0.key] == nil }
-        if store.model.hasTenants { special["_tenant"] = names.count + 1 }
-        // The output of “store show” and “store export” includes the number that an object had, and what the store derives.
-        let ignored = Set(attributes.filter { $0.description.derivation != nil }.map(\.name) + ["_id"])
-        switch format {
-        case .json:
-            return (try JSONLineReader(bytes, entity, columns: places, special: special, ignored: ignored), parsers)
-        case .csv:
-            var records = try CSVReader(bytes)
-            let header = hasHeader ? try records.next()?.fields ?? [] : []
-            let names = columns ?? header.map { $0.flatMap { ignored.contains($0) ? "-" : $0 } ?? "" }
-            let known = columns == nil ? places.merging(special) { place, _ in place } : places
-            return (CSVRowReader(records, columns: try columns(named: names, in: store, known)), parsers)
-        }
-    }
-
-    /// Returns the positions of the named attributes.
-    ///
-    /// A position is nil for a column to skip.
-    private func columns(named names: [String], in store: Store, _ places: [String: Int]) throws -> [Int?] {
-        var seen: Set<String> = []
-        return try names.map { name in
-            guard name != "-" else { return nil }
-            guard !name.isEmpty else { throw CommandError(.usage, "a column has no name; use “-” to skip a column") }
-            guard seen.insert(name).inserted else { throw CommandError(.usage, "the column “\(name)” appears twice") }
-            return try places[name] ?? places[store.storedProperty(name, of: entity).name]
         }
     }
 }
@@ -294,7 +169,7 @@ struct RowFailure: Error {
     let underlying: any Error
 
     /// Adds the number of a row's line to any error that a closure throws.
-    fileprivate static func naming<Result>(_ line: Int, _ body: () throws -> Result) throws -> Result {
+    static func naming<Result>(_ line: Int, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
