@@ -224,7 +224,7 @@ extension StoreContext {
         for row in 0..<chunk.count {
             let own = cells[row * width..<(row + 1) * width]
             try locating(row, of: chunk, entity) {
-                try database.change(entity.insert, Array(own)) { result in
+                try database.change(entity.statements.insert, Array(own)) { result in
                     try self.locating(row, of: chunk, entity) { _ = try result.get() }
                 }
             }
@@ -275,7 +275,7 @@ extension StoreContext {
     /// Records the objects of a chunk for observers, their strings that must be unique, and the objects that they refer
     /// to.
     private func note(_ cells: [ColumnValue], of chunk: BulkChunk, _ entity: StoredEntity) throws {
-        if entity.hasUniqueText {
+        if !entity.uniqueText.isEmpty {
             let width = entity.insertedCellCount + 2
             for (index, cell) in cells.enumerated() where index % width >= 2 {
                 noteText(cell, in: index % width - 2, of: entity, chunk.first + Int64(index / width))

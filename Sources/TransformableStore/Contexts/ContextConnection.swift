@@ -127,7 +127,7 @@ extension ContextConnection {
     /// Returns the statement that inserts a row, without hashing its text each time.
     func insertion(_ entity: StoredEntity) throws -> any EngineStatement {
         if let statement = insertions[entity.index] { return statement }
-        let statement = try statement(entity.insert)
+        let statement = try statement(entity.statements.insert)
         insertions[entity.index] = statement
         return statement
     }

@@ -46,7 +46,7 @@ extension StoreContext {
     func row(_ entity: StoredEntity, _ number: Int64) throws -> (row: PackedRow, version: Int64)? {
         if let ahead, let row = try rowAhead(ahead, entity, number) { return row }
         return try connected { _ in
-            let statement = try statement(entity.selectOne)
+            let statement = try statement(entity.statements.selectOne)
             try statement.bind(number, at: 1)
             defer { statement.reset() }
             guard try statement.step() else { return nil }

@@ -85,7 +85,7 @@ package struct RowTable: Sendable {
         guard connection.isPipelined else { return nil }
         self.entity = entity.name
         columns = ["_id", "_version"] + entity.insertedColumns
-        insertion = entity.insert
+        insertion = entity.statements.insert
         belongsToTenant = entity.belongsToTenant
         mustNameRows = entity.hasUniqueness || entity.belongsToTenant
     }

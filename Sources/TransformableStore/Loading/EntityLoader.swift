@@ -22,7 +22,7 @@ package final class EntityLoader {
         let columns = entity.columns.map(\.description)
         self.columns = columns
         unresolved = entity.columns.compactMap { attribute in attribute.failure.map { (attribute.name, $0) } }
-        statement = try context.database().statement(entity.insert, cached: false)
+        statement = try context.database().statement(entity.statements.insert, cached: false)
         places = Dictionary(columns.indices.map { (columns[$0].name, $0) }) { first, _ in first }
         external = entity.columns.indices.filter { entity.columns[$0].isExternal }
     }
@@ -77,7 +77,7 @@ package final class EntityLoader {
             try statement.bind(1, at: 2)
             for index in cells.indices {
                 try statement.bind(cells[index], at: index + 3)
-                if entity.hasUniqueText { context.noteText(cells[index], in: index, of: entity, number) }
+                if !entity.uniqueText.isEmpty { context.noteText(cells[index], in: index, of: entity, number) }
             }
             for index in external { try bindExternal(cells[index], at: index, number) }
             if !entity.projected.isEmpty || !entity.compounds.isEmpty { try bindProjections(number, cells) }
@@ -166,7 +166,7 @@ package final class EntityLoader {
         var index = cells.count + 3
         func bind(_ cell: ColumnValue) throws {
             try statement.bind(cell, at: index)
-            if entity.hasUniqueText { context.noteText(cell, in: index - 3, of: entity, number) }
+            if !entity.uniqueText.isEmpty { context.noteText(cell, in: index - 3, of: entity, number) }
             index += 1
         }
         for attribute in entity.projected {

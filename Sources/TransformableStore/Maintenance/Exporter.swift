@@ -91,7 +91,7 @@ struct Exporter {
         // Positions in an order are attributes, too, although the model does not name them.
         let forms = entity.attributes.map { AttributeInfo($0, of: entity).form }
         let before = report.objectCount
-        try context.forEachRow(of: entity, selecting: entity.readList.text) { statement in
+        try context.forEachRow(of: entity, selecting: entity.statements.readList.text) { statement in
             let object = try context.object(at: statement, entity)
             var fields = ["\"_id\":\(object.number)"]
             if let tenant = try context.tenant(of: object) { fields.append("\"_tenant\":\(tenant)") }

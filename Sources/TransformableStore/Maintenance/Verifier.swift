@@ -158,7 +158,7 @@ struct Verifier {
         let all = entity.projected.flatMap(\.projections) + entity.compounds.map(\.projection)
         let names = all.filter { $0.failure == nil }.map(\.name)
         // Rows whose tags do not match or cannot be checked were reported above.
-        let list = ([entity.uncheckedList] + names.map(SQL.quoted)).joined(separator: ", ")
+        let list = ([entity.statements.uncheckedList] + names.map(SQL.quoted)).joined(separator: ", ")
         try context.forEachRow(of: entity, selecting: list) { statement in
             let object = try context.object(at: statement, entity)
             if refused[entity.index]?.contains(object.number) != true {

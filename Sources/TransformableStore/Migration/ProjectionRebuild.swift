@@ -229,7 +229,7 @@ struct ProjectionRebuild {
     ///
     /// An engine may keep all rows of a statement in memory, so each statement returns only some of them.
     private func forEachRow(of entity: StoredEntity, _ body: (any EngineStatement, Place) throws -> Void) throws {
-        let sql = "\(entity.selectWhole) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT \(Self.rowsAtOnce)"
+        let sql = "\(entity.statements.selectWhole) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT \(Self.rowsAtOnce)"
         let rows = try connection.statement(sql, cached: false)
         var next: Int64? = .min
         while let start = next {

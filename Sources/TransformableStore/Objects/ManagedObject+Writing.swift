@@ -38,7 +38,7 @@ extension ManagedObject {
         var position = 0
         func bind(_ value: ColumnValue) throws {
             try located { try statement.bind(value, at: position + 3) }
-            if entity.hasUniqueText { context.noteText(value, in: position, of: entity, number) }
+            if !entity.uniqueText.isEmpty { context.noteText(value, in: position, of: entity, number) }
             position += 1
         }
         for attribute in entity.columns { try bind(cell(attribute)) }
@@ -58,7 +58,7 @@ extension ManagedObject {
         for compound in entity.compounds { cells.append(try projected(compound)) }
         try requireReferences()
         if entity.hasComposites { try requireWholeComposites { _ in true } }
-        try context.database().change(entity.insert, cells, requireChange)
+        try context.database().change(entity.statements.insert, cells, requireChange)
     }
 
     /// Throws the error of a statement that has written the object's row, or one that says that there was none.
@@ -107,10 +107,10 @@ extension ManagedObject {
     /// Removes the row.
     func writeDeletion(_ connection: any EngineConnection) throws {
         guard !context.connection.isPipelined else {
-            try connection.change(entity.delete, [.integer(number), .integer(version)], requireChange)
+            try connection.change(entity.statements.delete, [.integer(number), .integer(version)], requireChange)
             return context.didWrite(self, .deleted)
         }
-        let statement = try context.statement(entity.delete)
+        let statement = try context.statement(entity.statements.delete)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         try located { try statement.run() }

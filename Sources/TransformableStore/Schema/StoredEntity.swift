@@ -48,11 +48,9 @@ final class StoredEntity: Sendable {
     let uniqueGroups: [[String]]
     /// The columns of a new row after its number and version.
     let insertedColumns: [String]
-    /// Whether each of these columns contains text that must be unique, alone or along with others.
-    let isUniqueText: [Bool]
-    let hasUniqueText: Bool
-    /// The columns of each unique group that includes text.
-    let uniqueTextGroups: [Set<String>]
+    /// The number of these columns.
+    let insertedCellCount: Int
+    let uniqueText: UniqueText
     let composites: [CompositeDescription]
     /// The tags of its rows, or `nil` if there are none or if there is no key to check them with.
     let rowSeal: RowSeal?
@@ -65,23 +63,7 @@ final class StoredEntity: Sendable {
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: TableName
-    /// The columns of a query that returns the lengths of large cells instead of their content, and checks the tags of
-    /// rows.
-    let readList: (text: String, count: Int)
-    /// The same from a view of pending changes, which checks the tags of stored rows.
-    let overlaidList: (text: String, count: Int)
-    /// A query for these columns.
-    let selectList: String
-    /// The columns of a query that does not check tags.
-    let uncheckedList: String
-    /// The columns of a query that includes large cells, followed by the tenant if objects belong to tenants.
-    let selectWhole: String
-    let selectOne: String
-    private let selectMain: String
-    let insert: String
-    let delete: String
-    /// The number of cells in a new row after its number and version.
-    let insertedCellCount: Int
+    let statements: EntityStatements
     /// Whether each object belongs to a tenant.
     let belongsToTenant: Bool
     /// The rows that a context can see, without its pending changes.
@@ -144,53 +126,19 @@ final class StoredEntity: Sendable {
         self.projections = projections
 
         table = TableName(description.name)
-        let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
-        let read = written.prefix(2) + columns.map { readsLengths ? $0.readExpression : SQL.quoted($0.name) }
+        visible = TenantColumn.visible(table, belongsToTenant)
         let computed = projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)
         insertedColumns = columns.map(\.name) + computed
-        isUniqueText = insertedColumns.map { [uniqueColumns, indexedText] in
-            uniqueColumns.contains($0) && indexedText.contains($0)
-        }
-        hasUniqueText = isUniqueText.contains(true)
-        uniqueTextGroups = uniqueLists.filter { [indexedText] in $0.count > 1 && !indexedText.isDisjoint(with: $0) }
-            .map(Set.init)
-        uncheckedList = read.joined(separator: ", ")
-        let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column.description])
-        overlaidList = (overlaid.joined(separator: ", "), overlaid.count)
-        let names = ["_id", "_version"] + columns.map(\.name)
-        let checked = read + [rowSeal?.check(besides: names)].compactMap(\.self)
-        readList = (checked.joined(separator: ", "), checked.count)
-        selectList = "SELECT \(checked.joined(separator: ", ")) FROM \(table)"
-        let whole = written + (belongsToTenant ? [TenantColumn.name.description] : [])
-        selectWhole = "SELECT \(whole.joined(separator: ", ")) FROM \(table)"
-        visible = TenantColumn.visible(table, belongsToTenant)
-        // Never includes a context's pending changes, because it names the file's own table or a view of it.
-        selectMain = "SELECT \(checked.joined(separator: ", ")) FROM \(visible)"
-        selectOne = "\(selectMain) WHERE \"_id\" = ?"
         insertedCellCount = insertedColumns.count
-        let inserted = ["_id", "_version"] + insertedColumns
-        insert = Self.insertion(into: table, inserted, rowSeal, belongsToTenant)
-        let target = TenantColumn.written(table, belongsToTenant)
-        delete = "DELETE FROM \(target) WHERE \(Self.isUnchanged(belongsToTenant))"
-    }
-
-    /// Returns the statement that inserts a row, whose parameters are the cells of the given columns.
-    private static func insertion(
-        into table: TableName,
-        _ names: [String],
-        _ seal: RowSeal?,
-        _ belongsToTenant: Bool
-    ) -> String {
-        let marks = names.indices.map { "?\($0 + 1)" }
-        let parameters = Dictionary(zip(names, marks)) { first, _ in first }
-        let columns =
-            names.map(ColumnName.init) + (seal == nil ? [] : [RowSeal.column])
-            + (belongsToTenant ? [TenantColumn.name] : [])
-        let values =
-            marks + [seal?.tag(of: parameters)].compactMap(\.self) + (belongsToTenant ? [TenantColumn.current] : [])
-        let table = TenantColumn.written(table, belongsToTenant)
-        let list = columns.map(\.description).joined(separator: ", ")
-        return "INSERT INTO \(table) (\(list)) VALUES (\(values.joined(separator: ", ")))"
+        uniqueText = UniqueText(insertedColumns, indexed: indexedText, unique: uniqueLists)
+        statements = EntityStatements(
+            table,
+            columns,
+            inserted: insertedColumns,
+            readsLengths: readsLengths,
+            rowSeal: rowSeal,
+            belongsToTenant: belongsToTenant
+        )
     }
 
     var name: String { description.name }
@@ -273,11 +221,6 @@ final class StoredEntity: Sendable {
         return compounds.filter { compound in changed.contains(where: compound.hasPart) }
     }
 
-    /// Returns the statement that reads the rows of several objects.
-    func selectMany(_ count: Int) -> String {
-        "\(selectMain) WHERE \"_id\" IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
-    }
-
     /// Returns the columns that change along with the given attributes.
     func columns(of changed: [StoredAttribute]) -> [String] {
         changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
@@ -287,21 +230,27 @@ final class StoredEntity: Sendable {
     func uniqueColumns(of changed: [StoredAttribute]) -> [String] {
         columns(of: changed).filter(uniqueColumns.contains)
     }
+}
 
-    /// Returns the statement that writes some attributes of an object and increments its version.
-    ///
-    /// If the store computes the tags of rows itself, the tag follows the attributes.
-    func update(_ changed: [StoredAttribute]) -> String {
-        let columns = columns(of: changed)
-        let version = "\"_version\" + 1"
-        let parameters = columns.indices.map { "?\($0 + 1)" }
-        let tag = rowSeal?.assignment(after: zip(columns, parameters) + [("_version", version)])
-        let list = columns.map { "\(SQL.quoted($0)) = ?" } + [tag, "\"_version\" = \(version)"].compactMap(\.self)
-        return "UPDATE \(written) SET \(list.joined(separator: ", ")) WHERE \(Self.isUnchanged(belongsToTenant))"
-    }
+/// The columns of text that must be unique, alone or along with others.
+///
+/// SQLite compares bytes, so its indexes do not notice text that is equal in Swift.
+struct UniqueText: Sendable {
+    /// Whether there are no such columns.
+    let isEmpty: Bool
+    /// Whether each column of a new row, after its number and version, is one of them.
+    let isIncluded: [Bool]
+    /// The columns of each unique group that includes text.
+    let groups: [Set<String>]
 
-    /// Returns the condition for a row that is still the one that was read, whose parameters are the number and version.
-    private static func isUnchanged(_ belongsToTenant: Bool) -> String {
-        "\"_id\" = ? AND \"_version\" = ?\(TenantColumn.isCurrent(belongsToTenant))"
+    /// - Parameters:
+    ///   - columns: The columns of a new row, after its number and version.
+    ///   - indexed: The columns of text that are indexed.
+    ///   - lists: The lists of columns whose combined values must be unique.
+    init(_ columns: [String], indexed: Set<String>, unique lists: [[String]]) {
+        let unique = Set(lists.joined())
+        isIncluded = columns.map { unique.contains($0) && indexed.contains($0) }
+        isEmpty = !isIncluded.contains(true)
+        groups = lists.filter { $0.count > 1 && !indexed.isDisjoint(with: $0) }.map(Set.init)
     }
 }

@@ -180,7 +180,7 @@ extension StoreContext {
     private func read(_ numbers: [Int64], of entity: StoredEntity, _ ahead: ReadAhead) throws {
         let numbers = Self.padded(numbers)
         try connected { connection in
-            let statement = try connection.statement(entity.selectMany(numbers.count), cached: false)
+            let statement = try connection.statement(entity.statements.selectMany(numbers.count), cached: false)
             try statement.bind(numbers.map(ColumnValue.integer))
             defer { statement.reset() }
             while try statement.step() {

@@ -115,7 +115,7 @@ extension StoreContext {
     private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
         let reader = FetchReader(family)
         guard let entity = reader.single?.entity else { return try forEach(of: reader, body) }
-        let (list, count) = connection.isOverlaid(entity) ? entity.overlaidList : entity.readList
+        let (list, count) = connection.isOverlaid(entity) ? entity.statements.overlaidList : entity.statements.readList
         let isUnchecked = connection.isOverlaid(entity) && entity.rowSeal?.isInSQL == false
         try reader.forEachRow(selecting: list, count: count, on: database()) { statement in
             if isUnchecked { try requireChecked(statement, at: count - 1, entity) }
@@ -132,7 +132,7 @@ extension StoreContext {
         try withoutActuallyEscaping(body) { body in
             var ahead = DecodeAhead(entity, in: self, body)
             defer { ahead.abandon() }
-            let (list, count) = entity.readList
+            let (list, count) = entity.statements.readList
             do {
                 try reader.forEachRow(selecting: list, count: count, on: database()) { try ahead.add($0) }
             } catch {
@@ -330,7 +330,7 @@ private struct ObjectBatches {
 
     private mutating func statement(for count: Int, of entity: StoredEntity) throws -> any EngineStatement {
         if count == StoreContext.batch, let known = statements[entity.index] { return known }
-        let statement = try context.database().statement(entity.selectMany(count), cached: false)
+        let statement = try context.database().statement(entity.statements.selectMany(count), cached: false)
         if count == StoreContext.batch { statements[entity.index] = statement }
         return statement
     }

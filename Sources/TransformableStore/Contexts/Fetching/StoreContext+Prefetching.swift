@@ -23,7 +23,7 @@ extension StoreContext {
 
     private func load(_ numbers: ArraySlice<Int64>, of entity: StoredEntity, on connection: any EngineConnection) throws
     {
-        let statement = try connection.statement(entity.selectMany(numbers.count))
+        let statement = try connection.statement(entity.statements.selectMany(numbers.count))
         try statement.bind(numbers.map(ColumnValue.integer))
         defer { statement.reset() }
         while try statement.step() {

@@ -15,7 +15,7 @@ extension StoreContext {
     ///   - entity: The row's entity.
     ///   - number: The row's number.
     func noteText(_ cell: ColumnValue, in place: Int, of entity: StoredEntity, _ number: Int64) {
-        guard entity.isUniqueText[place], case .text(let text) = cell, !text.hasOneForm else { return }
+        guard entity.uniqueText.isIncluded[place], case .text(let text) = cell, !text.hasOneForm else { return }
         saving.record.note(RewritableText(entity: entity, number: number))
     }
 
@@ -31,7 +31,7 @@ extension StoreContext {
     /// and stays as it is, while another column of the group changes.
     func noteUnchangedText(_ object: ManagedObject, beside columns: [String]) {
         let entity = object.entity
-        for group in entity.uniqueTextGroups where !group.isDisjoint(with: columns) {
+        for group in entity.uniqueText.groups where !group.isDisjoint(with: columns) {
             let hasOneForm = group.intersection(entity.indexedText).subtracting(columns)
                 .allSatisfy { name in
                     guard !object.isFault, let cell = entity.attributeIfAny(name)?.cell else { return false }
@@ -68,7 +68,7 @@ extension StoreContext {
     ///
     /// SQLite compares all other text as Swift does.
     private func hasOthers(_ entity: StoredEntity) throws -> Bool {
-        try zip(entity.insertedColumns, entity.isUniqueText)
+        try zip(entity.insertedColumns, entity.uniqueText.isIncluded)
             .contains { try $1 && TextColumn.hasOthers($0, of: entity, on: database()) }
     }
 

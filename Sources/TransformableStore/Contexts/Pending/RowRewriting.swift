@@ -55,7 +55,7 @@ struct RowRewriting {
     }
 
     fileprivate func insert(on database: any EngineConnection) throws {
-        try update.object.located { try database.statement(entity.insert).run(cells) }
+        try update.object.located { try database.statement(entity.statements.insert).run(cells) }
         guard !asideColumns.isEmpty else { return }
         let list = asideColumns.map { "\(SQL.quoted($0)) = ?" }.joined(separator: ", ")
         try database.change(

@@ -20,7 +20,7 @@ struct RowUpdate {
         guard !object.context.connection.isPipelined || entity.hasUniqueness else {
             return try send(on: connection, rows)
         }
-        let statement = try object.context.statement(entity.update(changed))
+        let statement = try object.context.statement(entity.statements.update(entity.columns(of: changed)))
         try statement.bind(values(rows))
         try object.located { try statement.run() }
         guard connection.changedCount > 0 else { throw object.conflict }
@@ -28,7 +28,7 @@ struct RowUpdate {
 
     /// Does the same without waiting for an answer.
     func send(on connection: any EngineConnection, _ rows: TaggedRows? = nil) throws {
-        try connection.change(entity.update(changed), values(rows), object.requireChange)
+        try connection.change(entity.statements.update(entity.columns(of: changed)), values(rows), object.requireChange)
     }
 
     /// Returns the values of the statement's parameters.
@@ -87,7 +87,7 @@ struct RowUpdate {
     }
 
     func didWrite() {
-        if entity.hasUniqueText {
+        if !entity.uniqueText.isEmpty {
             let columns = entity.columns(of: changed)
             object.context.noteTexts(cells, in: columns, of: entity, object.number)
             object.context.noteUnchangedText(object, beside: columns)

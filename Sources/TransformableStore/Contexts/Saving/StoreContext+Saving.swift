@@ -200,7 +200,7 @@ extension StoreContext {
             let index = object.entity.index
             guard batches[index] != nil else { return try object.writeInsertion(encoded) }
             let cells = try object.insertedCells(encoded)
-            for (place, cell) in cells.enumerated() where object.entity.hasUniqueText {
+            for (place, cell) in cells.enumerated() where !object.entity.uniqueText.isEmpty {
                 noteText(cell, in: place, of: object.entity, object.number)
             }
             batches[index]?.append(object, cells)
