@@ -36,28 +36,23 @@ extension ManagedObject {
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         var position = 0
-        func bind(_ value: ColumnValue) throws {
+        try forEachCell(cell) { value in
             try located { try statement.bind(value, at: position + 3) }
             if !entity.uniqueText.isEmpty { context.noteText(value, in: position, of: entity, number) }
             position += 1
         }
-        for attribute in entity.columns { try bind(cell(attribute)) }
-        for attribute in entity.projected {
-            for value in try projected(attribute) { try bind(value) }
-        }
-        for compound in entity.compounds { try bind(projected(compound)) }
-        try requireReferences()
-        if entity.hasComposites { try requireWholeComposites { _ in true } }
+        try requireCombinations()
         try located { try statement.run() }
     }
 
     /// Inserts the row without waiting for an answer.
     private func sendRow(version: Int64, _ cell: (StoredAttribute) throws -> ColumnValue) throws {
-        var cells = [.integer(number), .integer(version)] + (try entity.columns.map(cell))
-        for attribute in entity.projected { cells += try projected(attribute) }
-        for compound in entity.compounds { cells.append(try projected(compound)) }
-        try requireReferences()
-        if entity.hasComposites { try requireWholeComposites { _ in true } }
+        var cells: [ColumnValue] = []
+        cells.reserveCapacity(entity.insertedCellCount + 2)
+        cells.append(.integer(number))
+        cells.append(.integer(version))
+        try forEachCell(cell) { cells.append($0) }
+        try requireCombinations()
         try context.database().change(entity.statements.insert, cells, requireChange)
     }
 
@@ -78,11 +73,29 @@ extension ManagedObject {
 
     /// Encodes the cells of a new object's row that follow its number and version.
     func appendInsertedCells(to cells: inout [ColumnValue], _ ahead: EncodedCells = .none) throws {
-        try requireReferences()
-        if entity.hasComposites { try requireWholeComposites { _ in true } }
-        for attribute in entity.columns { cells.append(try ahead.cell(of: attribute, entity) ?? encoded(attribute)) }
-        for attribute in entity.projected { cells += try projected(attribute) }
-        for compound in entity.compounds { cells.append(try projected(compound)) }
+        try requireCombinations()
+        try forEachCell {
+            try ahead.cell(of: $0, entity) ?? encoded($0)
+        } write: {
+            cells.append($0)
+        }
+    }
+
+    /// Calls a closure with the cells of a new object's row that follow its number and version, in this order.
+    ///
+    /// - Parameters:
+    ///   - cell: Returns the cell of an attribute.
+    ///   - write: A closure that is called with each cell before the next one is encoded.
+    /// - Throws: `StoreError` if a projection cannot be computed, and errors thrown by the closures.
+    private func forEachCell(
+        _ cell: (StoredAttribute) throws -> ColumnValue,
+        write: (ColumnValue) throws -> Void
+    ) throws {
+        for attribute in entity.columns { try write(cell(attribute)) }
+        for attribute in entity.projected {
+            for value in try projected(attribute) { try write(value) }
+        }
+        for compound in entity.compounds { try write(projected(compound)) }
     }
 
     /// Encodes the attributes that have changed, or returns `nil` if there are none.
@@ -97,10 +110,7 @@ extension ManagedObject {
         changed += derived(with: changed)
         let compounds = try entity.compounds(of: changed).map(projected)
         let cells = try changed.map(encoded) + changed.flatMap(projected) + compounds
-        try requireReferences()
-        if entity.hasComposites {
-            try requireWholeComposites { name in changed.contains { $0.name == name } }
-        }
+        try requireCombinations { name in changed.contains { $0.name == name } }
         return RowUpdate(object: self, changed: changed, cells: cells)
     }
 
@@ -187,6 +197,15 @@ extension ManagedObject {
             case (true, false): "its object was deleted or removed; set another one, or delete this object as well"
             }
         return StoreError(.missingValue, message, entity: entity.name, attribute: name, object: id)
+    }
+
+    /// Checks what several columns form together: the references to families, and the composites.
+    ///
+    /// - Parameter isWritten: Returns whether an attribute is about to be written.
+    /// - Throws: `StoreError` if a combination is invalid.
+    private func requireCombinations(where isWritten: (String) -> Bool = { _ in true }) throws {
+        try requireReferences()
+        if entity.hasComposites { try requireWholeComposites(where: isWritten) }
     }
 
     /// Checks the references to families.
