@@ -12,8 +12,6 @@ struct Verifier {
     private var refused: [Int: Set<Int64>] = [:]
     /// The unique indexes of the store, once they were read.
     private var uniqueIndexes: UniqueIndexes?
-    /// The cells of the current row's projections, by the names of their columns.
-    private var computed: [String: ColumnValue] = [:]
 
     init(_ context: StoreContext) {
         self.context = context
@@ -163,20 +161,25 @@ struct Verifier {
             let object = try context.object(at: statement, entity)
             if refused[entity.index]?.contains(object.number) != true {
                 let cells = statement.packedRow(from: 2 + entity.columns.count, count: names.count)
-                computed = Dictionary(zip(names, names.indices.map(cells.value))) { first, _ in first }
-                for attribute in entity.columns { try check(attribute, of: object) }
-                for compound in entity.compounds { try check(compound, of: object) }
+                let computed = Dictionary(zip(names, names.indices.map(cells.value))) { first, _ in first }
+                let projections = ProjectionCheck(of: object, computed)
+                for attribute in entity.columns { try check(attribute, of: object, projections) }
+                for compound in entity.compounds { projections.check(compound, &result) }
             }
             result.objectCount += 1
             try progress(result.objectCount)
         }
     }
 
-    private mutating func check(_ attribute: StoredAttribute, of object: ManagedObject) throws {
+    private mutating func check(
+        _ attribute: StoredAttribute,
+        of object: ManagedObject,
+        _ projections: ProjectionCheck
+    ) throws {
         if let failure = try failure(of: attribute, of: object) {
             result.note(failure, attribute, of: object, isAuthenticated: context.store.isAuthenticated)
         } else if !attribute.projections.isEmpty {
-            try checkProjections(of: attribute, of: object)
+            try projections.check(attribute, &result)
         }
     }
 
@@ -195,75 +198,6 @@ struct Verifier {
             }
         }
         return try object.slot(attribute).failure
-    }
-
-    /// Compares columns with the results for the value, with any key.
-    private mutating func checkProjections(of attribute: StoredAttribute, of object: ManagedObject) throws {
-        guard attribute.transformer?.traits.contains(.lossy) != true else { return }
-        let value = try attribute.any(object.slot(attribute))
-        let place = object.place(attribute).withoutObject
-        for (index, projection) in attribute.projections.enumerated() where projection.failure == nil {
-            // Earlier versions have projected text as it was written.
-            let forms = value.map { [$0] + (($0 as? String).map { [$0.composed] } ?? []) } ?? []
-            try compare(projection, of: object, attribute.name, "value") {
-                try value == nil ? [.null] : attribute.candidates(index, forAnyOf: forms, in: place)
-            }
-        }
-    }
-
-    /// Compares the column of a compound projection with the results for the values, with any key.
-    private mutating func check(_ compound: StoredCompound, of object: ManagedObject) throws {
-        guard compound.isVerifiable else { return }
-        // Values that cannot be read were reported above, and programs that can read them write other cells.
-        guard let slots = try? compound.parts.map({ try object.slot($0.attribute) }),
-            slots.allSatisfy({ $0.failure == nil })
-        else { return }
-        let values = zip(compound.parts, slots).compactMap { $0.attribute.any($1) }
-        let place = object.tenantPlace
-        try compare(compound.projection, of: object, compound.name, "values") {
-            let isWhole = values.count == compound.parts.count
-            return try isWhole ? compound.candidates(for: values, in: place) : [.null, compound.undecided]
-        }
-    }
-
-    /// Compares the column of a projection with the cells that it may contain.
-    ///
-    /// If they cannot be computed from what is stored, the store has not written it.
-    private mutating func compare(
-        _ projection: StoredProjection,
-        of object: ManagedObject,
-        _ attribute: String,
-        _ origin: String,
-        with candidates: () throws -> [ColumnValue]
-    ) throws {
-        let stored = computed[projection.name] ?? .null
-        do {
-            guard try !candidates().contains(where: stored.isIdentical) else { return }
-            note(projection, origin, of: object, attribute)
-        } catch let error as StoreError where error.isOfThisProgram {
-            result.note(error, attribute, of: object)
-        } catch {
-            note(projection, origin, of: object, attribute)
-        }
-    }
-
-    private mutating func note(
-        _ projection: StoredProjection,
-        _ origin: String,
-        of object: ManagedObject,
-        _ attribute: String
-    ) {
-        let way = "replace the \(origin) (replaceValue, or --replace-damaged on the command line)"
-        let otherWay = projection.keys == nil ? "" : ", or run “store reseal”"
-        result.add(
-            StoreError(
-                .wrongProjection,
-                "the column “\(projection.name)” does not match the \(origin); \(way)\(otherWay)",
-                entity: object.entity.name,
-                attribute: attribute,
-                object: object.id
-            )
-        )
     }
 
     // MARK: - Blobs
