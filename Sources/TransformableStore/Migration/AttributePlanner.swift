@@ -83,7 +83,7 @@ struct AttributePlanner {
     private func missingValue(_ count: Int, _ reason: String) -> MigrationPlanner.Fault? {
         guard count > 0, new.derivation == nil, initial == nil, planner.record.steps.isEmpty else { return nil }
         let general = "make it optional, give it a default that all objects can have, or set it in a migration step"
-        return .init(.missingValue, "\(reason); \(Migration.sharedDefault(new) ?? general)")
+        return .init(.missingValue, "\(reason); \(TableRebuild.sharedDefault(new) ?? general)")
     }
 
     private func typeFault(_ former: AttributeDescription) -> MigrationPlanner.Fault? {
@@ -203,7 +203,7 @@ struct AttributePlanner {
 
     /// Returns a note about the values that existing objects get.
     private var initial: String? {
-        guard Migration.initialValue(of: attribute, in: table.entity) != nil else { return nil }
+        guard TableRebuild.initialValue(of: attribute, in: table.entity) != nil else { return nil }
         switch new.defaultValue {
         case .newUUID: return "\(get(table.count)) a new UUID each"
         case nil: return "\(get(table.count)) the initial value of the class"

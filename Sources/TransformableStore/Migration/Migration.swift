@@ -148,6 +148,16 @@ extension Migration {
         try connection.define("ALTER TABLE \(old) RENAME TO \(new)")
     }
 
+    private func dropIndexes(of name: String) throws {
+        let sql = """
+            SELECT "name" FROM \(connection.dialect.definitions)
+            WHERE "type" = 'index' AND "tbl_name" = ? AND "sql" IS NOT NULL
+            """
+        for row in try connection.rows(sql, [.text(name)], count: 1) {
+            try connection.define("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
+        }
+    }
+
     private mutating func migrate(_ changed: ChangedEntity) throws {
         let (entity, id) = (changed.entity, changed.id)
         let columns = RelationshipPlan(model: old.model).columns(of: changed.oldName).map(\.description)
@@ -173,7 +183,15 @@ extension Migration {
         try note(entity, id, pairs, dropped, known)
         let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
         try note(compounds, of: id)
-        try rebuild(changed, pairs, compounds, dropped)
+        try TableRebuild(
+            record: record,
+            connection: connection,
+            changed: changed,
+            pairs: pairs,
+            compounds: compounds,
+            dropped: dropped
+        )
+        .run()
     }
 
     private func references(of name: String, in model: Model) -> [String] {
@@ -274,82 +292,5 @@ extension Migration {
 
     static func aside(_ name: String, _ number: UInt32) -> String {
         "_dropped.\(name).\(number)"
-    }
-}
-
-// MARK: - Rebuilding the table
-
-extension Migration {
-    private func rebuild(
-        _ changed: ChangedEntity,
-        _ pairs: [Pair],
-        _ compounds: [StoredCompound],
-        _ dropped: [AttributeDescription]
-    ) throws {
-        let (entity, id) = (changed.entity, changed.id)
-        let table = SQL.quoted(entity.name)
-        let former = SQL.quoted(changed.table)
-        let last = try connection.lastNumber(of: changed.table)
-        let aside = try columnsAside(id, dropped)
-        let owner = model.belongsToTenants(entity.name) ? [TenantColumn.name.description] : []
-        let kept = ["\"_id\"", "\"_version\""] + owner
-        let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
-        let sources =
-            try kept.map { .sql(SQLFragment($0)) } + pairs.map { try source(of: $0, in: changed, among: pairs) }
-            + aside.map { Expression.sql(SQLFragment(SQL.quoted($0.source))) }
-        let statements = TableDefinition.statements(
-            for: entity,
-            pairs.map(\.new),
-            compounds,
-            in: model,
-            aside: aside.map(\.column),
-            isEmpty: { record.isLeftToSteps($0, of: entity.name) }
-        )
-        for statement in statements { try connection.define(statement) }
-        try RowCopy(from: former, sources, to: table, targets).run(on: connection)
-        try disposeOfShadows(changed)
-        try connection.copyPrivileges(from: changed.table, to: entity.name)
-        try connection.define("DROP TABLE \(former)")
-        try connection.recordNumber(last, of: entity.name)
-    }
-
-    /// Discards the results of an interrupted re-encoding, which are dropped along with the old table and its blobs.
-    private func disposeOfShadows(_ changed: ChangedEntity) throws {
-        let external = try ShadowColumn.external(on: connection)
-        for attribute in try ShadowColumn.all(of: changed.table, on: connection) where external.contains(attribute) {
-            let column = SQL.quoted(ShadowColumn.name(of: attribute))
-            let isOwned = model.belongsToTenants(changed.entity.name)
-            let table = TableName(changed.table)
-            let reference = BlobTriggers.reference(in: column, of: table, isOwned, connection.dialect)
-            let blobs = "\"entity\" = \(changed.id) AND \"attribute\" = \(attribute) AND \(reference)"
-            try BlobTriggers.dispose(of: blobs, on: connection)
-        }
-    }
-
-    private func dropIndexes(of name: String) throws {
-        let sql = """
-            SELECT "name" FROM \(connection.dialect.definitions)
-            WHERE "type" = 'index' AND "tbl_name" = ? AND "sql" IS NOT NULL
-            """
-        for row in try connection.rows(sql, [.text(name)], count: 1) {
-            try connection.define("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
-        }
-    }
-
-    /// Returns the columns of attributes that are dropped now or were dropped earlier, and the source of their cells.
-    private func columnsAside(
-        _ id: UInt32,
-        _ dropped: [AttributeDescription]
-    ) throws -> [(column: String, source: String)] {
-        let known = old.attributes[id] ?? [:]
-        let now = dropped.compactMap { attribute in
-            known[attribute.name].map { (column: Self.aside(attribute.name, $0.id), source: attribute.name) }
-        }
-        let sql = """
-            SELECT "column" FROM "_transformable_attribute" WHERE "entity" = ? AND "state" = 'dropped' ORDER BY "id"
-            """
-        let all = try connection.rows(sql, [.integer(Int64(id))], count: 1).compactMap { $0.text(0) }
-        let earlier = all.filter { name in !now.contains { $0.column == name } }
-        return now + earlier.map { (column: $0, source: $0) }
     }
 }

@@ -111,7 +111,7 @@ extension UniquenessPlanner {
     /// another one.
     private func sharedValue(of attribute: StoredAttribute) throws -> ColumnValue? {
         guard attribute.description.derivation == nil,
-            let initial = Migration.initialValue(of: attribute, in: table.entity), !initial.differs
+            let initial = TableRebuild.initialValue(of: attribute, in: table.entity), !initial.differs
         else { return nil }
         return try attribute.encode(initial.make(), in: .none, checkingRules: false)
     }

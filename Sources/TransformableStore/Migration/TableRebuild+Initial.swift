@@ -2,45 +2,43 @@ internal import Foundation
 internal import Transformable
 
 /// The values that existing objects get for a new attribute, or for one that they had no value of.
-extension Migration {
+extension TableRebuild {
     /// Returns the expression that provides the cells of a column.
-    func source(of pair: Pair, in changed: ChangedEntity, among pairs: [Pair]) throws -> Expression {
+    func source(of pair: Migration.Pair) throws -> Expression {
         let description = pair.new.description
         if let derivation = description.derivation {
             let origin = pairs.first { $0.new.name == derivation.sourceAttribute }
             let source = origin.map { ($0.new.description, $0.old) }
             guard Succession.keepsDerived(description, from: pair.old, source: source) else {
-                return try derived(pair, by: derivation, from: origin, in: changed, among: pairs)
+                return try derived(pair, by: derivation, from: origin)
             }
         }
         if let reference = pair.reference { return .sql(SQLFragment(reference)) }
         guard let old = pair.old else {
             guard !description.isOptional else { return .null }
-            return try initial(pair.new, in: changed, "it is new and not optional")
+            return try initial(pair.new, "it is new and not optional")
         }
         let column = SQL.quoted(old.name)
         guard old.isOptional, !description.isOptional else { return .sql(SQLFragment(column)) }
         let missing = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)) WHERE \(column) IS NULL)"
         guard try connection.integer(missing) == 1 else { return .sql(SQLFragment(column)) }
         let reason = "it is no longer optional, and objects have no value of it"
-        return .coalescing([.sql(SQLFragment(column)), try initial(pair.new, in: changed, reason)])
+        return .coalescing([.sql(SQLFragment(column)), try initial(pair.new, reason)])
     }
 
     /// Returns the expression that computes the cells of an attribute that was not derived in this way before, or from
     /// other text.
     private func derived(
-        _ pair: Pair,
+        _ pair: Migration.Pair,
         by derivation: Derivation,
-        from origin: Pair?,
-        in changed: ChangedEntity,
-        among pairs: [Pair]
+        from origin: Migration.Pair?
     ) throws -> Expression {
         guard derivation.sourceAttribute != nil else {
             let now = Expression.constant(try pair.new.encode(pair.new.slot(any: Date()), in: .none))
             return pair.old.map { .coalescing([.sql(SQLFragment(SQL.quoted($0.name))), now]) } ?? now
         }
         guard let origin else { return .null }
-        let text = try source(of: origin, in: changed, among: pairs)
+        let text = try source(of: origin)
         // A step sets the text, and what is derived from it with it.
         if record.isLeftToSteps(origin.new.name, of: changed.entity.name) {
             record.leaveToSteps(pair.new.name, of: changed.entity.name)
@@ -53,11 +51,7 @@ extension Migration {
 
     /// Returns the expression that provides an attribute's first value for every object: the initial value of a class, or the
     /// model's default.
-    private func initial(
-        _ attribute: StoredAttribute,
-        in changed: ChangedEntity,
-        _ reason: String
-    ) throws -> Expression {
+    private func initial(_ attribute: StoredAttribute, _ reason: String) throws -> Expression {
         let any = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)))"
         let isEmpty = try connection.integer(any) == 0
         guard !isEmpty else { return .null }
@@ -81,7 +75,7 @@ extension Migration {
         guard value.differs || isContextual else {
             return .constant(try attribute.encode(value.make(), in: .none))
         }
-        let place = try place(of: attribute, changed.id)
+        let place = try place(of: attribute)
         let isOwned = model.belongsToTenants(changed.entity.name)
         let owner: [Expression] = isOwned ? [.sql(SQLFragment(TenantColumn.name.description))] : []
         return .swift([.sql("\"_id\"")] + owner) { arguments in
@@ -125,12 +119,16 @@ extension Migration {
     }
 
     /// Returns the context of an attribute's values, without their object.
-    private func place(of attribute: StoredAttribute, _ entity: UInt32) throws -> TransformContext {
+    private func place(of attribute: StoredAttribute) throws -> TransformContext {
         let sql = """
             SELECT "id" FROM "_transformable_attribute" WHERE "entity" = ? AND "name" = ? AND "state" = 'live'
             """
-        let values: [ColumnValue] = [.integer(Int64(entity)), .text(attribute.name)]
+        let values: [ColumnValue] = [.integer(Int64(changed.id)), .text(attribute.name)]
         let number = try connection.integer(sql, values)
-        return TransformContext(store: old.uuid, entity: entity, attribute: UInt32(truncatingIfNeeded: number))
+        return TransformContext(
+            store: record.old.uuid,
+            entity: changed.id,
+            attribute: UInt32(truncatingIfNeeded: number)
+        )
     }
 }
