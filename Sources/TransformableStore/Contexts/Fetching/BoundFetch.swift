@@ -50,6 +50,59 @@ struct BoundFetch {
     }
 }
 
+extension StoreContext {
+    /// Resolves the names of a fetch, for each entity of a family.
+    func bind(
+        _ name: String,
+        _ condition: Condition,
+        _ order: [SortKey],
+        _ limit: Int?,
+        _ offset: Int
+    ) throws -> [BoundFetch] {
+        if let limit, limit < 0 { throw StoreError(.invalidCondition, "the limit is negative") }
+        guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
+        let entities = try schema.family(name)
+        let binders = try entities.map { entity in
+            try requireVisible(entity)
+            return ConditionBinder(entity: entity, in: self)
+        }
+        let tests = try binders.map { try $0.bind(condition.node).holds }
+        let terms = try order.map { try SortTerm.values(of: $0, in: entities, schema, database()) }
+        let family = entities.indices.map { index in
+            let keys = zip(terms, order).map { (term: $0[index].value, isDescending: $1.isDescending) }
+            return BoundFetch(
+                entity: entities[index],
+                test: tests[index],
+                order: keys + [(term: .sql(Scope(entities[index]).column("_id")), isDescending: false)],
+                limit: limit,
+                offset: offset,
+                checks: checks(of: binders[index].matches + terms.flatMap { $0[index].matches })
+            )
+        }
+        guard family.reduce(0, { $0 + $1.valueCount }) <= 30_000 else {
+            let checked = family.contains { $0.checks.contains { !$0.values.isEmpty } }
+            let rule = checked ? ", of which those for authenticated rows of related objects count twice" : ""
+            let message = "the condition has more than 30,000 values\(rule); fetch the objects in several parts"
+            throw StoreError(.limitExceeded, message, entity: name)
+        }
+        guard family.allSatisfy({ $0.checks.count <= 1000 }) else {
+            let message = "the condition depends on the authenticated rows of other objects in more than 1,000 places"
+            throw StoreError(.limitExceeded, "\(message); fetch the objects in several parts", entity: name)
+        }
+        return family
+    }
+
+    /// Returns the columns that check the tags of the rows of related objects, each of them once.
+    ///
+    /// The servers of a distributed store cannot select them across tenants.
+    private func checks(of matches: [RelatedMatch]) -> [SQLFragment] {
+        guard scope != .everything else { return [] }
+        var known: Set<String> = []
+        return matches.compactMap { $0.check(isOverlaid: connection.isOverlaid($0.join.scope.entity)) }
+            .filter { !$0.values.isEmpty || known.insert($0.text).inserted }
+    }
+}
+
 /// A row that a fetch has found.
 struct FoundRow {
     /// The position of the object's entity.
