@@ -37,7 +37,7 @@ struct ProjectionCheck {
     ///   - result: The verification that faults are added to.
     func check(_ compound: StoredCompound, _ result: inout Verification) {
         guard compound.isVerifiable else { return }
-        // Values that cannot be read were reported above, and programs that can read them write other cells.
+        // Values that cannot be read are faults of their own, and programs that can read them write other cells.
         guard let slots = try? compound.parts.map({ try object.slot($0.attribute) }),
             slots.allSatisfy({ $0.failure == nil })
         else { return }
