@@ -40,6 +40,8 @@ final class PostgresSession: EngineConnection {
 
     var rowAuthenticator: RowAuthenticator? { engine.rowAuthenticator }
 
+    var pieces: (any PieceStorage)? { PostgresPieces(self) }
+
     func statement(_ sql: String, cached isCached: Bool) -> any EngineStatement {
         PostgresQuery(text(sql), on: self)
     }

@@ -78,7 +78,8 @@ private struct PieceCopies {
     }
 
     mutating func run(on connection: any EngineConnection) throws {
-        try connection.readPieces(of: Array(records.keys)) { uuid, index, piece throws(StoreError) in
+        let pieces = try connection.requirePieces()
+        try pieces.read(Array(records.keys)) { uuid, index, piece throws(StoreError) in
             try add(piece, index, of: uuid)
         }
     }

@@ -30,3 +30,16 @@ enum BlobStorage: Sendable {
     /// In a table, a snapshot keeps what it sees.
     func hold() throws(StoreError) -> BlobFolder.Hold? { try folder?.hold() }
 }
+
+extension EngineConnection {
+    /// Returns the storage of external values in a table.
+    ///
+    /// - Throws: `StoreError` with the code `unsupported` if they are kept in files.
+    func requirePieces() throws(StoreError) -> any PieceStorage {
+        guard let pieces else {
+            let what = "keeping external values in a table"
+            throw StoreError(.unsupported, "\(what) is not supported by a store in \(dialect.name)")
+        }
+        return pieces
+    }
+}

@@ -105,7 +105,7 @@ package final class PendingBlob {
         let record = BlobRecord(uuid: UUID(), length: length, checksum: digest.finish())
         try record.insert(at: place, on: connection)
         var reader = reader
-        try connection.insertPieces(of: record.uuid) { count throws(StoreError) in try reader.read(upTo: count) }
+        try connection.requirePieces().insert(record.uuid) { count throws(StoreError) in try reader.read(upTo: count) }
         return record.cell
     }
 }

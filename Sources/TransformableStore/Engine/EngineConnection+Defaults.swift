@@ -1,9 +1,9 @@
-package import Foundation
-
 extension EngineConnection {
     package var rowAuthenticator: RowAuthenticator? { nil }
 
     package var embedded: (any EmbeddedConnection)? { nil }
+
+    package var pieces: (any PieceStorage)? { nil }
 
     package func ownStatement(_ sql: String) throws -> any EngineStatement { try statement(sql, cached: false) }
 
@@ -50,24 +50,6 @@ extension EngineConnection {
 
     package func setOwner(_ tenant: Int64?) throws {
         try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [tenant.map(ColumnValue.integer) ?? .null])
-    }
-}
-
-// MARK: - External values
-
-// An engine that keeps external values in files has no pieces.
-extension EngineConnection {
-    package func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws {
-        try require(.externalPieces, "keeping external values in a table")
-    }
-
-    package func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
-        try require(.externalPieces, "keeping external values in a table")
-    }
-
-    package func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data] {
-        try require(.externalPieces, "keeping external values in a table")
-        return [:]
     }
 }
 

@@ -21,6 +21,8 @@ package protocol EngineConnection: AnyObject {
     var rowAuthenticator: RowAuthenticator? { get }
     /// The connection itself if its database is embedded in the program, or `nil` if it is on a server.
     var embedded: (any EmbeddedConnection)? { get }
+    /// The external values in a table of the database, or `nil` if they are kept in files.
+    var pieces: (any PieceStorage)? { get }
 
     /// Prepares a statement.
     ///
@@ -172,31 +174,32 @@ package protocol EngineConnection: AnyObject {
     /// Reserves consecutive numbers, and returns the first of them, or `nil` if there are not so many left.
     func reserveNumbers(_ count: Int64, of table: String) throws -> Int64?
 
-    // MARK: External values
+    // MARK: Tests
 
-    /// Writes the bytes of an external value to a table of the database.
+    /// Calls a closure whenever a statement runs, until this method is called again with `nil`.
+    func countStatements(_ body: (@Sendable () -> Void)?)
+}
+
+/// The part of a connection that keeps external values in a table of the database, in pieces.
+package protocol PieceStorage {
+    /// Writes the bytes of an external value.
     ///
     /// - Parameters:
     ///   - uuid: The value's name.
     ///   - next: A closure that returns the next bytes, at most as many as it is asked for, and none at the end.
     /// - Throws: `StoreError`, and errors thrown by the closure.
-    func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws
+    func insert(_ uuid: UUID, _ next: (Int) throws -> Data) throws
 
-    /// Passes the bytes of external values in a table of the database to a closure, in pieces.
+    /// Passes the bytes of external values to a closure, in pieces.
     ///
     /// - Parameters:
     ///   - uuids: The values' names.
     ///   - body: A closure that receives one value after another: its name, the position of a piece, and its bytes.
     /// - Throws: `StoreError`, and errors thrown by the closure.
-    func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws
+    func read(_ uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws
 
-    /// Returns the first bytes of external values in a table of the database, without those that are missing.
+    /// Returns the first bytes of external values, without those that are missing.
     func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data]
-
-    // MARK: Tests
-
-    /// Calls a closure whenever a statement runs, until this method is called again with `nil`.
-    func countStatements(_ body: (@Sendable () -> Void)?)
 }
 
 /// How a transaction begins and ends.

@@ -103,7 +103,7 @@ extension StoreContext {
     /// Returns the first bytes of blobs, without those that are missing.
     private func starts(of uuids: [UUID], in blobs: BlobStorage, count: Int) throws -> [Data] {
         guard case .folder(let folder) = blobs else {
-            let first = try database().firstBytes(of: Array(Set(uuids)), count: count)
+            let first = try database().requirePieces().firstBytes(of: Array(Set(uuids)), count: count)
             return uuids.compactMap { first[$0] }
         }
         return try uuids.compactMap { uuid in

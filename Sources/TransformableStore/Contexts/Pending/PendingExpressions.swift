@@ -126,6 +126,7 @@ final class PendingConnection: EngineConnection {
     var mayHaveDanglingReferences: Bool { base.mayHaveDanglingReferences }
     var rowAuthenticator: RowAuthenticator? { base.rowAuthenticator }
     var embedded: (any EmbeddedConnection)? { base.embedded }
+    var pieces: (any PieceStorage)? { base.pieces }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
         try base.cell(column, of: table, number: number)
@@ -184,18 +185,6 @@ final class PendingConnection: EngineConnection {
 
     func reserveNumbers(_ count: Int64, of table: String) throws -> Int64? {
         try base.reserveNumbers(count, of: table)
-    }
-
-    func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws {
-        try base.insertPieces(of: uuid, next)
-    }
-
-    func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
-        try base.readPieces(of: uuids, body)
-    }
-
-    func firstBytes(of uuids: [UUID], count: Int) throws -> [UUID: Data] {
-        try base.firstBytes(of: uuids, count: count)
     }
 
     func countStatements(_ body: (@Sendable () -> Void)?) {

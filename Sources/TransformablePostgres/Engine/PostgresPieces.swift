@@ -2,21 +2,28 @@ internal import Foundation
 internal import TransformableModel
 internal import TransformableStore
 
-// External values, whose pieces are in a table of their own.
+/// The external values of a store, whose pieces are in a table of their own.
+struct PostgresPieces: PieceStorage {
+    private let session: PostgresSession
+    private var engine: PostgresEngine { session.engine }
+    private var connection: PostgresConnection { session.connection }
 
-extension PostgresSession {
+    init(_ session: PostgresSession) {
+        self.session = session
+    }
+
     /// The number of pieces that are sent before the server's answer is awaited, which limits the memory that they take.
     private static let piecesAtOnce = 16
 
-    func insertPieces(of uuid: UUID, _ next: (Int) throws -> Data) throws {
-        let sql = "INSERT INTO \(pieces) (\"blob\", \"index\", \"bytes\") VALUES ($1, $2, $3)"
+    func insert(_ uuid: UUID, _ next: (Int) throws -> Data) throws {
+        let sql = "INSERT INTO \(table) (\"blob\", \"index\", \"bytes\") VALUES ($1, $2, $3)"
         let statement = PostgresStatement(sql, .uuid, .int8, .bytea)
         var index: Int64 = 0
         while case let piece = try nextPiece(next), !piece.isEmpty {
             engine.noteStatement()
-            try located { try connection.send(statement, [.uuid(uuid), .int8(index), .bytea(piece)]) }
+            try session.located { try connection.send(statement, [.uuid(uuid), .int8(index), .bytea(piece)]) }
             index += 1
-            if index % Int64(Self.piecesAtOnce) == 0 { try settle() }
+            if index % Int64(Self.piecesAtOnce) == 0 { try session.settle() }
         }
     }
 
@@ -31,7 +38,7 @@ extension PostgresSession {
         return piece
     }
 
-    func readPieces(of uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
+    func read(_ uuids: [UUID], _ body: (UUID, Int64, Data) throws -> Void) throws {
         try query("\"index\", \"bytes\"", of: uuids, "ORDER BY \"blob\", \"index\"") { row in
             try body(row.value(0), row.value(1), row.value(2))
         }
@@ -45,7 +52,7 @@ extension PostgresSession {
         return first
     }
 
-    private var pieces: String { engine.qualified(PostgresLayout.chunkTable) }
+    private var table: String { engine.qualified(PostgresLayout.chunkTable) }
 
     /// Passes the names of external values and columns of their pieces to a closure as they arrive.
     private func query(
@@ -54,16 +61,18 @@ extension PostgresSession {
         _ end: String,
         _ body: (borrowing PostgresRow) throws -> Void
     ) throws {
-        guard connection.isInTransaction else { return try committing { try query(columns, of: uuids, end, body) } }
+        guard connection.isInTransaction else {
+            return try session.committing { try query(columns, of: uuids, end, body) }
+        }
         guard !uuids.isEmpty else { return }
         engine.noteStatement()
         // Citus then asks only the server that has the tenant.
-        let tenant = engine.isDistributed ? limit?.owner : nil
+        let tenant = engine.isDistributed ? session.limit?.owner : nil
         let marks = uuids.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let condition = tenant == nil ? "" : " AND \(PostgresTable.tenant) = $\(uuids.count + 1)"
-        let sql = "SELECT \"blob\", \(columns) FROM \(pieces) WHERE \"blob\" IN (\(marks))\(condition) \(end)"
+        let sql = "SELECT \"blob\", \(columns) FROM \(table) WHERE \"blob\" IN (\(marks))\(condition) \(end)"
         let types = uuids.map { _ in PostgresType.uuid } + (tenant == nil ? [] : [.int8])
         let values = uuids.map { PostgresValue.uuid($0) } + (tenant.map { [.int8($0)] } ?? [])
-        try located { try connection.query(PostgresStatement(sql, parameters: types), values, body) }
+        try session.located { try connection.query(PostgresStatement(sql, parameters: types), values, body) }
     }
 }
