@@ -67,7 +67,7 @@ struct PostgresPieces: PieceStorage {
         guard !uuids.isEmpty else { return }
         engine.noteStatement()
         // Citus then asks only the server that has the tenant.
-        let tenant = engine.isDistributed ? session.limit?.owner : nil
+        let tenant = engine.isDistributed ? session.tenantSettings.owner : nil
         let marks = uuids.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let condition = tenant == nil ? "" : " AND \(PostgresTable.tenant) = $\(uuids.count + 1)"
         let sql = "SELECT \"blob\", \(columns) FROM \(table) WHERE \"blob\" IN (\(marks))\(condition) \(end)"

@@ -94,7 +94,7 @@ extension PostgresSession {
         }
         engine.noteStatement()
         let step = PipelineStep(completion: { [self] in noteChanges(try $0.get()) })
-        let parameters = try rows.parameters(cells, of: limit?.owner)
+        let parameters = try rows.parameters(cells, of: tenantSettings.owner)
         try located { try connection.send(statement, parameters, step) }
     }
 

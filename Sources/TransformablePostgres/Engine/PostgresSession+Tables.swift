@@ -84,6 +84,53 @@ extension PostgresSession {
     }
 }
 
+// MARK: - Rows of tenants
+
+extension PostgresSession {
+    /// Lets the owner of the tables see and change the rows of all tenants, until `separateTenants()` is called.
+    ///
+    /// This is part of the transaction, so nobody else notices it. A statement from which a policy hides rows nevertheless
+    /// fails, instead of leaving them behind.
+    func joinTenants() throws {
+        try connection.send(PostgresStatement("SET LOCAL row_security TO off"))
+        try forcePolicies(false)
+        if engine.isDistributed { try checkPiecesImmediately() }
+    }
+
+    /// Replaces the reference from the pieces of external values in a distributed store that was created when it was
+    /// checked at the end of transactions.
+    private func checkPiecesImmediately() throws {
+        let sql = """
+            SELECT count(*) FROM "pg_catalog"."pg_constraint"
+            WHERE "conrelid" = to_regclass(?) AND "conname" = ? AND "condeferrable"
+            """
+        let (table, name) = (engine.qualified(PostgresLayout.chunkTable), PostgresLayout.chunkReferenceName)
+        guard try integer(sql, [.text(table), .text(name)]) > 0 else { return }
+        try run(script: [
+            "ALTER TABLE \(table) DROP CONSTRAINT \(PostgresName.quoted(name))",
+            PostgresLayout.chunkReference(in: PostgresName.quoted(engine.schema), isOwned: true),
+        ])
+    }
+
+    /// Binds the owner by the policies again.
+    func separateTenants() throws {
+        try forcePolicies(true)
+    }
+
+    private func forcePolicies(_ isForced: Bool) throws {
+        let sql = """
+            SELECT "relname"::text FROM \(Self.tables) WHERE "relforcerowsecurity" = ?
+            AND pg_has_role("relowner", 'USAGE') AND EXISTS (SELECT 1
+            FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "table"."oid" AND "polname" = ?)
+            """
+        let values: [ColumnValue] = [.integer(isForced ? 0 : 1), .text(PostgresTable.scopePolicy)]
+        let verb = isForced ? "FORCE" : "NO FORCE"
+        let statements = try rows(sql, values, count: 1)
+            .map { "ALTER TABLE \(engine.qualified($0.text(0) ?? "")) \(verb) ROW LEVEL SECURITY" }
+        if !statements.isEmpty { try run(script: statements) }
+    }
+}
+
 // MARK: - Privileges
 
 extension PostgresSession {

@@ -11,12 +11,8 @@ final class PostgresSession: EngineConnection {
     private var observers: [any TransactionEndObserver] = []
     /// Whether transactions are snapshots in which nothing can be written.
     private(set) var isReading = false
-    /// The part of the tenants' rows that statements see, or `nil` outside of contexts and without tenants.
-    var limit: TenantLimit?
-    /// The settings of tenants that may have a value in the current transaction.
-    var tenantSettings: Set<String> = []
-    /// Why the current transaction cannot read the rows of all tenants, after it asked for them.
-    var refusal: StoreError?
+    /// What statements see of the tenants' rows.
+    private(set) lazy var tenantSettings = PostgresTenantSettings(self)
     /// Whether transactions keep all others out, because they change tables.
     var isChangingTables = false
     /// The changes of tables in the current transaction.
@@ -41,6 +37,7 @@ final class PostgresSession: EngineConnection {
     var rowAuthenticator: RowAuthenticator? { engine.rowAuthenticator }
 
     var pieces: (any PieceStorage)? { PostgresPieces(self) }
+    var tenants: (any TenantLimiter)? { tenantSettings }
 
     func statement(_ sql: String, cached isCached: Bool) -> any EngineStatement {
         PostgresQuery(text(sql), on: self)
@@ -108,6 +105,23 @@ extension PostgresSession: Sendable {}
 // MARK: - Statements
 
 extension PostgresSession {
+    /// Returns a statement of the store in PostgreSQL's SQL.
+    func text(_ sql: String) -> PostgresText {
+        let tagged = engine.tagged(sql)
+        let sql = tagged?.sql ?? sql
+        var text = tenantSettings.limited(sql) ?? PostgresText(sql: engine.translated(sql))
+        text.tag = tagged
+        return text
+    }
+
+    /// Returns the values of a statement's parameters, among them the tenant and the tag of a new row.
+    func cells(_ values: [ColumnValue], for text: PostgresText) throws -> [ColumnValue] {
+        let owner = tenantSettings.owner
+        let values = try text.tag.map { values + [try engine.tag(of: values[...], by: $0, owner)] } ?? values
+        guard text.takesTenant, let tenant = owner else { return values }
+        return [.integer(tenant)] + values
+    }
+
     func description(of sql: String) throws -> PostgresDescription {
         guard connection.isInTransaction else { return try committing { try description(of: sql) } }
         return try located { try engine.description(of: sql, on: connection) }
@@ -136,7 +150,7 @@ extension PostgresSession {
         engine.noteStatement()
         return try located {
             guard description.columns.isEmpty else {
-                let tenant = limit?.scope.tenant
+                let tenant = tenantSettings.tenant
                 let checker = try engine.rowAuthenticator.flatMap { keys in
                     try RowChecker(engine.rowText(sql), description.columns, keys, of: tenant)
                 }
@@ -199,7 +213,7 @@ extension PostgresSession {
     func located<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             let result = try body()
-            if let refusal { throw refusal }
+            try tenantSettings.requireNoRefusal()
             return result
         } catch let error as StoreError {
             if error.code == .canceled, Interruption.isRequested { throw CancellationError() }
@@ -234,8 +248,7 @@ extension PostgresSession {
     func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
         let before = totalChangedCount
         checkedCount = before
-        tenantSettings = []
-        refusal = nil
+        tenantSettings.forgetTransaction()
         defer {
             observers = []
             if tableChanges != nil { engine.forgetTables() }
@@ -246,9 +259,9 @@ extension PostgresSession {
                 try connection.transaction(isolation) {
                     try engine.begin(on: connection, isExclusive: isChangingTables)
                     if isChangingTables { try joinTenants() }
-                    try applyLimit()
+                    try tenantSettings.apply()
                     let completion = try body()
-                    if let refusal { throw refusal }
+                    try tenantSettings.requireNoRefusal()
                     guard completion == .commit else {
                         try checkReferences()
                         throw RolledBack()

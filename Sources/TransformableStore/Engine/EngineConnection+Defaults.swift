@@ -5,6 +5,8 @@ extension EngineConnection {
 
     package var pieces: (any PieceStorage)? { nil }
 
+    package var tenants: (any TenantLimiter)? { nil }
+
     package func ownStatement(_ sql: String) throws -> any EngineStatement { try statement(sql, cached: false) }
 
     // Without a network, there is nothing to wait for.
@@ -35,22 +37,7 @@ extension EngineConnection {
 
     package func makeEmptyDatabase() throws -> (any Engine)? { nil }
 
-    package func limiting<Result>(
-        to scope: TenantScope,
-        _ tables: [TenantTable],
-        _ body: () throws -> Result
-    ) throws -> Result {
-        try require(.tenantsInKeys, "a model with tenants")
-        return try body()
-    }
-
-    package func requireAllRows() {}
-
     package func tableFaults() -> [StoreError] { [] }
-
-    package func setOwner(_ tenant: Int64?) throws {
-        try run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [tenant.map(ColumnValue.integer) ?? .null])
-    }
 }
 
 // MARK: - Changes to tables

@@ -23,6 +23,8 @@ package protocol EngineConnection: AnyObject {
     var embedded: (any EmbeddedConnection)? { get }
     /// The external values in a table of the database, or `nil` if they are kept in files.
     var pieces: (any PieceStorage)? { get }
+    /// What limits statements to the rows of a tenant, or `nil` if temporary views do that.
+    var tenants: (any TenantLimiter)? { get }
 
     /// Prepares a statement.
     ///
@@ -118,26 +120,6 @@ package protocol EngineConnection: AnyObject {
     /// Creates an empty database of the same kind that no one else can use, or returns `nil` if that is not possible.
     func makeEmptyDatabase() throws -> (any Engine)?
 
-    // MARK: Tenants
-
-    /// Runs a closure whose statements see the rows of a scope, until the end of the transaction.
-    ///
-    /// Only connections without temporary views have this.
-    ///
-    /// - Parameters:
-    ///   - scope: The part of the store.
-    ///   - tables: The tables whose rows belong to tenants.
-    ///   - body: The closure.
-    /// - Returns: The result of the closure.
-    /// - Throws: `StoreError`, and errors thrown by the closure.
-    func limiting<Result>(to scope: TenantScope, _ tables: [TenantTable], _ body: () throws -> Result) throws -> Result
-
-    /// Makes a tenant, or none, the owner of the rows that are inserted next, in a scope of all tenants.
-    func setOwner(_ tenant: Int64?) throws
-
-    /// Throws an error with the code `access-denied` if a server may hide rows from a transaction that reads all rows.
-    func requireAllRows() throws
-
     // MARK: Changes to tables
 
     /// Runs a closure whose transactions change tables, so that nobody reads or writes them at the same time.
@@ -178,6 +160,25 @@ package protocol EngineConnection: AnyObject {
 
     /// Calls a closure whenever a statement runs, until this method is called again with `nil`.
     func countStatements(_ body: (@Sendable () -> Void)?)
+}
+
+/// The part of a connection that limits statements to the rows of a tenant.
+package protocol TenantLimiter {
+    /// Runs a closure whose statements see the rows of a scope, until the end of the transaction.
+    ///
+    /// - Parameters:
+    ///   - scope: The part of the store.
+    ///   - tables: The tables whose rows belong to tenants.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func limiting<Result>(to scope: TenantScope, _ tables: [TenantTable], _ body: () throws -> Result) throws -> Result
+
+    /// Makes a tenant, or none, the owner of the rows that are inserted next, in a scope of all tenants.
+    func setOwner(_ tenant: Int64?) throws
+
+    /// Throws an error with the code `access-denied` if the server may hide rows from a transaction that reads all rows.
+    func requireAllRows() throws
 }
 
 /// The part of a connection that keeps external values in a table of the database, in pieces.

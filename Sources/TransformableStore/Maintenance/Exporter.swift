@@ -23,7 +23,7 @@ struct Exporter {
     }
 
     mutating func run() throws -> ExportReport {
-        try context.database().requireAllRows()
+        try context.database().tenants?.requireAllRows()
         do {
             try exportAll()
         } catch let error as Unwritten {

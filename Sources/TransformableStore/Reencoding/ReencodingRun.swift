@@ -22,7 +22,7 @@ struct ReencodingRun {
             ReencodingPass(over: $0, of: plan, in: store, sampleCount: reencoding.sampleCount)
         }
         report.dropsIndex = plan.dropsIndex
-        try store.readTables { try $0.requireAllRows() }
+        try store.readTables { try $0.tenants?.requireAllRows() }
         if reencoding.sampleCount > 0 { try store.engine.write { try $0.embedded?.overwriteDeletedContent() } }
         job = try store.engine.changeTables { connection in
             try store.watch.check(store.schema, on: connection)

@@ -84,7 +84,7 @@ extension Store {
         try Nesting.check(self)
         let plan = try ReencodingPlan(reencoding, schema, registry)
         try readTables { connection in
-            try connection.requireAllRows()
+            try connection.tenants?.requireAllRows()
             try watch.check(schema, on: connection)
             try plan.requireNewestKeys()
         }

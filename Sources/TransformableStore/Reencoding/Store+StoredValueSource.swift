@@ -20,7 +20,7 @@ extension Store: StoredValueSource {
         let entities = model.entities.filter { !$0.isAbstract }.map(\.name)
         let described = try entities.map { (entity: $0, attributes: try attributes(of: $0)) }
         return try read(in: wholeScope) { context in
-            try context.database().requireAllRows()
+            try context.database().tenants?.requireAllRows()
             var found: [StoredValueCounts] = []
             for (entity, attributes) in described {
                 for attribute in attributes

@@ -82,7 +82,7 @@ extension Store {
     public func reauthenticateRows() throws -> Int {
         try Nesting.check(self)
         try requireWritable()
-        try readTables { try $0.requireAllRows() }
+        try readTables { try $0.tenants?.requireAllRows() }
         return try engine.retrying {
             try changeRows { connection in
                 try watch.check(schema, on: connection)
@@ -103,7 +103,7 @@ extension Store {
     public func rowKeys() throws -> [String: [String: Int]] {
         try Nesting.check(self)
         return try readTables { connection in
-            try connection.requireAllRows()
+            try connection.tenants?.requireAllRows()
             let seals = try RowSeal.all(of: Metadata(reading: connection), connection.dialect)
             return Dictionary(try seals.map { ($0.name, try $0.keys(on: connection)) }) { first, _ in first }
         }

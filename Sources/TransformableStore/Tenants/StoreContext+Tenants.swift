@@ -45,7 +45,13 @@ extension StoreContext {
     /// Makes a tenant, or none, the owner of the objects and pairs that are imported next.
     func importNext(of tenant: Int64?) throws {
         guard tenant != owners.imported else { return }
-        try database().setOwner(tenant)
+        let database = try database()
+        if let tenants = database.tenants {
+            try tenants.setOwner(tenant)
+        } else {
+            let number = tenant.map(ColumnValue.integer) ?? .null
+            try database.run("UPDATE \(TenantColumn.table) SET \"number\" = ?", [number])
+        }
         owners.importNext(of: tenant)
     }
 

@@ -14,8 +14,8 @@ extension Store {
     /// Reads the tables themselves, with the rows of all tenants.
     func readTables<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
         try engine.read { connection in
-            guard schema.model.hasTenants, connection.dialect.has(.tenantsInKeys) else { return try body(connection) }
-            return try connection.limiting(to: .everything, schema.tenantTables) { try body(connection) }
+            guard schema.model.hasTenants, let tenants = connection.tenants else { return try body(connection) }
+            return try tenants.limiting(to: .everything, schema.tenantTables) { try body(connection) }
         }
     }
 
@@ -23,8 +23,8 @@ extension Store {
     func changeRows<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
         try engine.write { connection in
             func work() throws -> Result { try connection.committing(.immediate) { try body(connection) } }
-            guard schema.model.hasTenants, connection.dialect.has(.tenantsInKeys) else { return try work() }
-            return try connection.limiting(to: .importing, schema.tenantTables) { try work() }
+            guard schema.model.hasTenants, let tenants = connection.tenants else { return try work() }
+            return try tenants.limiting(to: .importing, schema.tenantTables) { try work() }
         }
     }
 }
@@ -32,8 +32,7 @@ extension Store {
 extension EngineConnection {
     /// Lets the following statements change rows of a tenant or of none, if the database would hide them otherwise.
     func own(_ tenant: Int64?) throws {
-        guard dialect.has(.tenantsInKeys) else { return }
-        try setOwner(tenant)
+        try tenants?.setOwner(tenant)
     }
 }
 
@@ -50,9 +49,7 @@ struct TenantViews {
     /// Runs a closure on a connection that is limited to the scope.
     func run<Result>(on database: any EngineConnection, _ body: () throws -> Result) throws -> Result {
         guard let condition = scope.condition else { return try body() }
-        guard database.dialect.has(.temporaryViews) else {
-            return try database.limiting(to: scope, schema.tenantTables, body)
-        }
+        if let tenants = database.tenants { return try tenants.limiting(to: scope, schema.tenantTables, body) }
         let result: Result
         do {
             try lay(condition, on: database)

@@ -127,6 +127,7 @@ final class PendingConnection: EngineConnection {
     var rowAuthenticator: RowAuthenticator? { base.rowAuthenticator }
     var embedded: (any EmbeddedConnection)? { base.embedded }
     var pieces: (any PieceStorage)? { base.pieces }
+    var tenants: (any TenantLimiter)? { base.tenants }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
         try base.cell(column, of: table, number: number)
@@ -170,8 +171,6 @@ final class PendingConnection: EngineConnection {
     func clear(_ column: String, of table: String, whenChanging other: String) throws {
         try base.clear(column, of: table, whenChanging: other)
     }
-
-    func requireAllRows() throws { try base.requireAllRows() }
 
     func copyPrivileges(from old: String, to new: String) throws {
         try base.copyPrivileges(from: old, to: new)

@@ -3,7 +3,7 @@ internal import TransformableModel
 internal import TransformableStore
 
 /// The part of the tenants' rows that the statements of a session see.
-struct TenantLimit {
+private struct TenantLimit {
     let scope: TenantScope
     let tables: [TenantTable]
     /// The tenant that rows are inserted for.
@@ -13,10 +13,31 @@ struct TenantLimit {
     var includesAll: Bool { scope == .everything || scope == .importing }
 }
 
-// The settings that row-level security compares rows with. They end with the transaction, so connections can be shared
-// through PgBouncer, and no setting of a tenant stays on a connection.
+/// What a session sees of the tenants' rows, and the settings that row-level security compares rows with.
+///
+/// The settings end with the transaction, so connections can be shared through PgBouncer, and no setting of a tenant stays
+/// on a connection.
+final class PostgresTenantSettings: TenantLimiter {
+    // The session owns this object.
+    private unowned let session: PostgresSession
+    private var engine: PostgresEngine { session.engine }
+    private var connection: PostgresConnection { session.connection }
+    /// The part of the tenants' rows that statements see, or `nil` outside of contexts and without tenants.
+    private var limit: TenantLimit?
+    /// The settings that may have a value in the current transaction.
+    private var changed: Set<String> = []
+    /// Why the current transaction cannot read the rows of all tenants, after it asked for them.
+    private var refusal: StoreError?
 
-extension PostgresSession {
+    init(_ session: PostgresSession) {
+        self.session = session
+    }
+
+    /// The tenant whose rows are read, or `nil` if there is none.
+    var tenant: Int64? { limit?.scope.tenant }
+    /// The tenant that rows are inserted for, or `nil` if there is none.
+    var owner: Int64? { limit?.owner }
+
     func limiting<Result>(
         to scope: TenantScope,
         _ tables: [TenantTable],
@@ -28,7 +49,7 @@ extension PostgresSession {
         limit = TenantLimit(scope: scope, tables: all, owner: scope.tenant)
         let result: Result
         do {
-            if connection.isInTransaction { try applyLimit() }
+            if connection.isInTransaction { try apply() }
             result = try body()
         } catch {
             limit = before
@@ -36,7 +57,7 @@ extension PostgresSession {
         }
         limit = before
         // After a transaction that only reads, nothing could be written for the wrong tenant.
-        if connection.isInTransaction, before != nil || !isReading { try applyLimit() }
+        if connection.isInTransaction, before != nil || !session.isReading { try apply() }
         return result
     }
 
@@ -52,12 +73,25 @@ extension PostgresSession {
 
     func requireAllRows() throws {
         let sql = "SELECT \"name\" FROM \"\(PostgresLayout.definitionTable)\" WHERE \"type\" = 'table'"
-        let tables = try rows(sql, count: 1).compactMap { $0.text(0) }
-        try located { try TenantPolicies(engine.schema).requireAllRows(of: tables, on: connection) }
+        let tables = try session.rows(sql, count: 1).compactMap { $0.text(0) }
+        try session.located { try TenantPolicies(engine.schema).requireAllRows(of: tables, on: connection) }
+    }
+
+    // MARK: - Transactions
+
+    /// Forgets what the last transaction has set and was refused.
+    func forgetTransaction() {
+        changed = []
+        refusal = nil
+    }
+
+    /// Throws an error if the server has refused to show the rows of all tenants.
+    func requireNoRefusal() throws(StoreError) {
+        if let refusal { throw refusal }
     }
 
     /// Sets what the current transaction sees.
-    func applyLimit() throws {
+    func apply() throws {
         let includesAll = limit?.includesAll == true
         if includesAll {
             // The policies may have changed since the last transaction.
@@ -73,13 +107,13 @@ extension PostgresSession {
 
     /// Changes a setting, or clears the value that another part of the transaction needed.
     private func change(_ name: String, to value: String?) throws {
-        guard value != nil || tenantSettings.contains(name) else { return }
+        guard value != nil || changed.contains(name) else { return }
         try set(name, value ?? "")
     }
 
     /// Changes a setting until the end of the transaction, without waiting.
     private func set(_ name: String, _ value: String) throws {
-        tenantSettings.insert(name)
+        changed.insert(name)
         guard engine.isDistributed else {
             let statement = PostgresStatement("SELECT set_config($1, $2, true)", .text, .text)
             return try connection.send(statement, [.text(name), .text(value)])
@@ -90,72 +124,11 @@ extension PostgresSession {
         try connection.send(statement)
     }
 
-    /// Returns a statement of the store in PostgreSQL's SQL.
-    func text(_ sql: String) -> PostgresText {
-        let tagged = engine.tagged(sql)
-        let sql = tagged?.sql ?? sql
-        var text: PostgresText
-        if let limit, limit.owner != nil {
-            text = engine.limited(sql, to: limit)
-        } else {
-            text = PostgresText(sql: engine.translated(sql))
-        }
-        text.tag = tagged
-        return text
-    }
-
-    /// Returns the values of a statement's parameters, among them the tenant and the tag of a new row.
-    func cells(_ values: [ColumnValue], for text: PostgresText) throws -> [ColumnValue] {
-        let values = try text.tag.map { values + [try engine.tag(of: values[...], by: $0, limit?.owner)] } ?? values
-        guard text.takesTenant, let owner = limit?.owner else { return values }
-        return [.integer(owner)] + values
-    }
-}
-
-// MARK: - Changes of tables
-
-extension PostgresSession {
-    /// Lets the owner of the tables see and change the rows of all tenants, until `separateTenants()` is called.
-    ///
-    /// This is part of the transaction, so nobody else notices it. A statement from which a policy hides rows nevertheless
-    /// fails, instead of leaving them behind.
-    func joinTenants() throws {
-        try connection.send(PostgresStatement("SET LOCAL row_security TO off"))
-        try forcePolicies(false)
-        if engine.isDistributed { try checkPiecesImmediately() }
-    }
-
-    /// Replaces the reference from the pieces of external values in a distributed store that was created when it was
-    /// checked at the end of transactions.
-    private func checkPiecesImmediately() throws {
-        let sql = """
-            SELECT count(*) FROM "pg_catalog"."pg_constraint"
-            WHERE "conrelid" = to_regclass(?) AND "conname" = ? AND "condeferrable"
-            """
-        let (table, name) = (engine.qualified(PostgresLayout.chunkTable), PostgresLayout.chunkReferenceName)
-        guard try integer(sql, [.text(table), .text(name)]) > 0 else { return }
-        try run(script: [
-            "ALTER TABLE \(table) DROP CONSTRAINT \(PostgresName.quoted(name))",
-            PostgresLayout.chunkReference(in: PostgresName.quoted(engine.schema), isOwned: true),
-        ])
-    }
-
-    /// Binds the owner by the policies again.
-    func separateTenants() throws {
-        try forcePolicies(true)
-    }
-
-    private func forcePolicies(_ isForced: Bool) throws {
-        let sql = """
-            SELECT "relname"::text FROM \(Self.tables) WHERE "relforcerowsecurity" = ?
-            AND pg_has_role("relowner", 'USAGE') AND EXISTS (SELECT 1
-            FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "table"."oid" AND "polname" = ?)
-            """
-        let values: [ColumnValue] = [.integer(isForced ? 0 : 1), .text(PostgresTable.scopePolicy)]
-        let verb = isForced ? "FORCE" : "NO FORCE"
-        let statements = try rows(sql, values, count: 1)
-            .map { "ALTER TABLE \(engine.qualified($0.text(0) ?? "")) \(verb) ROW LEVEL SECURITY" }
-        if !statements.isEmpty { try run(script: statements) }
+    /// Returns a statement that is limited to the rows of the current tenant, or that inserts rows for it, or `nil` if
+    /// there is no such tenant.
+    func limited(_ sql: String) -> PostgresText? {
+        guard let limit, limit.owner != nil else { return nil }
+        return engine.limited(sql, to: limit)
     }
 }
 
@@ -163,7 +136,7 @@ extension PostgresSession {
 
 extension PostgresEngine {
     /// Returns a statement that is limited to the rows of the current tenant, or that inserts rows for it.
-    func limited(_ sql: String, to limit: TenantLimit) -> PostgresText {
+    fileprivate func limited(_ sql: String, to limit: TenantLimit) -> PostgresText {
         limitedTexts.withLock { texts in
             let key = LimitedStatement(sql: sql, seesAll: limit.includesAll)
             if let text = texts[key] { return text }
