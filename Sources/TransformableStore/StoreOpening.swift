@@ -62,7 +62,7 @@ package struct StoreOpening {
                 return known
             }
             // A migration rebuilds tables that others refer to, and checks the references at its end.
-            return try connection.withoutReferences {
+            return try connection.tables.withoutReferences {
                 try connection.committing(.immediate) { try change(engine, on: connection) }
             }
         }

@@ -7,7 +7,7 @@ internal import TransformableStore
 
 extension PostgresSession {
     /// The source of a query about the relations in the store's schema, as `"table"`.
-    static let tables = relations(in: "current_schema()")
+    static let relationsSource = relations(in: "current_schema()")
 
     /// Returns the source of a query about the relations in a schema, except for indexes, as `"table"`.
     ///
@@ -29,7 +29,7 @@ extension PostgresSession {
         let sql = """
             SELECT count(*), count(*) FILTER (WHERE "relname" = '_transformable_store'),
             count(*) FILTER (WHERE "relname" = '\(PostgresLayout.journalTable)')
-            FROM \(Self.tables) WHERE "relkind" IN ('r', 'p', 'v', 'm', 'f')
+            FROM \(Self.relationsSource) WHERE "relkind" IN ('r', 'p', 'v', 'm', 'f')
             """
         guard let counts = try rows(sql, count: 3).first, counts.integer(1) == 1 else {
             return EngineHeader(application: 0, format: 0, tableCount: try integer(sql))
@@ -45,8 +45,8 @@ extension PostgresSession {
 
     func computedTables() throws -> [(table: String, column: String?)] {
         let sql = """
-            SELECT lower("relname"::text), NULL::text FROM \(Self.tables) WHERE "relkind" IN ('v', 'm', 'f')
-            UNION ALL SELECT lower("relname"::text), lower("attname"::text) FROM \(Self.tables)
+            SELECT lower("relname"::text), NULL::text FROM \(Self.relationsSource) WHERE "relkind" IN ('v', 'm', 'f')
+            UNION ALL SELECT lower("relname"::text), lower("attname"::text) FROM \(Self.relationsSource)
             JOIN "pg_catalog"."pg_attribute" ON "attrelid" = "table"."oid" WHERE "attgenerated" <> ''
             """
         return try rows(sql, count: 2).map { ($0.text(0) ?? "", $0.text(1)) }

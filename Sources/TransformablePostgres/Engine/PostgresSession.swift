@@ -13,12 +13,8 @@ final class PostgresSession: EngineConnection {
     private(set) var isReading = false
     /// What statements see of the tenants' rows.
     private(set) lazy var tenantSettings = PostgresTenantSettings(self)
-    /// Whether transactions keep all others out, because they change tables.
-    var isChangingTables = false
-    /// The changes of tables in the current transaction.
-    var tableChanges: TableChanges?
-    /// The number of changes to rows whose references have been checked.
-    var checkedCount = 0
+    /// What changes tables, and takes part in each transaction.
+    private(set) lazy var tableEditor = PostgresTableEditor(self)
 
     init(_ engine: PostgresEngine, _ connection: PostgresConnection) {
         self.engine = engine
@@ -36,6 +32,7 @@ final class PostgresSession: EngineConnection {
 
     var rowAuthenticator: RowAuthenticator? { engine.rowAuthenticator }
 
+    var tables: any TableEditor { tableEditor }
     var pieces: (any PieceStorage)? { PostgresPieces(self) }
     var tenants: (any TenantLimiter)? { tenantSettings }
 
@@ -131,7 +128,7 @@ extension PostgresSession {
     ///
     /// Outside of a transaction, it is a transaction of its own, and all rows are received at once.
     func run(_ sql: String, _ cells: [ColumnValue]) throws -> PostgresRows {
-        if sql.hasPrefix("ROLLBACK TO") { tableChanges?.invalidate() }
+        if sql.hasPrefix("ROLLBACK TO") { tableEditor.invalidate() }
         guard connection.isInTransaction else {
             return try committing {
                 let rows = try run(sql, cells)
@@ -241,24 +238,23 @@ extension PostgresSession {
     /// other transactions do at the same time. One that changes tables keeps the others out. Citus changes its own tables
     /// along with them, on connections of its own, which would be conflicts on the workers.
     private var isolation: PostgresIsolation {
-        isReading ? .snapshot : isChangingTables && engine.isDistributed ? .readCommitted : .serializable
+        isReading ? .snapshot : tableEditor.isChanging && engine.isDistributed ? .readCommitted : .serializable
     }
 
     /// Runs a closure in a transaction.
     func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
         let before = totalChangedCount
-        checkedCount = before
+        tableEditor.prepareForTransaction()
         tenantSettings.forgetTransaction()
         defer {
             observers = []
-            if tableChanges != nil { engine.forgetTables() }
-            tableChanges = nil
+            tableEditor.endTransaction()
         }
         do {
             try located {
                 try connection.transaction(isolation) {
-                    try engine.begin(on: connection, isExclusive: isChangingTables)
-                    if isChangingTables { try joinTenants() }
+                    try engine.begin(on: connection, isExclusive: tableEditor.isChanging)
+                    try tableEditor.begin()
                     try tenantSettings.apply()
                     let completion = try body()
                     try tenantSettings.requireNoRefusal()
@@ -266,8 +262,7 @@ extension PostgresSession {
                         try checkReferences()
                         throw RolledBack()
                     }
-                    try tableChanges?.finish()
-                    if isChangingTables { try separateTenants() }
+                    try tableEditor.finish()
                     for observer in observers { try observer.willCommit() }
                     // The changes are counted when they are answered.
                     if totalChangedCount == before { try connection.awaitCompletions() }

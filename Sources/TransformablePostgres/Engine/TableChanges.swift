@@ -72,13 +72,13 @@ final class TableChanges {
         case .createTable(let name):
             guard let table = try table(name) else { return }
             incomplete.insert(name)
-            try session.run(script: table.creation + table.placement)
+            try session.tableEditor.run(script: table.creation + table.placement)
         case .createIndex(let name, let table): try createIndex(name, of: table)
         case .dropTable(let name): try drop(name)
         case .dropIndex(let name):
             // Not all of SQLite's indexes are there.
             guard indexed != nil else { return }
-            try session.run(script: ["DROP INDEX IF EXISTS \(engine.qualified(name))"])
+            try session.tableEditor.run(script: ["DROP INDEX IF EXISTS \(engine.qualified(name))"])
         case .dropTrigger(let name): try dropTrigger(name)
         case .renameTable(let table, let name): try rename(table, to: name)
         case .addColumn(let column, let table): try add(column, to: table)
@@ -138,7 +138,7 @@ extension TableChanges {
         let schema = PostgresName.quoted(engine.schema)
         let functions = try session.rows(sql, [.text(engine.qualified(name)), .text(schema)], count: 1)
             .map { "DROP FUNCTION \($0.text(0) ?? "")" }
-        try session.run(script: ["DROP TABLE \(engine.qualified(name))"] + functions)
+        try session.tableEditor.run(script: ["DROP TABLE \(engine.qualified(name))"] + functions)
     }
 
     /// Creates a table with the rows of a query.
@@ -149,10 +149,10 @@ extension TableChanges {
         guard let table = try table(name), table.isDistributed,
             table.raw.hasTenantColumn
         else {
-            return try session.run(script: ["CREATE TABLE \(own) AS \(rows)"])
+            return try session.tableEditor.run(script: ["CREATE TABLE \(own) AS \(rows)"])
         }
         let partner = PostgresTable.literal(PostgresLayout.blobTable, in: table.schema)
-        try session.run(script: [
+        try session.tableEditor.run(script: [
             "CREATE TABLE \(own) AS \(rows) WITH NO DATA", table.distribution(with: partner),
             "INSERT INTO \(own) \(rows)",
         ])
@@ -162,14 +162,14 @@ extension TableChanges {
         try prepareToUpdateAgain(table)
         incomplete.insert(table)
         let dropping = "ALTER TABLE \(engine.qualified(table)) DROP COLUMN \(PostgresName.quoted(column))"
-        try session.run(script: withoutTriggers(column, of: table) + [dropping])
+        try session.tableEditor.run(script: withoutTriggers(column, of: table) + [dropping])
     }
 
     private func rename(_ column: String, to name: String, in table: String) throws {
         incomplete.insert(table)
         let renaming = "RENAME COLUMN \(PostgresName.quoted(column)) TO \(PostgresName.quoted(name))"
         let statement = "ALTER TABLE \(engine.qualified(table)) \(renaming)"
-        try session.run(script: withoutTriggers(column, of: table) + [statement])
+        try session.tableEditor.run(script: withoutTriggers(column, of: table) + [statement])
     }
 
     /// Drops the references of a distributed table whose rows are about to be updated more than once.
@@ -179,7 +179,8 @@ extension TableChanges {
     /// `SET CONSTRAINTS` does not reach the workers.
     private func prepareToUpdateAgain(_ table: String) throws {
         guard engine.isDistributed else { return }
-        let isNext = try incomplete.contains(table) || !session.columns(of: table, among: [RowSeal.column.name]).isEmpty
+        let tag = RowSeal.column.name
+        let isNext = try incomplete.contains(table) || !session.tables.columns(of: table, among: [tag]).isEmpty
         if isNext { try dropReferences(of: table) }
     }
 
@@ -210,24 +211,24 @@ extension TableChanges {
             guard let old = row.text(0) else { continue }
             script.append("ALTER SEQUENCE \(old) RENAME TO \(PostgresName.quoted("\(name)__id_seq"))")
         }
-        try session.run(script: script)
+        try session.tableEditor.run(script: script)
     }
 
     private func add(_ column: String, to name: String) throws {
         guard let table = try table(name), let own = table.columns.first(where: { $0.name == column }) else { return }
         incomplete.insert(name)
-        try session.run(script: ["ALTER TABLE \(table.name) ADD COLUMN \(own.quoted) \(own.type.sql)"])
+        try session.tableEditor.run(script: ["ALTER TABLE \(table.name) ADD COLUMN \(own.quoted) \(own.type.sql)"])
     }
 
     private func dropTrigger(_ name: String) throws {
         let sql = """
-            SELECT "table"."relname"::text FROM \(PostgresSession.tables)
+            SELECT "table"."relname"::text FROM \(PostgresSession.relationsSource)
             JOIN "pg_catalog"."pg_trigger" ON "tgrelid" = "table"."oid" WHERE "tgname" = ?::text AND NOT "tgisinternal"
             """
         let own = PostgresName.quoted(name)
         for row in try session.rows(sql, [.text(PostgresName.shortened(name))], count: 1) {
             let table = engine.qualified(row.text(0) ?? "")
-            try session.run(script: [
+            try session.tableEditor.run(script: [
                 "DROP TRIGGER \(own) ON \(table)", "DROP FUNCTION IF EXISTS \(engine.qualified(name))()",
             ])
         }
@@ -243,7 +244,7 @@ extension TableChanges {
         let isUnique = known?.index(name)?.sql.hasPrefix("CREATE UNIQUE ") == true
         guard isUnique, let own = try self.table(table) else { return }
         for (index, statement) in zip(own.raw.indexes, own.indexCreation) where index.name == name {
-            try session.run(script: [statement])
+            try session.tableEditor.run(script: [statement])
         }
     }
 
@@ -261,7 +262,7 @@ extension TableChanges {
         for row in try session.rows(sql, [.text(engine.qualified(table))], count: 2) {
             let name = row.text(0) ?? ""
             let constraint = PostgresName.quoted(row.text(1) ?? "")
-            try session.run(script: ["ALTER TABLE \(engine.qualified(name)) DROP CONSTRAINT \(constraint)"])
+            try session.tableEditor.run(script: ["ALTER TABLE \(engine.qualified(name)) DROP CONSTRAINT \(constraint)"])
             incomplete.insert(known?.table(shortened: name) ?? name)
         }
     }

@@ -42,7 +42,7 @@ struct TableCheck {
     private func plantedTriggers() throws -> [StoreError] {
         // Citus adds a trigger to each table that it distributes.
         let sql = """
-            SELECT "table"."relname"::text, "tgname"::text FROM \(PostgresSession.tables)
+            SELECT "table"."relname"::text, "tgname"::text FROM \(PostgresSession.relationsSource)
             JOIN "pg_catalog"."pg_trigger" ON "tgrelid" = "table"."oid"
             JOIN "pg_catalog"."pg_proc" ON "pg_proc"."oid" = "tgfoid"
             WHERE NOT "tgisinternal" AND NOT (starts_with("tgname", 'truncate_trigger_')
@@ -69,7 +69,7 @@ struct TableCheck {
 
     private func plantedRules() throws -> [StoreError] {
         let sql = """
-            SELECT "table"."relname"::text, "rulename"::text FROM \(PostgresSession.tables)
+            SELECT "table"."relname"::text, "rulename"::text FROM \(PostgresSession.relationsSource)
             JOIN "pg_catalog"."pg_rewrite" ON "ev_class" = "table"."oid" ORDER BY 1, 2
             """
         return try session.rows(sql, count: 2)
@@ -91,7 +91,7 @@ struct TableCheck {
             WHERE "position" <= "indnkeyatts"
             """
         let sql = """
-            SELECT "table"."relname"::text, (\(columns)) FROM \(PostgresSession.tables)
+            SELECT "table"."relname"::text, (\(columns)) FROM \(PostgresSession.relationsSource)
             JOIN "pg_catalog"."pg_index" ON "indrelid" = "table"."oid"
             WHERE "indisunique" AND "indisvalid" AND "indpred" IS NULL AND "indexprs" IS NULL
             """
@@ -106,7 +106,7 @@ struct TableCheck {
 
     private func missingReferences() throws -> [StoreError] {
         let sql = """
-            SELECT "table"."relname"::text, "conname"::text, "target"."relname"::text FROM \(PostgresSession.tables)
+            SELECT "table"."relname"::text, "conname"::text, "target"."relname"::text FROM \(PostgresSession.relationsSource)
             JOIN "pg_catalog"."pg_constraint" ON "conrelid" = "table"."oid"
             JOIN "pg_catalog"."pg_class" AS "target" ON "target"."oid" = "confrelid"
             WHERE "contype" = 'f' AND "convalidated" AND "confdeltype" = 'a' AND "confupdtype" = 'a'

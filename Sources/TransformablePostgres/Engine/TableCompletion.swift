@@ -55,7 +55,8 @@ struct TableCompletion {
                 let value = Self.conversion(of: column, from: type, isCopied: isCopied)
             else { continue }
             let conversion = "TYPE \(column.type.sql) USING (\(value))::\(column.type.name)"
-            try session.run(script: ["ALTER TABLE \(table.name) ALTER COLUMN \(column.quoted) \(conversion)"])
+            let statement = "ALTER TABLE \(table.name) ALTER COLUMN \(column.quoted) \(conversion)"
+            try session.tableEditor.run(script: [statement])
         }
     }
 
@@ -84,7 +85,7 @@ struct TableCompletion {
         do {
             try create(missing.map(\.1))
         } catch let error as StoreError where error.code == .limitExceeded {
-            try session.run(script: ["ROLLBACK TO \"_index\""])
+            try session.tableEditor.run(script: ["ROLLBACK TO \"_index\""])
             for (index, statement) in missing { try addIndex(index.isUnique, statement) }
         }
     }
@@ -93,12 +94,12 @@ struct TableCompletion {
         do {
             try create([statement])
         } catch let error as StoreError where error.code == .limitExceeded && !isUnique {
-            try session.run(script: ["ROLLBACK TO \"_index\""])
+            try session.tableEditor.run(script: ["ROLLBACK TO \"_index\""])
         }
     }
 
     private func create(_ indexes: [String]) throws {
-        try session.run(script: ["SAVEPOINT \"_index\""] + indexes + ["RELEASE \"_index\""])
+        try session.tableEditor.run(script: ["SAVEPOINT \"_index\""] + indexes + ["RELEASE \"_index\""])
     }
 
     /// Creates the triggers on external values that are missing.
@@ -108,7 +109,7 @@ struct TableCompletion {
             let triggers = PostgresTable.blobTriggerNames(of: column.name)
             guard !triggers.allSatisfy({ has(.trigger, $0) }) else { continue }
             let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(PostgresName.quoted($0)) ON \(table.name)" }
-            try session.run(script: dropping + table.blobTriggers(on: column))
+            try session.tableEditor.run(script: dropping + table.blobTriggers(on: column))
         }
     }
 
@@ -116,7 +117,7 @@ struct TableCompletion {
     func addReferences() throws {
         let missing = zip(table.raw.references, table.referenceCreation)
             .filter { !has(.reference, table.constraintName($0.0)) }
-        if !missing.isEmpty { try session.run(script: missing.map(\.1)) }
+        if !missing.isEmpty { try session.tableEditor.run(script: missing.map(\.1)) }
     }
 
     /// Hides the rows of tenants if the table is new.
@@ -130,6 +131,6 @@ struct TableCompletion {
         let isHidden = table.raw.role == .aside && former?.hidesTenants == true
         let own = isHidden ? table.security : table.protection
         let rest = former?.statements(for: table, isAside: table.raw.role == .aside) ?? []
-        if !(own + rest).isEmpty { try session.run(script: own + rest) }
+        if !(own + rest).isEmpty { try session.tableEditor.run(script: own + rest) }
     }
 }

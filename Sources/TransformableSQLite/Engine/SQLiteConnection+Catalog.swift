@@ -33,6 +33,12 @@ extension SQLiteConnection {
     func makeEmptyDatabase() throws -> (any Engine)? {
         try Failure.translate { SQLiteEngine(try DatabaseQueue()) }
     }
+}
+
+// MARK: - Changes to tables
+
+extension SQLiteConnection: TableEditor {
+    var tables: any TableEditor { self }
 
     func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
         // The tables that refer to one that is rebuilt continue to name it.
@@ -43,12 +49,26 @@ extension SQLiteConnection {
         return try body()
     }
 
+    // Writers keep each other out, and readers see a snapshot with its tables.
+    func changing<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+    func define(_ statement: String) throws { try run(statement) }
+
     func columns(of table: String, among names: [String]) throws -> Set<String> {
         // A view of a context's tenant hides a table, and columns that were set aside.
         let sql = "SELECT \"name\" FROM pragma_table_info(?, 'main')"
         let rows = try rows(sql, [.text(table)], count: 1)
         return Set(rows.compactMap { $0.text(0) }).intersection(names)
     }
+
+    // Triggers require values and empty cells.
+    func requireValues(in column: String, of table: String) {}
+    func clear(_ column: String, of table: String, whenChanging other: String) {}
+    func clears(_ column: String, of table: String) -> Bool { true }
+
+    // A file has all rows in one place, and no privileges.
+    func replicate(_ table: String) {}
+    func copyPrivileges(from old: String, to new: String) {}
 }
 
 // MARK: - Views and computed columns

@@ -32,7 +32,7 @@ enum BlobTriggers {
     /// Drops all triggers, before tables are rebuilt.
     static func drop(on connection: any EngineConnection) throws {
         for row in try list(on: connection) {
-            try connection.define("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
+            try connection.tables.define("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
 
@@ -42,13 +42,13 @@ enum BlobTriggers {
         guard !wanted.isEmpty else { return }
         let present = Set(try list(on: connection).compactMap { $0.text(1) })
         guard !wanted.allSatisfy(present.contains) else { return }
-        try connection.define(
+        try connection.tables.define(
             """
             CREATE INDEX IF NOT EXISTS "_transformable_blob_object" ON "_transformable_blob" ("entity", "object")
             """
         )
         for statement in wanted where !present.contains(statement) {
-            try connection.define(statement)
+            try connection.tables.define(statement)
         }
         // A server does not count triggers as changes.
         try SchemaWatch.alert(on: connection)

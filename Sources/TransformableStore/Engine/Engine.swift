@@ -70,7 +70,7 @@ extension Engine {
     /// Runs a closure in such a transaction, which also changes tables.
     package func changeTables<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
         try write { connection in
-            try connection.changingTables { try connection.committing(.immediate) { try body(connection) } }
+            try connection.tables.changing { try connection.committing(.immediate) { try body(connection) } }
         }
     }
 }

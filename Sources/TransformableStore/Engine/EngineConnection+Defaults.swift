@@ -39,22 +39,3 @@ extension EngineConnection {
 
     package func tableFaults() -> [StoreError] { [] }
 }
-
-// MARK: - Changes to tables
-
-extension EngineConnection {
-    // Writers keep each other out, and readers see a snapshot with its tables.
-    package func changingTables<Result>(_ body: () throws -> Result) throws -> Result { try body() }
-
-    package func define(_ statement: String) throws { try run(statement) }
-
-    package func replicate(_ table: String) {}
-
-    package func requireValues(in column: String, of table: String) {}
-
-    package func clear(_ column: String, of table: String, whenChanging other: String) {}
-
-    package func clears(_ column: String, of table: String) -> Bool { true }
-
-    package func copyPrivileges(from old: String, to new: String) {}
-}

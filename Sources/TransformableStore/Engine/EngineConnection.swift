@@ -21,6 +21,8 @@ package protocol EngineConnection: AnyObject {
     var rowAuthenticator: RowAuthenticator? { get }
     /// The connection itself if its database is embedded in the program, or `nil` if it is on a server.
     var embedded: (any EmbeddedConnection)? { get }
+    /// What changes tables.
+    var tables: any TableEditor { get }
     /// The external values in a table of the database, or `nil` if they are kept in files.
     var pieces: (any PieceStorage)? { get }
     /// What limits statements to the rows of a tenant, or `nil` if temporary views do that.
@@ -114,34 +116,8 @@ package protocol EngineConnection: AnyObject {
     /// Changes the number after a change to the metadata that affects no table.
     func advanceSchemaVersion() throws
 
-    /// Runs a closure in which references are not checked, so that tables can be rebuilt.
-    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result
-
     /// Creates an empty database of the same kind that no one else can use, or returns `nil` if that is not possible.
     func makeEmptyDatabase() throws -> (any Engine)?
-
-    // MARK: Changes to tables
-
-    /// Runs a closure whose transactions change tables, so that nobody reads or writes them at the same time.
-    func changingTables<Result>(_ body: () throws -> Result) throws -> Result
-    /// Creates, changes, or drops a table, an index, or a trigger.
-    ///
-    /// - Parameter statement: The statement in SQLite's SQL. An engine other than SQLite records what SQLite's catalog
-    ///   would contain, and does what the statement means there. It ignores triggers.
-    /// - Throws: `StoreError` if the tables cannot be changed.
-    func define(_ statement: String) throws
-    /// Makes a new table without tenants available wherever there are rows of tenants, so that it can be joined with them.
-    func replicate(_ table: String) throws
-    /// Returns which of the given columns a table has.
-    func columns(of table: String, among names: [String]) throws -> Set<String>
-    /// Makes a column require a value in every row, if the engine can do that without rebuilding the table.
-    func requireValues(in column: String, of table: String) throws
-    /// Empties a cell from now on whenever another one in its row changes, if no trigger does that.
-    func clear(_ column: String, of table: String, whenChanging other: String) throws
-    /// Returns a Boolean value that indicates whether a cell that `clear(_:of:whenChanging:)` was called for is emptied.
-    func clears(_ column: String, of table: String) throws -> Bool
-    /// Gives a new table the owner and the privileges of an old one, if tables have any.
-    func copyPrivileges(from old: String, to new: String) throws
 
     // MARK: Numbers of new objects
 
@@ -160,6 +136,32 @@ package protocol EngineConnection: AnyObject {
 
     /// Calls a closure whenever a statement runs, until this method is called again with `nil`.
     func countStatements(_ body: (@Sendable () -> Void)?)
+}
+
+/// The part of a connection that changes tables.
+package protocol TableEditor {
+    /// Runs a closure in which references are not checked, so that tables can be rebuilt.
+    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result
+    /// Runs a closure whose transactions change tables, so that nobody reads or writes them at the same time.
+    func changing<Result>(_ body: () throws -> Result) throws -> Result
+    /// Creates, changes, or drops a table, an index, or a trigger.
+    ///
+    /// - Parameter statement: The statement in SQLite's SQL. An engine other than SQLite records what SQLite's catalog
+    ///   would contain, and does what the statement means there. It ignores triggers.
+    /// - Throws: `StoreError` if the tables cannot be changed.
+    func define(_ statement: String) throws
+    /// Makes a new table without tenants available wherever there are rows of tenants, so that it can be joined with them.
+    func replicate(_ table: String) throws
+    /// Returns which of the given columns a table has.
+    func columns(of table: String, among names: [String]) throws -> Set<String>
+    /// Makes a column require a value in every row, if the engine can do that without rebuilding the table.
+    func requireValues(in column: String, of table: String) throws
+    /// Empties a cell from now on whenever another one in its row changes, if no trigger does that.
+    func clear(_ column: String, of table: String, whenChanging other: String) throws
+    /// Returns a Boolean value that indicates whether a cell that `clear(_:of:whenChanging:)` was called for is emptied.
+    func clears(_ column: String, of table: String) throws -> Bool
+    /// Gives a new table the owner and the privileges of an old one, if tables have any.
+    func copyPrivileges(from old: String, to new: String) throws
 }
 
 /// The part of a connection that limits statements to the rows of a tenant.

@@ -7,7 +7,7 @@ extension Metadata {
         -> Metadata
     {
         for table in tables {
-            try connection.define(table)
+            try connection.tables.define(table)
         }
         var metadata = Metadata(uuid: UUID(), model: model, json: model.json)
         try metadata.readBlobs(on: connection)
@@ -25,7 +25,7 @@ extension Metadata {
         for entity in model.entities where !entity.isAbstract {
             try metadata.add(entity, resolver: &resolver, on: connection)
             for statement in plan.tables(of: entity) {
-                try connection.define(statement)
+                try connection.tables.define(statement)
             }
         }
         try connection.embedded?.writeHeader(application: applicationID, format: format)
@@ -48,7 +48,7 @@ extension Metadata {
         let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
         for compound in compounds { try add(compound, of: number, on: connection) }
         for statement in TableDefinition.statements(for: entity, attributes, compounds, in: resolver.model) {
-            try connection.define(statement)
+            try connection.tables.define(statement)
         }
     }
 

@@ -25,7 +25,7 @@ struct Migration {
         let carrier = carrier
         try carrier.collect()
         for (table, isEmptied) in carrier.departing {
-            try isEmptied ? connection.define("DROP TABLE \(SQL.quoted(table))") : putAside(table: table)
+            try isEmptied ? connection.tables.define("DROP TABLE \(SQL.quoted(table))") : putAside(table: table)
         }
         try dropEntities()
         // Release all names before any of them is used again.
@@ -83,9 +83,9 @@ extension Migration {
         }
         let name = "_dropped.\(table).\(old.model.version)"
         let aside = SQL.quoted(name)
-        try connection.define("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
-        try connection.copyPrivileges(from: table, to: name)
-        try connection.define("DROP TABLE \(SQL.quoted(table))")
+        try connection.tables.define("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
+        try connection.tables.copyPrivileges(from: table, to: name)
+        try connection.tables.define("DROP TABLE \(SQL.quoted(table))")
     }
 }
 
@@ -145,7 +145,7 @@ extension Migration {
     private func clear(_ changed: ChangedEntity) throws {
         try dropIndexes(of: changed.oldName)
         let (old, new) = (SQL.quoted(changed.oldName), SQL.quoted(changed.table))
-        try connection.define("ALTER TABLE \(old) RENAME TO \(new)")
+        try connection.tables.define("ALTER TABLE \(old) RENAME TO \(new)")
     }
 
     private func dropIndexes(of name: String) throws {
@@ -154,7 +154,7 @@ extension Migration {
             WHERE "type" = 'index' AND "tbl_name" = ? AND "sql" IS NOT NULL
             """
         for row in try connection.rows(sql, [.text(name)], count: 1) {
-            try connection.define("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
+            try connection.tables.define("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
         }
     }
 

@@ -21,7 +21,7 @@ enum MigrationCheck {
         guard Set(entity.columns.map(\.id)).count == entity.columns.count else {
             throw StoreError.unfinished("two attributes have the same number", entity.name)
         }
-        let columns = try connection.columns(of: entity.name, among: entity.insertedColumns)
+        let columns = try connection.tables.columns(of: entity.name, among: entity.insertedColumns)
         for name in entity.insertedColumns where !columns.contains(name) {
             throw StoreError.unfinished("its column is missing", entity.name, name)
         }

@@ -78,7 +78,8 @@ public final class MigrationContext {
         record.take(attribute.id)
         let aside = Migration.aside(name, attribute.id)
         let column = OldColumn(entity: object.entity.name, name: aside)
-        guard try columns.contains(column) || !connection.columns(of: column.entity, among: [aside]).isEmpty else {
+        guard try columns.contains(column) || !connection.tables.columns(of: column.entity, among: [aside]).isEmpty
+        else {
             throw StoreError(
                 .unknownAttribute,
                 "it was not dropped in the new model; read it from the object",

@@ -174,17 +174,17 @@ struct ProjectionRebuild {
         let column = SQL.quoted(projection.name)
         for names in groups + [[projection.name]] {
             let index = TableDefinition.indexName(entity.name, names)
-            try connection.define("DROP INDEX IF EXISTS \(index)")
+            try connection.tables.define("DROP INDEX IF EXISTS \(index)")
         }
         try CompoundIndex.drop(projection.name, of: entity, on: connection)
         let others = SQL.quoted(TextIndex.indexName(entity.name, projection.name))
-        try connection.define("DROP INDEX IF EXISTS \(others)")
-        try connection.define("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
+        try connection.tables.define("DROP INDEX IF EXISTS \(others)")
+        try connection.tables.define("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
         let type = projection.columnType
-        try connection.define("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
+        try connection.tables.define("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")
         guard projection.description.isIndexed, !groups.contains([projection.name]) else { return }
         let statement = TableDefinition.index(entity.name, [projection.name], isUnique: false, entity.belongsToTenant)
-        try connection.define(statement)
+        try connection.tables.define(statement)
     }
 
     /// Creates the indexes of the lists and unique groups that the column is part of, after it is filled.
@@ -194,7 +194,8 @@ struct ProjectionRebuild {
         of entity: StoredEntity
     ) throws {
         for names in groups {
-            try connection.define(TableDefinition.index(entity.name, names, isUnique: true, entity.belongsToTenant))
+            let statement = TableDefinition.index(entity.name, names, isUnique: true, entity.belongsToTenant)
+            try connection.tables.define(statement)
         }
         try CompoundIndex.restore(projection.name, of: entity, besides: groups, on: connection)
     }

@@ -39,7 +39,7 @@ struct ReferenceCarrier {
             "second_order" BIGINT)
             """
         for table in [Self.carried, Self.former] { try run("CREATE TABLE \(table) \(model)") }
-        try connection.replicate("_transformable_carried")
+        try connection.tables.replicate("_transformable_carried")
         // Created before there are rows, because SQLite would sort them in memory.
         let columns = "(\"link\", \"first\")"
         try run("CREATE INDEX main.\"_transformable_carried_first\" ON \"_transformable_carried\" \(columns)")
@@ -174,7 +174,7 @@ struct ReferenceCarrier {
         for (index, link) in references.new.enumerated() {
             guard case .pairs(let table, let isFirstOrdered, let isSecondOrdered) = link.place, !kept.contains(table)
             else { continue }
-            for statement in statements[TableName(table)] ?? [] { try connection.define(statement) }
+            for statement in statements[TableName(table)] ?? [] { try connection.tables.define(statement) }
             guard !references.sources[index].isEmpty else { continue }
             let orders = (isFirstOrdered ? ["first_order"] : []) + (isSecondOrdered ? ["second_order"] : [])
             let isOwned = plan.model.belongsToTenants(link.first)

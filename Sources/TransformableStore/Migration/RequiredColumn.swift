@@ -15,19 +15,19 @@ struct RequiredColumn {
         let column = SQL.quoted(attribute.name)
         let message = "NOT NULL constraint failed: \(entity.name).\(attribute.name)".replacing("'", with: "''")
         for (trigger, event) in zip(triggers, ["INSERT", "UPDATE OF \(column)"]) {
-            try connection.define(
+            try connection.tables.define(
                 """
                 CREATE TRIGGER \(trigger) BEFORE \(event) ON \(entity.table) WHEN new.\(column) IS NULL
                 BEGIN SELECT RAISE(ABORT, '\(message)'); END
                 """
             )
         }
-        try connection.requireValues(in: attribute.name, of: entity.name)
+        try connection.tables.requireValues(in: attribute.name, of: entity.name)
     }
 
     /// Removes the triggers, if there are any.
     func dropTriggers(on connection: any EngineConnection) throws {
-        for trigger in triggers { try connection.define("DROP TRIGGER IF EXISTS \(trigger)") }
+        for trigger in triggers { try connection.tables.define("DROP TRIGGER IF EXISTS \(trigger)") }
     }
 
     /// Returns the number of rows without a value.

@@ -72,7 +72,7 @@ package enum SetAside {
         let expression: String
 
         fileprivate func exists(on connection: any EngineConnection) throws -> Bool {
-            try !connection.columns(of: table, among: [column]).isEmpty
+            try !connection.tables.columns(of: table, among: [column]).isEmpty
         }
     }
 }
@@ -138,10 +138,10 @@ extension Store {
                 try BlobTriggers.dispose(of: SetAside.blobs(on: connection), on: connection)
                 for column in try SetAside.columns(on: connection) {
                     let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
-                    try connection.define("ALTER TABLE \(table) DROP COLUMN \(name)")
+                    try connection.tables.define("ALTER TABLE \(table) DROP COLUMN \(name)")
                 }
                 for table in try SetAside.tables(on: connection) {
-                    try connection.define("DROP TABLE \(SQL.quoted(table))")
+                    try connection.tables.define("DROP TABLE \(SQL.quoted(table))")
                 }
                 for table in ["attribute", "entity"] {
                     let name = SQL.quoted("_transformable_\(table)")

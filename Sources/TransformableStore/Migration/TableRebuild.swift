@@ -32,11 +32,11 @@ struct TableRebuild {
             aside: aside.map(\.column),
             isEmpty: { record.isLeftToSteps($0, of: entity.name) }
         )
-        for statement in statements { try connection.define(statement) }
+        for statement in statements { try connection.tables.define(statement) }
         try RowCopy(from: former, sources, to: table, targets).run(on: connection)
         try disposeOfShadows()
-        try connection.copyPrivileges(from: changed.table, to: entity.name)
-        try connection.define("DROP TABLE \(former)")
+        try connection.tables.copyPrivileges(from: changed.table, to: entity.name)
+        try connection.tables.define("DROP TABLE \(former)")
         try connection.recordNumber(last, of: entity.name)
     }
 

@@ -141,9 +141,9 @@ extension ReencodingPlan {
             let type = description.type.columnType
             let (table, name, shadow) = (column.entity.table, column.name, column.shadow)
             if try !ShadowColumn.exists(for: column.old.id, of: column.entity, on: connection) {
-                try connection.define("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)")
+                try connection.tables.define("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)")
             }
-            try connection.define(
+            try connection.tables.define(
                 """
                 CREATE TRIGGER IF NOT EXISTS \(shadow) AFTER UPDATE OF \(name) ON \(table)
                 WHEN old.\(name) IS NOT new.\(name)
@@ -151,12 +151,13 @@ extension ReencodingPlan {
                 """
             )
             let own = ShadowColumn.name(of: column.old.id)
-            try connection.clear(own, of: column.entity.name, whenChanging: column.old.name)
+            try connection.tables.clear(own, of: column.entity.name, whenChanging: column.old.name)
             guard column.new.isExternal else { continue }
             // Discards the blobs of new cells that have become outdated.
             let disposal = ShadowColumn.triggers(of: column.old.id).disposal
-            try connection.define("DROP TRIGGER IF EXISTS \(disposal)")
-            try connection.define(BlobTriggers.change(of: shadow, column.old.id, column.entity, trigger: disposal))
+            try connection.tables.define("DROP TRIGGER IF EXISTS \(disposal)")
+            let statement = BlobTriggers.change(of: shadow, column.old.id, column.entity, trigger: disposal)
+            try connection.tables.define(statement)
         }
     }
 
@@ -167,7 +168,7 @@ extension ReencodingPlan {
         guard !isInPlace else { return false }
         return try columns.contains { column in
             try ShadowColumn.exists(for: column.old.id, of: column.entity, on: connection)
-                && !connection.clears(ShadowColumn.name(of: column.old.id), of: column.entity.name)
+                && !connection.tables.clears(ShadowColumn.name(of: column.old.id), of: column.entity.name)
         }
     }
 

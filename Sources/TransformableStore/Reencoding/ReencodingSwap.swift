@@ -143,19 +143,19 @@ extension ReencodingSwap {
 
     /// Replaces an old column with the new one.
     private func replace(_ column: ReencodingPlan.Column, on connection: any EngineConnection) throws {
-        let table = column.entity.table
+        let (tables, table) = (connection.tables, column.entity.table)
         let triggers = ShadowColumn.triggers(of: column.old.id)
-        for name in [triggers.change, triggers.disposal] { try connection.define("DROP TRIGGER IF EXISTS \(name)") }
+        for name in [triggers.change, triggers.disposal] { try tables.define("DROP TRIGGER IF EXISTS \(name)") }
         let required = RequiredColumn(entity: column.entity, attribute: column.old)
         try required.dropTriggers(on: connection)
-        try connection.define("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
+        try tables.define("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
         let index = TableDefinition.indexName(column.entity.name, [column.old.name])
-        try connection.define("DROP INDEX IF EXISTS \(index)")
+        try tables.define("DROP INDEX IF EXISTS \(index)")
         try CompoundIndex.drop(column.old.name, of: column.entity, on: connection)
         let others = SQL.quoted(TextIndex.indexName(column.entity.name, column.old.name))
-        try connection.define("DROP INDEX IF EXISTS \(others)")
-        try connection.define("ALTER TABLE \(table) DROP COLUMN \(column.name)")
-        try connection.define("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
+        try tables.define("DROP INDEX IF EXISTS \(others)")
+        try tables.define("ALTER TABLE \(table) DROP COLUMN \(column.name)")
+        try tables.define("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
         if !column.old.description.isOptional { try required.demandValues(on: connection) }
         try column.entity.rowSeal?.renewAll(on: connection)
         guard column.old.isExternal else { return }
@@ -166,7 +166,7 @@ extension ReencodingSwap {
         guard hasBytes else { return }
         let trigger = BlobTriggers.name(of: column.old.id)
         let disposal = BlobTriggers.change(of: column.name, column.old.id, column.entity, trigger: trigger)
-        try connection.define(disposal)
+        try tables.define(disposal)
     }
 
     /// Records the transformers of the columns, and the keys of their projections.

@@ -35,7 +35,7 @@ package enum ShadowColumn {
     static func all(of table: String, on connection: any EngineConnection) throws -> [UInt32] {
         let sql = "SELECT \"id\" FROM \"_transformable_attribute\" ORDER BY \"id\""
         let attributes = try connection.rows(sql, count: 1).compactMap { UInt32(exactly: $0.integer(0)) }
-        let columns = try connection.columns(of: table, among: attributes.map(name))
+        let columns = try connection.tables.columns(of: table, among: attributes.map(name))
         return attributes.filter { columns.contains(name(of: $0)) }
     }
 }
@@ -61,10 +61,10 @@ extension ShadowColumn {
         // The cells may be the plaintext of sealed ones.
         try connection.embedded?.overwriteDeletedContent()
         for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
-            try connection.define("DROP TRIGGER IF EXISTS \(trigger)")
+            try connection.tables.define("DROP TRIGGER IF EXISTS \(trigger)")
         }
         let column = SQL.quoted(name(of: attribute))
-        try connection.define("ALTER TABLE \(table) DROP COLUMN \(column)")
+        try connection.tables.define("ALTER TABLE \(table) DROP COLUMN \(column)")
     }
 }
 
@@ -150,7 +150,7 @@ extension ShadowColumn.Place {
     private func disposeOfBlobs(on connection: any EngineConnection) throws {
         let sql = "SELECT \"column\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
         let names = try connection.rows(sql, [.integer(Int64(attribute))], count: 1).compactMap { $0.text(0) }
-        let present = try connection.columns(of: table, among: names)
+        let present = try connection.tables.columns(of: table, among: names)
         // Columns that have a single type may have different ones, but all values have text.
         let isComparable = connection.dialect.has(.dynamicTypes)
         let compared = { (value: String) in isComparable ? value : "CAST(\(value) AS text)" }

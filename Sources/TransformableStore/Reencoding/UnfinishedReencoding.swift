@@ -69,7 +69,7 @@ extension Store {
         try requireWritable()
         let aborted = try engine.write { connection in
             try connection.embedded?.overwriteDeletedContent()
-            let aborted = try connection.changingTables {
+            let aborted = try connection.tables.changing {
                 try connection.committing(.immediate) {
                     try resealing(on: connection) { try abort(sampleCount, isIncluded, on: connection) }
                 }

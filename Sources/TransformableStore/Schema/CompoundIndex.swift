@@ -43,7 +43,7 @@ enum CompoundIndex {
     /// Drops the indexes that contain a column, which is about to be replaced.
     static func drop(_ column: String, of entity: StoredEntity, on connection: any EngineConnection) throws {
         for columns in lists(with: column, of: entity) {
-            try connection.define("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
+            try connection.tables.define("DROP INDEX IF EXISTS \(name(columns, of: entity.name))")
         }
     }
 
@@ -55,7 +55,7 @@ enum CompoundIndex {
         on connection: any EngineConnection
     ) throws {
         for columns in lists(with: column, of: entity) where !isIndexed(columns, by: unique) {
-            try connection.define(statement(columns, of: entity.name, entity.belongsToTenant))
+            try connection.tables.define(statement(columns, of: entity.name, entity.belongsToTenant))
         }
     }
 

@@ -73,7 +73,7 @@ package enum TextIndex {
             guard columns(entity.columns, groups, entity.indexLists).contains(where: isMissing) else { continue }
             for statement in statements(for: entity.description, entity.columns, groups, entity.indexLists) {
                 do {
-                    try connection.define(statement)
+                    try connection.tables.define(statement)
                 } catch let error as StoreError where error.code == .corruptFile {
                     continue
                 }

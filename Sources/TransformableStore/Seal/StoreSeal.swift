@@ -89,7 +89,7 @@ struct StoreSeal: Sendable {
         let former = try Self.record(on: connection)
         let counter = max(0, former?.counter ?? 0) &+ 1
         if try !Self.hasTable(connection) {
-            try connection.define(Self.table)
+            try connection.tables.define(Self.table)
         }
         let message = try SealMessage(counter: counter, SealedTables(reading: connection))
         let (key, tag) = try withKey { try sign(message, succeeding: former?.key, movesOn) }

@@ -126,6 +126,7 @@ final class PendingConnection: EngineConnection {
     var mayHaveDanglingReferences: Bool { base.mayHaveDanglingReferences }
     var rowAuthenticator: RowAuthenticator? { base.rowAuthenticator }
     var embedded: (any EmbeddedConnection)? { base.embedded }
+    var tables: any TableEditor { base.tables }
     var pieces: (any PieceStorage)? { base.pieces }
     var tenants: (any TenantLimiter)? { base.tenants }
 
@@ -151,30 +152,6 @@ final class PendingConnection: EngineConnection {
     func tableFaults() throws -> [StoreError] { try base.tableFaults() }
     func schemaVersion() throws -> Int64 { try base.schemaVersion() }
     func advanceSchemaVersion() throws { try base.advanceSchemaVersion() }
-
-    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
-        try base.withoutReferences(body)
-    }
-
-    func changingTables<Result>(_ body: () throws -> Result) throws -> Result { try base.changingTables(body) }
-
-    func define(_ statement: String) throws { try base.define(statement) }
-
-    func columns(of table: String, among names: [String]) throws -> Set<String> {
-        try base.columns(of: table, among: names)
-    }
-
-    func requireValues(in column: String, of table: String) throws {
-        try base.requireValues(in: column, of: table)
-    }
-
-    func clear(_ column: String, of table: String, whenChanging other: String) throws {
-        try base.clear(column, of: table, whenChanging: other)
-    }
-
-    func copyPrivileges(from old: String, to new: String) throws {
-        try base.copyPrivileges(from: old, to: new)
-    }
 
     func lastNumber(of table: String) throws -> Int64 { try base.lastNumber(of: table) }
 

@@ -1,23 +1,73 @@
 internal import TransformableModel
 internal import TransformableStore
 
-// Changes of tables.
-extension PostgresSession {
-    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
-        try changingTables(body)
+/// Changes the tables of a store in the transactions of a session.
+///
+/// The session says when a transaction begins and ends.
+final class PostgresTableEditor: TableEditor {
+    // The session owns this object.
+    private unowned let session: PostgresSession
+    private var engine: PostgresEngine { session.engine }
+    private var connection: PostgresConnection { session.connection }
+    /// Whether transactions keep all others out, because they change tables.
+    private(set) var isChanging = false
+    /// The changes in the current transaction.
+    private var changes: TableChanges?
+    /// The number of changes to rows whose references have been checked.
+    private var checkedCount = 0
+
+    init(_ session: PostgresSession) {
+        self.session = session
     }
 
-    func changingTables<Result>(_ body: () throws -> Result) throws -> Result {
-        let wasChanging = isChangingTables
-        isChangingTables = true
-        defer { isChangingTables = wasChanging }
+    // MARK: - Transactions
+
+    /// Prepares for a transaction, which has no references to check yet.
+    func prepareForTransaction() {
+        checkedCount = session.totalChangedCount
+    }
+
+    /// Makes the rows of all tenants accessible if the transaction changes tables.
+    func begin() throws {
+        if isChanging { try joinTenants() }
+    }
+
+    /// Forgets what is known about tables, after the transaction went back to a savepoint.
+    func invalidate() {
+        changes?.invalidate()
+    }
+
+    /// Completes the tables, and separates the tenants again, before the commit.
+    func finish() throws {
+        try changes?.finish()
+        if isChanging { try separateTenants() }
+    }
+
+    /// Forgets the changes of a transaction, which was committed or rolled back.
+    func endTransaction() {
+        if changes != nil { engine.forgetTables() }
+        changes = nil
+    }
+
+    // MARK: - Changes
+
+    func withoutReferences<Result>(_ body: () throws -> Result) throws -> Result {
+        try changing(body)
+    }
+
+    func changing<Result>(_ body: () throws -> Result) throws -> Result {
+        let wasChanging = isChanging
+        isChanging = true
+        defer { isChanging = wasChanging }
         return try body()
     }
 
     func define(_ statement: String) throws {
-        guard connection.isInTransaction else { return try changingTables { try committing { try define(statement) } } }
-        let changes = tableChanges ?? TableChanges(self)
-        tableChanges = changes
+        guard connection.isInTransaction else {
+            return try changing { try session.committing { try define(statement) } }
+        }
+        let changes = changes ?? TableChanges(session)
+        self.changes = changes
         try changes.run(statement)
     }
 
@@ -26,16 +76,16 @@ extension PostgresSession {
         engine.forgetTables()
         connection.statements.removeAll()
         // Only changes that have been answered are counted.
-        try settle()
+        try session.settle()
         // With references that have yet to be checked, PostgreSQL does not change a table.
-        let isChecked = checkedCount == totalChangedCount
+        let isChecked = checkedCount == session.totalChangedCount
         let checks = isChecked ? [] : ["IMMEDIATE", "DEFERRED"].map { "SET CONSTRAINTS ALL \($0)" }
-        checkedCount = totalChangedCount
+        checkedCount = session.totalChangedCount
         engine.noteStatement()
         let all = checks + statements
         // Citus passes on the whole text that a statement is part of.
         let scripts = engine.isDistributed ? all : [all.joined(separator: ";\n")]
-        try located { for script in scripts { try connection.run(script: script) } }
+        try session.located { for script in scripts { try connection.run(script: script) } }
     }
 
     func replicate(_ table: String) throws {
@@ -49,7 +99,7 @@ extension PostgresSession {
             SELECT "attname"::text FROM "pg_catalog"."pg_attribute"
             WHERE "attrelid" = to_regclass(?) AND "attnum" > 0 AND NOT "attisdropped"
             """
-        let rows = try rows(sql, [.text(engine.qualified(table))], count: 1)
+        let rows = try session.rows(sql, [.text(engine.qualified(table))], count: 1)
         let present = Set(rows.compactMap { $0.text(0) })
         return Set(names.filter { present.contains(PostgresName.shortened($0)) })
     }
@@ -80,18 +130,18 @@ extension PostgresSession {
             SELECT count(*) FROM "pg_catalog"."pg_trigger"
             WHERE "tgrelid" = to_regclass(?) AND "tgname" = ?::text AND NOT "tgisinternal"
             """
-        return try integer(sql, [.text(engine.qualified(table)), .text(PostgresName.shortened(column))]) > 0
+        return try session.integer(sql, [.text(engine.qualified(table)), .text(PostgresName.shortened(column))]) > 0
     }
 }
 
 // MARK: - Rows of tenants
 
-extension PostgresSession {
+extension PostgresTableEditor {
     /// Lets the owner of the tables see and change the rows of all tenants, until `separateTenants()` is called.
     ///
     /// This is part of the transaction, so nobody else notices it. A statement from which a policy hides rows nevertheless
     /// fails, instead of leaving them behind.
-    func joinTenants() throws {
+    private func joinTenants() throws {
         try connection.send(PostgresStatement("SET LOCAL row_security TO off"))
         try forcePolicies(false)
         if engine.isDistributed { try checkPiecesImmediately() }
@@ -105,7 +155,7 @@ extension PostgresSession {
             WHERE "conrelid" = to_regclass(?) AND "conname" = ? AND "condeferrable"
             """
         let (table, name) = (engine.qualified(PostgresLayout.chunkTable), PostgresLayout.chunkReferenceName)
-        guard try integer(sql, [.text(table), .text(name)]) > 0 else { return }
+        guard try session.integer(sql, [.text(table), .text(name)]) > 0 else { return }
         try run(script: [
             "ALTER TABLE \(table) DROP CONSTRAINT \(PostgresName.quoted(name))",
             PostgresLayout.chunkReference(in: PostgresName.quoted(engine.schema), isOwned: true),
@@ -113,19 +163,19 @@ extension PostgresSession {
     }
 
     /// Binds the owner by the policies again.
-    func separateTenants() throws {
+    private func separateTenants() throws {
         try forcePolicies(true)
     }
 
     private func forcePolicies(_ isForced: Bool) throws {
         let sql = """
-            SELECT "relname"::text FROM \(Self.tables) WHERE "relforcerowsecurity" = ?
+            SELECT "relname"::text FROM \(PostgresSession.relationsSource) WHERE "relforcerowsecurity" = ?
             AND pg_has_role("relowner", 'USAGE') AND EXISTS (SELECT 1
             FROM "pg_catalog"."pg_policy" WHERE "polrelid" = "table"."oid" AND "polname" = ?)
             """
         let values: [ColumnValue] = [.integer(isForced ? 0 : 1), .text(PostgresTable.scopePolicy)]
         let verb = isForced ? "FORCE" : "NO FORCE"
-        let statements = try rows(sql, values, count: 1)
+        let statements = try session.rows(sql, values, count: 1)
             .map { "ALTER TABLE \(engine.qualified($0.text(0) ?? "")) \(verb) ROW LEVEL SECURITY" }
         if !statements.isEmpty { try run(script: statements) }
     }
@@ -133,7 +183,7 @@ extension PostgresSession {
 
 // MARK: - Privileges
 
-extension PostgresSession {
+extension PostgresTableEditor {
     func copyPrivileges(from old: String, to new: String) throws {
         var statements = try revocations(of: engine.qualified(new), "TABLE") + owner(of: old, for: new)
         statements += try grants(of: engine.qualified(old))
@@ -143,13 +193,13 @@ extension PostgresSession {
             statements += try grants(of: former).map { "\($0.privilege) ON SEQUENCE \(own) \($0.target)" }
         }
         if !statements.isEmpty { try run(script: statements) }
-        tableChanges?.carry(try TablePolicies(of: old, self), to: new)
+        changes?.carry(try TablePolicies(of: old, session), to: new)
     }
 
     private func sequenceName(of table: String) throws -> String? {
         guard try !columns(of: table, among: ["_id"]).isEmpty else { return nil }
         let sql = "SELECT pg_get_serial_sequence(?, '_id')"
-        return try rows(sql, [.text(engine.qualified(table))], count: 1).first?.text(0)
+        return try session.rows(sql, [.text(engine.qualified(table))], count: 1).first?.text(0)
     }
 
     /// Returns the statements that revoke the default privileges of a new table or sequence.
@@ -160,7 +210,7 @@ extension PostgresSession {
             SELECT DISTINCT CASE "grantee" WHEN 0 THEN 'PUBLIC' ELSE "grantee"::regrole::text END
             FROM "pg_catalog"."pg_class", aclexplode("relacl") WHERE "oid" = to_regclass(?) AND "grantee" <> "relowner"
             """
-        return try rows(sql, [.text(name)], count: 1)
+        return try session.rows(sql, [.text(name)], count: 1)
             .map { "REVOKE ALL ON \(kind) \(name) FROM \($0.text(0) ?? "")" }
     }
 
@@ -170,7 +220,7 @@ extension PostgresSession {
             SELECT "privilege_type", CASE "grantee" WHEN 0 THEN 'PUBLIC' ELSE "grantee"::regrole::text END, "is_grantable"
             FROM "pg_catalog"."pg_class", aclexplode("relacl") WHERE "oid" = to_regclass(?) AND "grantee" <> "relowner"
             """
-        return try rows(sql, [.text(name)], count: 3)
+        return try session.rows(sql, [.text(name)], count: 3)
             .map { row in
                 let option = row.integer(2) == 1 ? " WITH GRANT OPTION" : ""
                 return ("GRANT \(row.text(0) ?? "")", "TO \(row.text(1) ?? "")\(option)")
@@ -183,7 +233,7 @@ extension PostgresSession {
             SELECT "relowner"::regrole::text FROM "pg_catalog"."pg_class"
             WHERE "oid" = to_regclass(?) AND pg_get_userbyid("relowner") <> current_user
             """
-        return try rows(sql, [.text(engine.qualified(old))], count: 1)
+        return try session.rows(sql, [.text(engine.qualified(old))], count: 1)
             .map { "ALTER TABLE \(engine.qualified(new)) OWNER TO \($0.text(0) ?? "")" }
     }
 }
