@@ -239,9 +239,9 @@ extension StoreContext {
     /// Updates the objects that match a condition, using a constant amount of memory.
     ///
     /// Memory use grows with the number of objects only if unique values move from one object to another, as in
-    /// `position += 1`, if an object is deleted before those that deny its deletion, or if the context is one for editing.
-    /// The objects are determined before the first one is updated, and those that the closure deletes before their turn
-    /// are left out.
+    /// `position += 1`, if an object is deleted before those that deny its deletion, if the block has changed an object
+    /// that is not complete or valid yet, or if the context is one for editing. The objects are determined before the
+    /// first one is updated, and those that the closure deletes before their turn are left out.
     ///
     /// - Parameters:
     ///   - type: The entity class.

@@ -2,8 +2,9 @@ extension StoreContext {
     /// Changes all objects that satisfy a condition, using a constant amount of memory.
     ///
     /// Memory use grows with the number of objects only if unique values move from one object to another, as in
-    /// `position += 1`, or if an object is deleted before those that deny its deletion. The objects are determined before
-    /// the first one is changed.
+    /// `position += 1`, if an object is deleted before those that deny its deletion, if the block has changed an object
+    /// that is not complete or valid yet, or if the context is one for editing. The objects are determined before the
+    /// first one is changed.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
@@ -31,7 +32,7 @@ extension StoreContext {
                 count += 1
                 guard count.isMultiple(of: 1000) else { return }
                 // In a context for editing, the caller decides when to save.
-                if isWritten { isWritten = try succeedsIfAllowed(saveUncounted) }
+                if isWritten { isWritten = try saveIfPossible() }
                 try progress?(count)
             }
         }

@@ -51,6 +51,21 @@ import _HostileInputs
         #expect(try store.read { try $0.count("A", where: Condition("t == 'ab'")) } == 1)
     }
 
+    /// An update writes after each thousand objects, when the block may not have completed others yet.
+    @Test func manyObjectsCanBeUpdatedBesideAnIncompleteOne() throws {
+        let model = try Model(entities: [EntityDescription("A", attributes: [.string("t"), .int64("i", .default(0))])])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        try store.write { try $0.insert(many: 0..<1000, into: "A") { try $0.setValue("\($1)", for: "t") } }
+        try store.write { context in
+            let object = try context.insert("A")
+            let count = try context.update("A", where: Condition("t != nil")) { try $0.setValue(1, for: "i") }
+            #expect(count == 1000)
+            try object.setValue("last", for: "t")
+        }
+        #expect(try store.read { try $0.count("A", where: Condition("i == 1")) } == 1000)
+        #expect(try store.read { try $0.count("A") } == 1001)
+    }
+
     /// A fetch that sees pending changes must not take them for what is stored.
     @Test func aFetchBesideAnInvalidObjectLosesNoChange() throws {
         let model = try Model(entities: [EntityDescription("A", attributes: [.string("t", .pattern("a|ab"))])])

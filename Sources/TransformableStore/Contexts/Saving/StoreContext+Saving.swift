@@ -25,7 +25,10 @@ extension StoreContext {
     /// Does the same, but in a block, leaves it to the next save to count related objects.
     ///
     /// Bulk operations write in the middle of a block, whose rest may add or remove objects.
-    func saveUncounted() throws {
+    ///
+    /// - Parameter write: A closure that writes the changes made in a block.
+    /// - Throws: What ``save()`` throws, and errors thrown by `write`.
+    func saveUncounted(_ write: (StoreContext) throws -> Void = { try $0.flush() }) throws {
         guard saving.phase == .open else {
             guard saving.phase == .settled else { throw StoreError(.misuse, "a hook of a save cannot save") }
             return
@@ -35,8 +38,23 @@ extension StoreContext {
         // What was refused may have been refused because of the cancellation.
         try requireUncancelled()
         try failures.throwRefused()
-        try flush()
+        try write(self)
         try refuseEqualTexts()
+    }
+
+    /// Does the same, unless objects are not complete or valid yet, a unique value would occur twice, or a deletion is
+    /// denied.
+    ///
+    /// In that case, what was not written stays pending, because the rest of the block may resolve that.
+    ///
+    /// - Returns: Whether all changes were written.
+    /// - Throws: Other errors of a save.
+    func saveIfPossible() throws -> Bool {
+        var isComplete = true
+        let isAllowed = try succeedsIfAllowed {
+            try saveUncounted { isComplete = try $0.flushIfPossible() }
+        }
+        return isAllowed && isComplete
     }
 
     /// Writes the changes made in a block, so that SQL sees them.
