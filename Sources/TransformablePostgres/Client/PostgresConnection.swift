@@ -66,9 +66,6 @@ package final class PostgresConnection {
 
     var isOpen: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isStuck }
 
-    /// The version of the server: 150018 is 15.18.
-    package var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
-
     /// The process of the server that serves the connection.
     package var process: Int32 { unsafe PQbackendPID(handle) }
 
