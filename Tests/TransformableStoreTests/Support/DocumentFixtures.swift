@@ -76,3 +76,8 @@ extension Folder {
 
     func blob(_ name: String) -> URL { blobFolder.appending(path: name) }
 }
+
+extension Data {
+    /// Bytes that a document keeps in an external file.
+    static let large = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+}

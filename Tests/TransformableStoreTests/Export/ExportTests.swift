@@ -1,0 +1,183 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableSQLite
+import TransformableStore
+
+@Suite struct ExportTests {
+    private let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    // Positions are in separate columns, which the model does not name.
+    @Test func anExportContainsOrderedObjects() throws {
+        let store = try Store(at: folder.file(), model: OrderTests.model(), transformers: Transformers().registry())
+        try store.write { context in
+            let track = try OrderTests.make("Track", "t", context)
+            for name in ["b", "a"] { try track.add(OrderTests.make("Part", name, context), to: "parts") }
+        }
+        let url = folder.file("export")
+        #expect(try store.export(to: url).objectCount == 3)
+        let lines = try String(contentsOf: url.appending(path: "Part.jsonl"), encoding: .utf8)
+        #expect(lines.contains("\"name\":\"b\",\"track\":1") && lines.contains("\"name\":\"a\",\"track\":1"))
+    }
+
+    @Test func anExportIsComplete() throws {
+        let store = try Store.documents(in: folder)
+        try store.addDocument("a \"b\"\n", data: Data.large, sealed: Data([1, 2]))
+        try store.addDocument("c")
+        let url = folder.file("export")
+        #expect(try store.export(to: url).fileCount == 2)
+        let lines = try String(contentsOf: url.appending(path: "Document.jsonl"), encoding: .utf8)
+        #expect(
+            lines == """
+                {"_id":1,"name":"a \\"b\\"\\n","data":{"file":"Document/1.data"},"sealed":{"file":"Document/1.sealed"}}
+                {"_id":2,"name":"c"}
+
+                """
+        )
+        #expect(try Data(contentsOf: url.appending(path: "Document/1.data")) == Data.large)
+        #expect(try Data(contentsOf: url.appending(path: "Document/1.sealed")) == Data([1, 2]))
+        #expect(throws: StoreError(code: .fileExists)) { try store.export(to: url) }
+    }
+
+    @Test func anExportContainsPairsInOrder() throws {
+        let store = try Store(at: folder.file(), model: OrderTests.model(), transformers: Transformers().registry())
+        try store.write { context in
+            let tracks = try ["a", "b", "c"].map { try OrderTests.make("Track", $0, context) }
+            let list = try OrderTests.make("List", "l", context)
+            for track in [tracks[2], tracks[0]] { try list.add(track, to: "tracks") }
+            try tracks[0].add(tracks[1], to: "friends")
+        }
+        try store.export(to: folder.file("export"))
+        func lines(_ name: String) throws -> [String] {
+            let text = try String(contentsOf: folder.file("export").appending(path: name), encoding: .utf8)
+            return text.split(separator: "\n").map(String.init)
+        }
+        #expect(
+            try lines("List.tracks.jsonl") == [
+                #"{"_id":1,"tracks":{"entity":"Track","_id":3}}"#, #"{"_id":1,"tracks":{"entity":"Track","_id":1}}"#,
+            ]
+        )
+        #expect(
+            try lines("Track.lists.jsonl") == [
+                #"{"_id":1,"lists":{"entity":"List","_id":1}}"#, #"{"_id":3,"lists":{"entity":"List","_id":1}}"#,
+            ]
+        )
+        #expect(try lines("Track.friends.jsonl").contains(#"{"_id":1,"friends":{"entity":"Track","_id":2}}"#))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("export").path)
+        #expect(
+            Set(names) == [
+                "model.json", "Track.jsonl", "List.jsonl", "List.tracks.jsonl", "Track.lists.jsonl",
+                "Track.friends.jsonl", "export.json",
+            ]
+        )
+    }
+
+    // A migration that orders a relationship gives no positions.
+    @Test(.eachEngine) func anImportKeepsTheOrderOfAFamilyWithoutPositions() throws {
+        func model(_ version: Int) throws -> Model {
+            try Model(
+                version: version,
+                entities: [
+                    EntityDescription(
+                        "Animal",
+                        abstract: true,
+                        attributes: [.string("name")],
+                        relationships: [.toMany("toys", "Toy", inverse: "users")]
+                    ),
+                    EntityDescription("Cat", parent: "Animal"), EntityDescription("Dog", parent: "Animal"),
+                    EntityDescription(
+                        "Toy",
+                        attributes: [.string("name")],
+                        relationships: [.toMany("users", "Animal", ordered: version > 1)]
+                    ),
+                ]
+            )
+        }
+        func users(_ store: Store) throws -> [String] {
+            try store.read { context in
+                try context.fetch("Toy")
+                    .map { try $0.objects("users").map { try $0.value("name", as: String.self) }.joined() }
+            }
+        }
+        let registry = try Transformers().registry()
+        let first = try Store.trial(at: folder.file(), model: model(1), transformers: registry)
+        try first.write { context in
+            let toys = try ["x", "y"].map { try OrderTests.make("Toy", $0, context) }
+            for (name, kind) in [("a", "Cat"), ("b", "Cat"), ("c", "Dog")] {
+                let animal = try OrderTests.make(kind, name, context)
+                for toy in toys { try toy.add(animal, to: "users") }
+            }
+        }
+        try first.close()
+        let second = try Store.trial(at: folder.file(), model: model(2), transformers: registry)
+        #expect(try users(second) == ["abc", "abc"])
+        try second.export(to: folder.file("export"))
+        let copy = try Store.trial(model: model(2), transformers: registry)
+        try copy.importExport(from: folder.file("export"))
+        #expect(try users(copy) == ["abc", "abc"])
+    }
+
+    @Test func anExportRescuesUndecodableValues() throws {
+        let store = try Store.people(in: folder)
+        try store.addPerson("a", age: 3, box: Box(width: 1, height: 2), secret: "alpha")
+        try store.addPerson("b", box: Box(width: 1, height: 2))
+        try store.close()
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET box = x'00FF' WHERE _id = 2") }
+        let reopened = try Store.people(in: folder)
+        let report = try reopened.export(to: folder.file("all"))
+        #expect(report.undecodableCount == 1)
+        let lines = try String(contentsOf: folder.file("all").appending(path: "Person.jsonl"), encoding: .utf8)
+        #expect(
+            lines == """
+                {"_id":1,"name":"a","age":3,"box":"1x2","secret":"alpha"}
+                {"_id":2,"name":"b","box":{"file":"Person/2.box","failure":"invalid-data"}}
+
+                """
+        )
+        #expect(try reopened.export(to: folder.file("rescued"), contents: .undecodable).fileCount == 1)
+        #expect(try Data(contentsOf: folder.file("rescued").appending(path: "Person/2.box")) == Data([0, 255]))
+        let failures = try String(contentsOf: folder.file("rescued").appending(path: "failures.jsonl"), encoding: .utf8)
+        #expect(
+            failures == """
+                {"entity":"Person","_id":2,"attribute":"box","file":"Person/2.box","reason":"invalid-data"}
+
+                """
+        )
+    }
+
+    @Test func anEntityCanBeNamedLikeTheListOfFailures() throws {
+        let attributes: [AttributeDescription] = [.string("name"), .transformed("box", "box", as: Box.self)]
+        let model = try Model(entities: [EntityDescription("failures", attributes: attributes)])
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        try store.write { context in
+            for name in ["a", "b"] {
+                let object = try context.insert("failures")
+                try object.setValue(name, for: "name")
+                try object.setValue(Box(width: 1, height: 2), for: "box")
+            }
+        }
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE failures SET box = x'00FF' WHERE _id = 2") }
+        let report = try store.export(to: folder.file("all"))
+        #expect(report.failuresFile == "_failures.jsonl")
+        let listed = try String(contentsOf: folder.file("all").appending(path: "_failures.jsonl"), encoding: .utf8)
+        #expect(
+            listed == """
+                {"entity":"failures","_id":2,"attribute":"box","file":"failures/2.box","reason":"invalid-data"}
+
+                """
+        )
+        let copy = try Store.inMemory(model: model, transformers: registry)
+        #expect(try copy.importExport(from: folder.file("all")).objectCount == 2)
+        let (box, bytes) = try copy.read { context in
+            let objects = try context.fetch("failures")
+            return (try objects[0].value("box", as: Box.self), try objects[1].encodedBytes("box"))
+        }
+        #expect(box == Box(width: 1, height: 2) && bytes == Data([0, 255]))
+    }
+}
