@@ -9,11 +9,7 @@ import TransformableStore
     }
 
     private func store(_ entity: String, _ hooks: EntityHooks, _ rule: DeleteRule = .nullify) throws -> Store {
-        try Store.trial(
-            model: RelationshipTests.clinic(rule),
-            transformers: Transformers().registry(),
-            hooks: [entity: hooks]
-        )
+        try Store.clinic(hooks: [entity: hooks], rule: rule)
     }
 
     /// Runs a closure in a block, or in an editing context that is then saved.
@@ -145,7 +141,7 @@ import TransformableStore
     }
 
     @Test(arguments: [true, false]) func aCascadeIsPreparedOnceDespiteAFetch(isEditing: Bool) throws {
-        let log = HookTests.Log()
+        let log = HookLog()
         var hooks = EntityHooks()
         hooks.prepareForDeletion = { visit in
             log.add("\(visit.id)")
@@ -171,7 +167,7 @@ import TransformableStore
     // MARK: - Saves
 
     @Test(arguments: [true, false]) func allObjectsLearnThatTheyWereSaved(isEditing: Bool) throws {
-        let log = HookTests.Log()
+        let log = HookLog()
         var hooks = EntityHooks()
         hooks.didSave = { visit in
             log.add("\(visit.id)")

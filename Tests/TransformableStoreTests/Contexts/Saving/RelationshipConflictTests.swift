@@ -346,7 +346,7 @@ private struct Size: CompositeValue, Equatable {
         ] as [(ConflictPolicy, [String], [String?])]
     )
     func hooksRunForPartnersThatAMergeChanges(policy: ConflictPolicy, lines: [String], names: [String?]) throws {
-        let log = HookTests.Log()
+        let log = HookLog()
         var hooks = EntityHooks()
         hooks.willSave = { person in
             guard person.context.isEditing else { return }
