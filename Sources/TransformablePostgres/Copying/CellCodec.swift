@@ -72,7 +72,7 @@ extension ColumnType {
     private func encodeValue(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
         let start = fields.bytes.count
         try encodeBytes(row, cell, ending: false, into: &fields)
-        if BlobName.begins(fields.bytes[start...]) { fields.append(UInt8(0)) }
+        if let suffix = BlobName.suffix(of: fields.bytes[start...]) { fields.append(suffix) }
         fields.endField()
     }
 
@@ -80,8 +80,7 @@ extension ColumnType {
     private func encodeName(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
         let start = fields.bytes.count
         try encodeBytes(row, cell, into: &fields)
-        let name = fields.bytes[start...]
-        guard name.count == BlobName.length, BlobName.begins(name) else { throw .unlikeItsType(self) }
+        guard BlobName.split(fields.bytes[start...]).isName else { throw .unlikeItsType(self) }
     }
 
     private func encodeText(_ row: PackedRow, _ cell: Int, into fields: inout RowFields) throws(Misfit) {
@@ -150,9 +149,8 @@ extension ColumnType {
 
     /// Returns a value, or the name of an external one.
     private static func bytes(_ bytes: Data) -> ColumnValue {
-        guard BlobName.begins(bytes) else { return .blob(bytes) }
-        guard bytes.count > BlobName.length else { return .text(String(decoding: bytes, as: UTF8.self)) }
-        return .blob(bytes.dropLast())
+        let (isName, count) = BlobName.split(bytes)
+        return isName ? .text(String(decoding: bytes, as: UTF8.self)) : .blob(bytes.prefix(count))
     }
 
     private static func real(_ number: Double) -> ColumnValue? { number.isNaN ? nil : .real(number) }

@@ -106,9 +106,8 @@ extension PackedRow {
 
     /// Returns the kind of a binary column, and the number of bytes that belong to it.
     private static func content(_ bytes: UnsafeRawBufferPointer) -> (kind: Kind, count: Int) {
-        guard unsafe BlobName.begins(bytes) else { return (.blob, bytes.count) }
-        // A zero was added to tell the value from a name.
-        return bytes.count == BlobName.length ? (.text, bytes.count) : (.blob, bytes.count - 1)
+        let (isName, count) = unsafe BlobName.split(bytes)
+        return (isName ? .text : .blob, count)
     }
 }
 

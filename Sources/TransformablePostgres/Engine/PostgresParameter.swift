@@ -20,7 +20,7 @@ struct PostgresParameter {
         // Like SQLite, which has no -0. Otherwise, a copy as a file would differ.
         case .real(let number): (type, value) = (.float8, .float8(number == 0 ? 0 : number))
         case .text(let text): (type, value) = try Self.text(text, expected)
-        case .blob(let bytes): (type, value) = (.bytea, .bytea(BlobName.begins(bytes) ? bytes + [0] : bytes))
+        case .blob(let bytes): (type, value) = (.bytea, .bytea(BlobName.escape(bytes)))
         case .brokenText: throw StoreError(.invalidValue, "the text is not valid UTF-8, which PostgreSQL refuses")
         }
     }

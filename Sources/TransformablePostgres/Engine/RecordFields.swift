@@ -82,9 +82,9 @@ struct RecordFields {
 
     /// Returns bytes, or the name of an external value.
     @unsafe private static func content(_ bytes: UnsafeRawBufferPointer) -> ColumnValue {
-        guard unsafe BlobName.begins(bytes) else { return .blob(unsafe Data(bytes)) }
-        guard bytes.count > BlobName.length else { return .text(unsafe String(decoding: bytes, as: UTF8.self)) }
-        return .blob(unsafe Data(bytes.dropLast()))
+        let (isName, count) = unsafe BlobName.split(bytes)
+        guard !isName else { return .text(unsafe String(decoding: bytes, as: UTF8.self)) }
+        return .blob(unsafe Data(UnsafeRawBufferPointer(rebasing: bytes.prefix(count))))
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// How a binary column contains the name of an external value, which a store's file keeps as text.
 ///
 /// The name is `blob:` and a UUID in uppercase letters, 41 bytes in all. A value that consists of such bytes, followed by
@@ -25,6 +27,21 @@ enum BlobName {
         let uuid = bytes.dropFirst(prefix.count).prefix(uuidLength)
         return bytes.starts(with: prefix) && uuid.enumerated().allSatisfy { isPart($1, at: $0) }
             && bytes.dropFirst(length).allSatisfy { $0 == 0 }
+    }
+
+    /// Returns the byte that is stored after a value, which is `nil` unless the value could be taken for a name.
+    static func suffix(of value: some RandomAccessCollection<UInt8>) -> UInt8? { begins(value) ? 0 : nil }
+
+    /// Returns the bytes that are stored for a value.
+    static func escape(_ value: Data) -> Data {
+        guard let suffix = suffix(of: value) else { return value }
+        return value + [suffix]
+    }
+
+    /// Returns whether stored bytes are a name, and how many of them belong to the name or the value.
+    static func split(_ bytes: some RandomAccessCollection<UInt8>) -> (isName: Bool, count: Int) {
+        guard begins(bytes) else { return (false, bytes.count) }
+        return bytes.count == length ? (true, length) : (false, bytes.count - 1)
     }
 
     private static func isPart(_ byte: UInt8, at index: Int) -> Bool {

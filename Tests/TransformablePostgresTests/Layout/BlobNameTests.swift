@@ -16,4 +16,19 @@ import Testing
         #expect(BlobName.begins(Data(text.utf8)) == isName)
         #expect(BlobName.begins(Array(text.utf8)[...]) == isName)
     }
+
+    @Test(arguments: [
+        (name, name + "\0"), (name + "\0", name + "\0\0"), (name + "\0x", name + "\0x"),
+        ("blob:\0", "blob:\0"), ("", ""),
+    ])
+    func addsAZeroToValuesThatCouldBeTakenForNames(_ value: String, stored: String) {
+        #expect(BlobName.escape(Data(value.utf8)) == Data(stored.utf8))
+        let (isName, count) = BlobName.split(Data(stored.utf8))
+        #expect(!isName && count == value.utf8.count)
+    }
+
+    @Test func storesNamesAsTheyAre() {
+        let (isName, count) = BlobName.split(Array(Self.name.utf8)[...])
+        #expect(isName && count == 41)
+    }
 }
