@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import TransformableCoreData
 
@@ -155,5 +156,20 @@ struct ModelFolderTests {
         #expect(throws: CoreDataError(.notAModel, "")) {
             try CoreDataModel(storeAt: folder.appending(path: "Old.sqlite").path)
         }
+    }
+}
+
+/// A Core Data store that contains only a copy of its model.
+private enum StoreFile {
+    static func create(at path: String, cache: Data?) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { database in
+            try database.execute(
+                sql: "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
+            )
+            try database.execute(sql: "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
+            if let cache { try database.execute(sql: "INSERT INTO Z_MODELCACHE VALUES (?)", arguments: [cache]) }
+        }
+        try queue.close()
     }
 }

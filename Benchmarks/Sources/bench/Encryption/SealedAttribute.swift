@@ -1,3 +1,4 @@
+import CPeers
 import EncryptionPlugin
 import Foundation
 import Transformable
@@ -69,5 +70,31 @@ extension Data {
         self.init(
             stride(from: 0, to: text.utf8.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
         )
+    }
+}
+
+/// The sealed format in plain libsodium.
+struct SodiumPeer {
+    private(set) var sealing = peers_sealing()
+
+    init(_ file: KeyFile, place: Data) throws {
+        let code = peers_derive(&sealing, Array(file.secret), Array(file.id), Array(place))
+        guard code == 0 else { throw Disagreement(description: "libsodium derives no key") }
+    }
+
+    func seal(_ text: Data, object: Int64) -> PeerBytes {
+        PeerBytes { count in
+            withUnsafePointer(to: sealing) { sealing in
+                text.withUnsafeBytes { peers_seal(sealing, object, $0.baseAddress, $0.count, &count) }
+            }
+        }
+    }
+
+    func open(_ sealed: Data, object: Int64) -> PeerBytes {
+        PeerBytes { count in
+            withUnsafePointer(to: sealing) { sealing in
+                sealed.withUnsafeBytes { peers_open(sealing, object, $0.baseAddress, $0.count, &count) }
+            }
+        }
     }
 }
