@@ -132,6 +132,6 @@ import Transformable
         #expect(inspections.map(\.kind) == ["PNG image"])
         let facts = inspections.flatMap(\.facts)
         #expect(facts.contains(Inspection.Fact("width", "1")))
-        #expect(facts.contains(Inspection.Fact("Title", "A dot")))
+        #expect(facts.contains(Inspection.Fact("text “Title”", "A dot")))
     }
 }

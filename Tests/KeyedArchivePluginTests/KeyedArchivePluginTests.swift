@@ -83,6 +83,23 @@ import Transformable
         )
     }
 
+    @Test func keysAndTextWithNewlinesStayOnTheirLines() throws {
+        let list = ["a\n  b": "c\n  d"]
+        let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        let inspections = try registry().inspectors.compactMap { try $0.inspect(bytes) }
+        #expect(inspections.first?.details == "dictionary of 1\n  a\\n  b: “c\\n  d”\n")
+    }
+
+    @Test func namesOfTopLevelObjectsWithNewlinesStayOnTheirLines() throws {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>$version</key><integer>100000</integer><key>$archiver</key><string>NSKeyedArchiver</string>
+            <key>$top</key><dict><key>a\n  b</key><dict><key>CF$UID</key><integer>0</integer></dict></dict>
+            <key>$objects</key><array><string>$null</string></array></dict></plist>
+            """
+        #expect(try Archive(Data(text.utf8)).description == "a\\n  b: nil\n")
+    }
+
     @Test func ignoresOtherBytes() throws {
         for bytes in [Data(), Data([0x89, 0x50]), Data("hello".utf8)] {
             #expect(try registry().inspectors.allSatisfy { try $0.inspect(bytes) == nil })

@@ -145,18 +145,23 @@ struct TextTree {
 
     private(set) var text = ""
 
+    /// Adds a line, and escapes its control characters, because names and text from the file can contain newlines.
     mutating func add(_ line: String, depth: Int) {
         text += String(repeating: "  ", count: min(depth, Self.deepestIndentation))
-        text += line
+        let isPlain = line.utf8.allSatisfy { $0 >= 0x20 }
+        text += isPlain ? line : Self.escaped(line)
         text += "\n"
+    }
+
+    private static func escaped(_ line: String) -> String {
+        line.unicodeScalars.map { $0.value < 0x20 ? $0.escaped(asASCII: false) : String($0) }.joined()
     }
 
     /// Returns a string in quotation marks, truncated if it is long.
     static func quoted(_ string: String) -> String {
         let shown = string.unicodeScalars.prefix(longestText)
-        let escaped = shown.map { $0.value < 0x20 ? $0.escaped(asASCII: false) : String($0) }.joined()
         let isWhole = shown.endIndex == string.unicodeScalars.endIndex
-        return isWhole ? "“\(escaped)”" : "“\(escaped)…” (\(string.utf8.count) bytes)"
+        return isWhole ? "“\(string)”" : "“\(String(shown))…” (\(string.utf8.count) bytes)"
     }
 
     /// Returns names separated by commas, truncated if they are long or many.

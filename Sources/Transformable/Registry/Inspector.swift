@@ -31,6 +31,9 @@ public struct Inspection: Sendable {
     /// A fact, such as “width” and “640”.
     public struct Fact: Sendable, Hashable, Codable {
         /// The label.
+        ///
+        /// A name that comes from the data follows a word of the inspector, as in `text “Title”`, so that it cannot
+        /// pass for another fact.
         public let label: String
         /// The value.
         public let value: String

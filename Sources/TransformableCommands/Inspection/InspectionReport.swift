@@ -46,15 +46,17 @@ struct InspectionReport: Encodable {
     }
 
     /// The report as lines of text.
+    ///
+    /// A fact takes one line, whatever its label and value contain, because both can come from the file.
     var text: String {
         let size = facts.contains { $0.label == "bytes" } ? nil : bytes.map { Inspection.Fact("bytes", "\($0)") }
-        let all = [size].compactMap(\.self) + facts
+        let all = ([size].compactMap(\.self) + facts).map { (label: $0.label.onOneLine, value: $0.value.onOneLine) }
         let width = all.map(\.label.count).max() ?? 0
         let lines = all.map { fact in
             let label = "\(fact.label):" + String(repeating: " ", count: width - fact.label.count)
-            return "  \(label)  \(fact.value.escapingControls)"
+            return "  \(label)  \(fact.value)"
         }
-        return ([kind.escapingControls] + lines + (details.map { ["", $0.escapingControls] } ?? []))
+        return ([kind.onOneLine] + lines + (details.map { ["", $0.escapingControls] } ?? []))
             .joined(separator: "\n")
     }
 }

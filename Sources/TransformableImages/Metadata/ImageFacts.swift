@@ -22,7 +22,8 @@ package struct ImageFacts {
         if let density = metadata.density { add(density) }
         metadata.exif.flatMap(ExifStructure.init).map { all += ExifFacts($0).all }
         for text in metadata.texts {
-            add(text.keyword, Self.shortened(text.text))
+            // The file chooses the keyword, which could otherwise pass for another fact, such as the width.
+            add("text “\(text.keyword)”", Self.shortened(text.text))
         }
         for warning in image.warnings { add("warning", warning) }
     }
