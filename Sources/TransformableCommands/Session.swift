@@ -69,17 +69,25 @@ package struct Session: Sendable {
         try writeAll(content.bytes + end, to: io.output, name: "standard output")
     }
 
-    /// Writes a message.
+    /// Writes a message on one line that any terminal can show, because it can name what a file contains.
     package func tell(_ line: some CustomStringConvertible) {
+        let line = "\(line)".onOneLine
         // If writing the message fails, there is no way to report it.
         try? writeAll(Data("\(line)\n".utf8), to: io.messages, name: "standard error")
     }
 
-    /// Writes lines to standard output.
+    /// Writes lines that any terminal can show to standard output.
+    ///
+    /// Control characters are escaped, except newlines and tabs. Text that comes from a file must not contain newlines
+    /// that could pass for the end of a line.
     ///
     /// - Parameter text: The lines, without the final newline.
     /// - Throws: ``CommandError`` if the output cannot be written.
     package func print(_ text: String) throws(CommandError) {
+        try writeLine(text.escapingControls)
+    }
+
+    private func writeLine(_ text: String) throws(CommandError) {
         try writeAll(Data((text + "\n").utf8), to: io.output, name: "standard output")
     }
 
@@ -104,7 +112,15 @@ package struct Session: Sendable {
     package func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try print(String(decoding: encoder.encode(VersionedJSON(content: value)), as: UTF8.self))
+        try print(document: encoder.encode(VersionedJSON(content: value)))
+    }
+
+    /// Writes a JSON document that any terminal can show to standard output.
+    ///
+    /// - Parameter json: The document, whose strings may contain characters that control a terminal.
+    /// - Throws: ``CommandError`` if the output cannot be written.
+    func print(document json: Data) throws(CommandError) {
+        try writeLine(String(decoding: json, as: UTF8.self).escapingControlsOfJSON)
     }
 }
 

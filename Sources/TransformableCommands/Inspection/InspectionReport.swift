@@ -56,8 +56,7 @@ struct InspectionReport: Encodable {
             let label = "\(fact.label):" + String(repeating: " ", count: width - fact.label.count)
             return "  \(label)  \(fact.value)"
         }
-        return ([kind.onOneLine] + lines + (details.map { ["", $0.escapingControls] } ?? []))
-            .joined(separator: "\n")
+        return ([kind.onOneLine] + lines + (details.map { ["", $0] } ?? [])).joined(separator: "\n")
     }
 }
 

@@ -154,6 +154,6 @@ extension Session {
     /// A seal that cannot be read is reported by the commands that verify it.
     func noteUncheckedSeal(of store: Store, _ path: String) {
         guard !store.isAuthenticated, let key = try? store.sealKey(), !key.isEmpty else { return }
-        tell("note: \(ModelSource.trustNote(for: path).description.onOneLine)")
+        tell("note: \(ModelSource.trustNote(for: path))")
     }
 }

@@ -43,6 +43,11 @@ struct RowWriter {
         if notation == .csv { append(line: columns.map { Cell.text($0).csv }.joined(separator: ",") + "\r") }
     }
 
+    /// Whether a terminal shows the values, which must not control it.
+    ///
+    /// Other readers get the exact values.
+    private var isTerminal: Bool { session.io.isOutputTerminal }
+
     /// Writes a row.
     ///
     /// - Parameter cells: One cell for each column.
@@ -52,11 +57,13 @@ struct RowWriter {
         case .table:
             for line in table.append(cells.map(\.tableText)) { append(line: line) }
         case .csv:
-            append(line: cells.map(\.csv).joined(separator: ",") + "\r")
+            let line = cells.map(\.csv).joined(separator: ",")
+            append(line: (isTerminal ? line.escapingControls : line) + "\r")
         case .json:
             let fields = zip(columns, cells).map { "\(JSONText.string($0)): \($1.json)" }
             if count > 0 { buffer.append(contentsOf: ",\n".utf8) }
-            buffer.append(contentsOf: "  {\(fields.joined(separator: ", "))}".utf8)
+            let line = "  {\(fields.joined(separator: ", "))}"
+            buffer.append(contentsOf: (isTerminal ? line.escapingControlsOfJSON : line).utf8)
         }
         count += 1
         if count.isMultiple(of: 256) { progress.show(count) }

@@ -89,6 +89,6 @@ struct AdoptionOutput: Encodable {
         let into = target.map { " into \($0)" } ?? ""
         lines.append(isRehearsal ? "would adopt \(counts)" : "adopted \(counts)\(into)")
         if isReadable { lines.append("every value can be decoded") }
-        return lines.joined(separator: "\n")
+        return lines.map(\.onOneLine).joined(separator: "\n")
     }
 }

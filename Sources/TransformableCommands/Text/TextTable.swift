@@ -6,8 +6,9 @@ package struct TextTable {
         rows = [header]
     }
 
+    /// Adds a row, each of whose cells stays on its line.
     package mutating func append(_ row: [String]) {
-        rows.append(row)
+        rows.append(row.map(\.onOneLine))
     }
 
     /// The lines, without trailing whitespace.
@@ -72,12 +73,23 @@ extension String {
         escapingControls(except: [])
     }
 
-    private func escapingControls(except allowed: Set<UnicodeScalar>) -> String {
+    /// The JSON text with control characters escaped, so that any terminal can show it.
+    ///
+    /// It represents the same value, because only its strings can contain such characters. Newlines and tabs between
+    /// its parts stay as they are.
+    var escapingControlsOfJSON: String {
+        escapingControls(except: ["\n", "\t", "\r"], as: { $0.jsonEscape })
+    }
+
+    private func escapingControls(
+        except allowed: Set<UnicodeScalar>,
+        as escape: (UnicodeScalar) -> String = { $0.escape }
+    ) -> String {
         guard unicodeScalars.contains(where: { $0.isUnfit && !allowed.contains($0) }) else { return self }
         var result = ""
         for scalar in unicodeScalars {
             if scalar.isUnfit, !allowed.contains(scalar) {
-                result += scalar.escape
+                result += escape(scalar)
             } else {
                 result.unicodeScalars.append(scalar)
             }
@@ -102,6 +114,12 @@ extension UnicodeScalar {
         case "\r": "\\r"
         default: "\\u{\(String(value, radix: 16))}"
         }
+    }
+
+    /// The escape sequence of JSON, for which all of these characters are small enough.
+    fileprivate var jsonEscape: String {
+        let digits = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }
 

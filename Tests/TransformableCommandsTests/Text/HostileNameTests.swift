@@ -65,4 +65,58 @@ import Transformable
         let run = try CommandRun("inspect", path)
         #expect(run.output.hasSuffix("\n  Note\\u{1b}[2J\\nx:  not readable\n"), "\(run.output)\(run.messages)")
     }
+
+    /// A Core Data model whose entity has a name that clears the screen, with the control character that begins a
+    /// sequence in one byte of Latin-1.
+    private func model() throws -> String {
+        let version = folder.url.appending(path: "Notes.xcdatamodel")
+        try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+        let xml = """
+            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="Note\u{9B}2J" representedClassName="Note" syncable="YES"/>
+            </model>
+            """
+        try Data(xml.utf8).write(to: version.appending(path: "contents"))
+        return version.path
+    }
+
+    @Test func aNameInJSONCannotControlTheTerminalAndStaysTheSame() throws {
+        let run = try CommandRun("model", "show", model(), "--json")
+        #expect(run.output.contains("\"Note\\u009b2J\""), "\(run.output)\(run.messages)")
+        let report = try #require(try JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any])
+        let items = try #require(report["items"] as? [[String: Any]])
+        #expect(items.first?["name"] as? String == "Note\u{9B}2J")
+    }
+
+    private func createStore(_ more: String = "") throws -> String {
+        let path = folder.path("store.sqlite")
+        let json = """
+            {"transformableModel": 1, "version": 1, "entities": [
+              {"name": "Note", "attributes": [{"name": "text", "type": "string"}]}
+            ]\(more)}
+            """
+        let run = try CommandRun("store", "create", path, "--model", "-", input: Data(json.utf8))
+        #expect(run.status == 0, "\(run.messages)")
+        return path
+    }
+
+    @Test func aConditionInAStoreCannotControlTheTerminal() throws {
+        let request = #", "fetchRequests": [{"name": "all", "entity": "Note", "where": "text == 'a\u009b2J'"}]"#
+        let path = try createStore(request)
+        let text = try CommandRun("store", "schema", path).output
+        #expect(text.contains("a\\u{9b}2J"), "\(text)")
+        #expect(!text.unicodeScalars.contains("\u{9B}"))
+        let json = try CommandRun("store", "schema", path, "--json").output
+        #expect(json.contains("a\\u009b2J"), "\(json)")
+        #expect(!json.unicodeScalars.contains("\u{9B}"))
+    }
+
+    @Test(arguments: [(true, "a\\u{1b}[2Jb"), (false, "a\u{1B}[2Jb")])
+    func rowsInCSVAreEscapedOnlyAtATerminal(isTerminal: Bool, shown: String) throws {
+        let path = try createStore()
+        #expect(try CommandRun("store", "insert", path, "Note", "text=a\u{1B}[2Jb").status == 0)
+        let run = try CommandRun("store", "show", path, "Note", "--csv", "--columns", "text", terminal: isTerminal)
+        #expect(run.output == "text\r\n\(shown)\r\n", "\(run.output)\(run.messages)")
+    }
 }

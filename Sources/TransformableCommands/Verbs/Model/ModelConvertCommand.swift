@@ -60,7 +60,7 @@ struct ModelConvertCommand: ParsableCommand {
             .converted(map: map, version: number)
         let losses = result.notes.count(where: \.isLoss)
         if !json {
-            for note in result.notes { session.tell("note: \(note.description.onOneLine)") }
+            for note in result.notes { session.tell("note: \(note)") }
         }
         if strict, losses > 0 {
             if json { try session.print(json: ConversionReport(result.notes)) }

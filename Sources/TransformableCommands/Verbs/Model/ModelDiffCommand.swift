@@ -45,7 +45,7 @@ struct ModelDiffCommand: ParsableCommand {
         let newer = try ModelSource.reading(new, version: version.modelVersion)
         let older = try ModelSource.reading(old)
         let differences = try newer.differences(from: older, map: map)
-        for note in [older, newer].compactMap(\.trustNote) { session.tell("note: \(note.description.onOneLine)") }
+        for note in [older, newer].compactMap(\.trustNote) { session.tell("note: \(note)") }
         if listing.json {
             try session.print(json: DifferenceReport(differences))
         } else if !differences.isEmpty {

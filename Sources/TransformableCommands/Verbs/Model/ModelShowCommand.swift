@@ -32,7 +32,7 @@ struct ModelShowCommand: ParsableCommand {
         if listing.json {
             try session.print(json: ModelReport(source))
         } else {
-            for note in source.notes { session.tell("note: \(note.description.onOneLine)") }
+            for note in source.notes { session.tell("note: \(note)") }
             try session.print(source.outline.text)
         }
     }

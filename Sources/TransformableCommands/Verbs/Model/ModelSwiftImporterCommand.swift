@@ -29,7 +29,7 @@ struct ModelSwiftImporterCommand: ParsableCommand {
         let session = Session.current
         let document = try source.document()
         let code = ImporterCode(for: document.model, named: document.name)
-        for note in document.notes { session.tell("note: \(note.description.onOneLine)") }
+        for note in document.notes { session.tell("note: \(note)") }
         try session.write(Content(bytes: Data(code.text.utf8), isLine: false), to: output)
     }
 }

@@ -142,11 +142,11 @@ struct StoreDiscardCommand<Keys: KeySource>: ParsableCommand {
 
     /// Prints the unfinished re-encodings, which remove their own leftovers.
     private func tellOfUnfinished(_ unfinished: [UnfinishedReencoding], _ session: Session) {
-        for reencoding in unfinished { session.tell("note: \(reencoding.description.onOneLine)") }
+        for reencoding in unfinished { session.tell("note: \(reencoding)") }
     }
 
     private func tell(_ names: [String], as prefix: String, _ session: Session) throws {
         guard !names.isEmpty else { return try session.print("there is nothing to remove") }
-        try session.print(names.map { prefix + $0 }.joined(separator: "\n"))
+        try session.print(names.map { (prefix + $0).onOneLine }.joined(separator: "\n"))
     }
 }

@@ -31,7 +31,7 @@ struct StoreSchemaCommand: ParsableCommand {
         let store = try file.openForReading(session.keylessRegistry, session)
         defer { try? store.close() }
         if listing.json {
-            try session.print(String(decoding: store.model.json, as: UTF8.self))
+            try session.print(document: store.model.json)
         } else {
             try session.print(SchemaReport(of: store).text)
         }
@@ -54,7 +54,7 @@ private struct SchemaReport {
         let unfinished = try store.unfinishedReencodings().filter { $0.waitingCount > 0 }
             .map(\.description.onOneLine).joined(separator: "\n")
         let requests = store.model.fetchRequests.map(\.line)
-        let list = requests.isEmpty ? [] : ["fetch requests\n" + requests.joined(separator: "\n")]
+        let list = requests.isEmpty ? [] : ["fetch requests\n" + requests.map(\.onOneLine).joined(separator: "\n")]
         text = ([head] + entities + list + (unfinished.isEmpty ? [] : [unfinished])).joined(separator: "\n\n")
     }
 
@@ -83,7 +83,7 @@ private struct SchemaReport {
         }
         if entity.authenticatesRows { lines.append("  rows are authenticated") }
         if entity.isShared { lines.append("  shared by all tenants") }
-        return lines.joined(separator: "\n")
+        return lines.map(\.onOneLine).joined(separator: "\n")
     }
 
     private static func kind(_ attribute: AttributeInfo) -> String {

@@ -134,7 +134,7 @@ private struct VerificationReport: Encodable {
             .map { "\($0): reveals values of a confidential attribute, which the model does not allow" }
         if orphanedBlobs > 0 { lines.append("blobs that no object refers to: \(orphanedBlobs)") }
         return (lines + ["\(objects.counted("object")), \(blobs.counted("external blob")): \(state)"])
-            .joined(separator: "\n")
+            .map(\.onOneLine).joined(separator: "\n")
     }
 
     private var state: String {
