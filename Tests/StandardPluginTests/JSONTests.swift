@@ -99,6 +99,14 @@ import _HostileInputs
         expectFailure(.invalidData) { try decode("json", Data("[123456789012345678901]".utf8), as: [Int].self) }
     }
 
+    /// The double that is nearest to the text lies halfway between two floats, of which C's `strtof` returns this one.
+    @Test(arguments: [("7.038531e-26", 0x15AE_43FD), ("-7.038531e-26", 0x95AE_43FD)] as [(String, UInt32)])
+    func aFloatStaysTheSameBitForBit(text: String, bits: UInt32) throws {
+        let json = Data("[\(text)]".utf8)
+        #expect(try encode("json", [Float(bitPattern: bits)], to: Data.self) == json)
+        #expect(try decode("json", json, as: [Float].self).map(\.bitPattern) == [bits])
+    }
+
     @Test(arguments: ["1.2.3", "x", "", "01", "1e", "Infinity"])
     func writesOnlyNumbersAsNumbers(text: String) {
         expectFailure(.invalidData) { try encode("json", JSONValue.number(text), to: Data.self) }

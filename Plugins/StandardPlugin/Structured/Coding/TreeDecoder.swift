@@ -77,9 +77,14 @@ final class TreeDecoder<Tree: DecodedTree>: Decoder {
         return number.double
     }
 
+    /// Decodes a float, which is the nearest to the number's shortest text.
+    ///
+    /// The double that is nearest to the text can lie halfway between two floats, so rounding it again could return the
+    /// other one.
     func float() throws -> Float {
         let number = try double()
-        let value = Float(number)
+        let rounded = Float(number)
+        let value = Double(rounded) == number ? rounded : Float(number.description) ?? rounded
         guard value.isFinite || !number.isFinite else { throw corrupted("the number is out of range for a float") }
         return value
     }
