@@ -88,6 +88,31 @@ import Transformable
         expectFailure(.invalidData, at: offset) { try decode("double-text", text, as: Double.self) }
     }
 
+    /// IEEE 754 rounds to zero what is at most half of the least number: 2⁻¹⁰⁷⁵, which is just over 2.47e-324, and 2⁻¹⁵⁰,
+    /// which is just over 7e-46.
+    @Test(arguments: ["1e-400", "-1e-400", "2.4703e-324", "0.001e-324"])
+    func rejectsTextOfDoublesThatWouldBecomeZero(text: String) {
+        expectFailure(.invalidData, at: 0) { try decode("double-text", text, as: Double.self) }
+    }
+
+    @Test(arguments: ["1e-50", "-1e-50", "7e-46"])
+    func rejectsTextOfFloatsThatWouldBecomeZero(text: String) {
+        expectFailure(.invalidData, at: 0) { try decode("double-text", text, as: Float.self) }
+    }
+
+    @Test(arguments: ["0", "-0.0", "0e-400", "0.000e999"])
+    func readsEveryTextOfZero(text: String) throws {
+        let sign: FloatingPointSign = text.hasPrefix("-") ? .minus : .plus
+        #expect(try decode("double-text", text, as: Double.self) == 0)
+        #expect(try decode("double-text", text, as: Double.self).sign == sign)
+        #expect(try decode("double-text", text, as: Float.self).sign == sign)
+    }
+
+    @Test func readsTheLeastNumbers() throws {
+        #expect(try decode("double-text", "2.4704e-324", as: Double.self) == .leastNonzeroMagnitude)
+        #expect(try decode("double-text", "7.1e-46", as: Float.self) == .leastNonzeroMagnitude)
+    }
+
     @Test func writesFloatsAsShortestText() throws {
         #expect(try encode("double-text", Float(0.1), to: String.self) == "0.1")
         #expect(try decode("double-text", "0.1", as: Float.self) == 0.1)

@@ -5,7 +5,7 @@ public import Transformable
 /// `-0.0`.
 ///
 /// It parses any number in JSON's grammar. NaN and infinities have no such text and are errors, as are numbers that are
-/// out of range for a double.
+/// out of range for a double: those that would become infinite, and those other than zero that would become zero.
 public struct DoubleTextTransformer: Transformer {
     /// Creates the transformer.
     public init() {}
@@ -26,7 +26,7 @@ public struct DoubleTextTransformer: Transformer {
         var scanner = NumberScanner(encoded)
         _ = try scanner.takeNumber()
         try scanner.expectEnd()
-        guard let value = Double(encoded), value.isFinite else {
+        guard let value = RealText.number(encoded, as: Double.self) else {
             throw .invalidData("the number is out of range for a double", offset: 0)
         }
         return value
@@ -36,8 +36,8 @@ public struct DoubleTextTransformer: Transformer {
 /// A transformer that converts numbers to the shortest decimal text that represents them exactly: `0.1`, `1e-45`,
 /// `-0.0`.
 ///
-/// It parses any number in JSON's grammar. NaN, infinities, and numbers that are out of range for a float are
-/// errors.
+/// It parses any number in JSON's grammar. NaN and infinities are errors, as are numbers that are out of range for a
+/// float: those that would become infinite, and those other than zero that would become zero.
 public struct FloatTextTransformer: Transformer {
     /// Creates the transformer.
     public init() {}
@@ -58,7 +58,7 @@ public struct FloatTextTransformer: Transformer {
         var scanner = NumberScanner(encoded)
         _ = try scanner.takeNumber()
         try scanner.expectEnd()
-        guard let value = Float(encoded), value.isFinite else {
+        guard let value = RealText.number(encoded, as: Float.self) else {
             throw .invalidData("the number is out of range for a float", offset: 0)
         }
         return value
