@@ -36,13 +36,32 @@ import _HostileInputs
         ("", 0), ("2015-09-25", 10), ("2015-09-25T07:00Z", 16), ("2015-09-25T07:00:00", 19), ("15-09-25T07:00:00Z", 0),
         ("2015-13-25T07:00:00Z", 5), ("2015-09-31T07:00:00Z", 8), ("2015-02-29T07:00:00Z", 8),
         ("2015-09-25T24:00:00Z", 11), ("2015-09-25T07:60:00Z", 14), ("2015-09-25T07:00:61Z", 17),
-        ("2015-09-25T07:00:60Z", 0), ("2015-09-25 07:00:00Z", 10), ("2015-09-25T07:00:00z", 19),
+        ("2015-09-25T07:00:60Z", 0), ("2015-09-25 07:00:00Z", 10), ("0000-01-01T00:00:00+00:01", 0),
         ("2015-09-25T07:00:00.Z", 20), ("2015-09-25T07:00:00Z ", 20), ("2015-09-25T07:00:00+2", 20),
-        ("2015-09-25T07:00:00+24:00", 20), ("2015-09-25T07:00:00+02:60", 23), ("0000-01-01T00:00:00Z", 0),
+        ("2015-09-25T07:00:00+24:00", 20), ("2015-09-25T07:00:00+02:60", 23), ("0000-02-30T00:00:00Z", 8),
         ("20150925T070000Z", 0), ("2015-09-25T07:00:00+02:", 23), ("2015-09-25T07:00:00+020", 20),
     ])
     func rejectsOtherISO8601Text(text: String, offset: Int) {
         expectFailure(.invalidData, at: offset) { try decode("iso8601", text, as: Date.self) }
+    }
+
+    /// The letters can be in lower case (RFC 3339, section 5.6).
+    @Test(arguments: ["1985-04-12T23:20:50Z", "1985-04-12t23:20:50z", "1985-04-12t23:20:50Z", "1985-04-12T23:20:50z"])
+    func readsISO8601InEitherCase(text: String) throws {
+        #expect(try decode("iso8601", text, as: Date.self) == Self.date(482_196_050))
+    }
+
+    /// RFC 3339 has the years 0000 to 9999, and its appendix C makes year 0 a leap year.
+    ///
+    /// The seconds are GNU `date`'s.
+    @Test(arguments: [
+        ("0000-01-01T00:00:00Z", -62_167_219_200.0), ("0000-02-29T12:00:00Z", -62_162_078_400),
+        ("0000-12-31T23:59:59Z", -62_135_596_801),
+    ])
+    func writesAndReadsISO8601OfYearZero(text: String, seconds: Double) throws {
+        #expect(try encode("iso8601", Self.date(seconds), to: String.self) == text)
+        #expect(try decode("iso8601", text, as: Date.self) == Self.date(seconds))
+        expectFailure(.invalidValue) { try encode("rfc2822", Self.date(seconds), to: String.self) }
     }
 
     @Test(arguments: [
@@ -81,7 +100,7 @@ import _HostileInputs
         #expect(try transformer.decode(transformer.encode(date)) == date)
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 252_423_993_600, -63_113_904_001])
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 252_423_993_600, -63_145_526_401])
     func rejectsYearsBeyondFourDigits(time: Double) {
         let date = Date(timeIntervalSinceReferenceDate: time)
         expectFailure(.invalidValue) { try encode("iso8601", date, to: String.self) }

@@ -1,15 +1,20 @@
 public import Foundation
 public import Transformable
 
-/// A transformer that formats dates as ISO 8601 text, such as `2015-09-25T07:00:00.125Z`, for the years 1 to 9999.
+/// A transformer that formats dates as ISO 8601 text, such as `2015-09-25T07:00:00.125Z`, for the years 0 to 9999.
+///
+/// Dates are in the Gregorian calendar, even before 1582. Year 0 is the year before year 1.
 ///
 /// Dates are written in UTC. By default, the fraction has as many digits as are required to represent
 /// the date exactly. With a fixed number of digits, dates are rounded, and the strings sort in chronological order.
 ///
-/// The formats that RFC 3339 allows can be parsed: a date and a time with seconds, an optional fraction with any number
-/// of digits after `.` or `,`, and then `Z` or an offset of the form `±hh:mm`, `±hhmm`, or `±hh`. A leap second is
-/// treated as the following second.
+/// The formats that RFC 3339 defines in section 5.6 can be parsed: a date, `T`, and a time with seconds, an optional
+/// fraction with any number of digits after `.` or `,`, and then `Z` or an offset of the form `±hh:mm`, `±hhmm`, or
+/// `±hh`. The letters can be in lower case. A leap second is treated as the following second.
 public struct ISO8601Transformer: Transformer {
+    /// The years that RFC 3339 has, which are those with four digits.
+    private static let years = 0...9999
+
     /// The number of fractional digits, or nil for as many as the date needs.
     public let fraction: Int?
 
@@ -40,21 +45,20 @@ public struct ISO8601Transformer: Transformer {
     public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> String {
         let time = value.timeIntervalSinceReferenceDate
         let parts = fraction.map { DecimalSeconds(time, digits: $0) } ?? DecimalSeconds(exactly: time)
-        guard let parts, let civil = CivilTime(seconds: parts.whole) else {
-            throw .invalidValue("the date must be in the years 1 to 9999")
-        }
+        guard let parts, case let civil = CivilTime(secondsOfAnyYear: parts.whole), Self.years.contains(civil.year)
+        else { throw .invalidValue("the date must be in the years 0 to 9999") }
         return civil.text(fraction: parts.fraction, width: fraction ?? 0)
     }
 
     /// Parses a date.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Date {
         var scanner = DateScanner(encoded)
-        let year = try scanner.takeNumber(digits: 4...4, in: CivilTime.years, "a year")
+        let year = try scanner.takeNumber(digits: 4...4, in: Self.years, "a year")
         var civil = try scanner.takeMonthAndDay(ofYear: year)
-        try scanner.expect("T")
+        guard scanner.take("T", or: "t") else { throw scanner.failure("expected “T”") }
         (civil.hour, civil.minute, civil.second) = try scanner.takeTime()
         let fraction = try scanner.takeFraction()
-        let seconds = try civil.seconds(minutesAhead: scanner.takeZone(), scanner)
+        let seconds = try civil.seconds(minutesAhead: scanner.takeZone(), years: Self.years, scanner)
         try scanner.expectEnd()
         let time = DecimalSeconds(whole: seconds, fraction: fraction).time
         guard time.rounded(.down) <= Double(CivilTime.lastSecond) else {

@@ -9,7 +9,7 @@ package struct CivilTime: Equatable, Sendable {
     package var minute = 0
     package var second = 0
 
-    /// The years that can be written with four digits.
+    /// The years after the beginning of the era that can be written with four digits.
     package static let years = 1...9999
 
     package static let monthNames = [

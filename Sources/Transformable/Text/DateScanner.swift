@@ -112,11 +112,12 @@ extension CivilTime {
     /// A leap second, which can only occur at the end of a month in UTC, is treated as the following second.
     package func seconds(
         minutesAhead: Int,
-        years: ClosedRange<Int> = Self.years,
+        years: ClosedRange<Int>,
         _ scanner: DateScanner
     ) throws(TransformerError) -> Int64 {
         let result = seconds - Int64(minutesAhead * 60)
-        guard let utc = CivilTime(seconds: result), years.contains(utc.year) else {
+        let utc = CivilTime(secondsOfAnyYear: result)
+        guard years.contains(utc.year) else {
             throw scanner.failure("the year in UTC must be from \(years.lowerBound) to \(years.upperBound)", at: 0)
         }
         guard second < 60 || (utc.day == 1 && utc.hour == 0 && utc.minute == 0) else {
@@ -148,9 +149,9 @@ extension DateScanner {
         return digits
     }
 
-    /// Consumes `Z`, `±hh:mm`, `±hhmm`, or `±hh`, and returns the offset from UTC in minutes.
+    /// Consumes `Z` in upper or lower case, `±hh:mm`, `±hhmm`, or `±hh`, and returns the offset from UTC in minutes.
     package mutating func takeZone() throws(TransformerError) -> Int {
-        if take("Z") { return 0 }
+        if take("Z", or: "z") { return 0 }
         let isAhead = next == UInt8(ascii: "+")
         guard take("+", or: "-") else { throw failure("expected a time zone: Z or an offset such as +02:00") }
         let start = position

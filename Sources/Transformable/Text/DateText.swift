@@ -65,8 +65,7 @@ package enum DateText {
         (civil.hour, civil.minute, civil.second) = try scanner.takeTime()
         guard civil.second < 60 else { throw scanner.failure("a second must be from 0 to 59", at: start + 6) }
         let fraction = try scanner.takeFraction()
-        let isUTC = scanner.next == nil || scanner.take("z")
-        let minutes = isUTC ? 0 : try scanner.takeZone()
+        let minutes = scanner.next == nil ? 0 : try scanner.takeZone()
         try scanner.expectEnd()
         return DecimalSeconds(whole: civil.seconds - Int64(minutes * 60), fraction: fraction).time
     }
