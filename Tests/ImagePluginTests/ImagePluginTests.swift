@@ -114,6 +114,8 @@ import Transformable
     @Test(
         arguments: [
             ("P5 1 1 255", .truncatedData), ("P6 99999 99999 255\n", .limitExceeded), ("GIF89a", .unsupported),
+            // Four samples of 16 bits.
+            ("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nTUPLTYPE CMYK\nENDHDR\n12345678", .unsupported),
         ] as [(String, TransformerError.Code)]
     )
     func errorsTellWhyAFileCannotBeRead(text: String, code: TransformerError.Code) {

@@ -118,7 +118,15 @@ extension AnymapReader {
         var header = header
         let isWide = header.largest > 255
         switch (header.depth, header.tupleType) {
-        case (4, "CMYK") where !isWide: header.format = .cmyk8
+        case (4, "CMYK"):
+            guard !isWide else {
+                throw TransformerError(
+                    .unsupported,
+                    "a PAM image in CMYK with more than 8 bits per sample is not supported; reduce it to 8 bits",
+                    offset: offset
+                )
+            }
+            header.format = .cmyk8
         case (1...4, _):
             header.format = PixelFormat(
                 hasColor: header.depth >= 3,
