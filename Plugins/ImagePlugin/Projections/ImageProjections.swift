@@ -133,6 +133,8 @@ public struct ImageFrameCountTransformer: OneWayTransformer {
 ///
 /// The time is the local one of the camera, as `2024-05-01T12:34:56`. The difference from UTC
 /// follows if it is known: `2024-05-01T12:34:56+02:00`. Such strings are ordered by local time.
+///
+/// A time that is malformed or does not exist, such as one on February 30, is not known.
 public struct ImageTimeTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}
@@ -175,14 +177,24 @@ extension ExifStructure {
     /// Whether there is a latitude or a longitude.
     fileprivate var hasLocation: Bool { entries(under: 0x8825).contains { $0.tag == 2 || $0.tag == 4 } }
 
-    /// Converts a time of the form `2024:05:01 12:34:56`, or returns nil if it is blank or malformed.
+    /// Converts a time of the form `2024:05:01 12:34:56`, or returns nil if it is blank, malformed, or does not exist.
     private func time(_ tag: Int, offset offsetTag: Int, _ photo: [Entry]) -> String? {
         guard let entry = photo.first(where: { $0.tag == tag }), let text = text(entry),
             let match = text.wholeMatch(of: /([0-9]{4}):([0-9]{2}):([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})/),
-            text.contains(where: { ("1"..."9").contains($0) })
+            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
+            1...12 ~= month, day >= 1, day <= CivilTime.days(in: month, of: year),
+            Self.isTimeOfDay(hour: match.4, minute: match.5, second: match.6)
         else { return nil }
         let offset = photo.first { $0.tag == offsetTag }.flatMap { self.text($0) } ?? ""
-        let isOffset = offset.wholeMatch(of: /[+-][0-9]{2}:[0-9]{2}/) != nil
+        let parts = offset.wholeMatch(of: /[+-]([0-9]{2}):([0-9]{2})/)
+        let isOffset = parts.map { Self.isTimeOfDay(hour: $0.1, minute: $0.2) } ?? false
         return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(isOffset ? offset : "")"
+    }
+
+    /// Returns whether numbers of two digits are a time of day.
+    ///
+    /// A second of 60 is a leap second (ISO 8601).
+    private static func isTimeOfDay(hour: Substring, minute: Substring, second: Substring = "00") -> Bool {
+        hour <= "23" && minute <= "59" && second <= "60"
     }
 }
