@@ -28,6 +28,13 @@ package struct ByteReader: Sendable {
         return isLittleEndian ? second << 16 | first : first << 16 | second
     }
 
+    /// Returns a number of eight bytes, or nil if there are too few or it is too large for `Int`.
+    package func uint64(_ offset: Int) -> Int? {
+        guard let first = uint32(offset), let second = uint32(offset + 4) else { return nil }
+        let (high, low) = isLittleEndian ? (second, first) : (first, second)
+        return high < 1 << 31 ? high << 32 | low : nil
+    }
+
     /// Returns the bytes at an offset, or nil if there are too few.
     package func slice(_ offset: Int, _ count: Int) -> Data? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }

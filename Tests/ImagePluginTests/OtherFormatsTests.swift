@@ -26,9 +26,27 @@ import Transformable
             bytes: Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0])
                 + [0, 1, 3, 0, 1, 0, 0, 0, 40, 0, 0, 0, 1, 1, 3, 0, 1, 0, 0, 0, 30, 0, 0, 0, 0, 0, 0, 0]
         ),
+        Sample(format: .tiff, bytes: bigTIFF(isLittleEndian: true)),
+        Sample(format: .tiff, bytes: bigTIFF(isLittleEndian: false)),
         Sample(format: .heic, bytes: container(brand: "heic")),
         Sample(format: .avif, bytes: container(brand: "avif")),
     ]
+
+    /// A directory with a width of 16 bits and a height of 64 bits, as libtiff's document “BigTIFF Design” describes it.
+    private static func bigTIFF(isLittleEndian: Bool) -> Data {
+        func number(_ value: UInt64, size: Int) -> Data {
+            let bytes = (0..<size).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+            return Data(isLittleEndian ? bytes : bytes.reversed())
+        }
+        func entry(_ tag: UInt64, type: UInt64, _ value: UInt64, size: Int) -> Data {
+            let start = number(tag, size: 2) + number(type, size: 2) + number(1, size: 8)
+            return start + number(value, size: size) + Data(count: 8 - size)
+        }
+        let version = number(43, size: 2) + number(8, size: 2) + number(0, size: 2)
+        let header = Data((isLittleEndian ? "II" : "MM").utf8) + version + number(16, size: 8)
+        let directory = entry(256, type: 3, 40, size: 2) + entry(257, type: 16, 30, size: 8)
+        return header + number(2, size: 8) + directory + number(0, size: 8)
+    }
 
     /// An ISO base media file with a tile of 16 × 16 and an image of 40 × 30 pixels.
     ///

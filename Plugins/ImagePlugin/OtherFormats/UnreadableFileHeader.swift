@@ -93,9 +93,34 @@ enum ImageFileSize {
 
     /// Reads the first directory (TIFF 6.0, section 8), which has the same structure as EXIF.
     private static func tiff(_ bytes: Data) -> (Int, Int)? {
-        guard let structure = ExifStructure(bytes) else { return nil }
+        guard let structure = ExifStructure(bytes) else {
+            return bigTIFF(ByteReader(bytes, isLittleEndian: bytes.first == 0x49))
+        }
         let entries = structure.mainEntries
         func number(_ tag: Int) -> Int? { entries.first { $0.tag == tag }.flatMap { structure.unsigned($0) } }
+        return pair(number(0x0100), number(0x0101))
+    }
+
+    /// Reads the first directory of a BigTIFF file, whose counts and offsets have 64 bits (libtiff, “BigTIFF Design”).
+    private static func bigTIFF(_ reader: ByteReader) -> (Int, Int)? {
+        // The version, the size of an offset, and zero.
+        guard reader.uint16(2) == 43, reader.uint16(4) == 8, reader.uint16(6) == 0, let directory = reader.uint64(8),
+            let count = reader.uint64(directory)
+        else { return nil }
+        let start = directory + 8
+        // A directory of a TIFF file cannot have more entries, either.
+        let entries = (0..<min(count, (reader.count - start) / 20, 65_535)).map { start + $0 * 20 }
+        func number(_ tag: Int) -> Int? {
+            guard let entry = entries.first(where: { reader.uint16($0) == tag && reader.uint64($0 + 4) == 1 }) else {
+                return nil
+            }
+            switch reader.uint16(entry + 2) {
+            case 3: return reader.uint16(entry + 12)
+            case 4: return reader.uint32(entry + 12)
+            case 16: return reader.uint64(entry + 12).flatMap { UInt32(exactly: $0) }.map { Int($0) }
+            default: return nil
+            }
+        }
         return pair(number(0x0100), number(0x0101))
     }
 
