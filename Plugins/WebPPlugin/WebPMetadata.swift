@@ -131,8 +131,7 @@ struct WebPMetadataWriter {
 extension ColorProfile {
     /// Whether colors are in sRGB, or indistinguishable from them.
     fileprivate var isStandard: Bool {
-        // Primaries of BT.709 and the transfer function of sRGB (ITU-T H.273).
-        if let codePoints { return codePoints.primaries == 1 && codePoints.transfer == 13 }
+        if let codePoints { return codePoints.isSRGB }
         if renderingIntent != nil { return true }
         // PNG states the gamma 0.45455 and these chromaticities for sRGB (section 11.3.2.5).
         let points = chromaticities.map { [$0.white, $0.red, $0.green, $0.blue] } ?? Self.standardPoints

@@ -137,6 +137,23 @@ import WebPPlugin
         #expect(throws: TransformerError.invalidValue("")) { try WebPTransformer().encode(image) }
     }
 
+    /// Code points 1/13/0 with the full range are sRGB (PNG, third edition, section 11.3.2.6).
+    @Test(arguments: [(0, true, true), (0, false, false), (1, true, false)] as [(UInt8, Bool, Bool)])
+    func onlyTheFullRangeOfRGBIsThatOfSRGB(matrix: UInt8, isFullRange: Bool, isAccepted: Bool) throws {
+        var image = try Self.picture(.rgb8)
+        image.metadata.colorProfile.codePoints = ColorCodePoints(
+            primaries: 1,
+            transfer: 13,
+            matrix: matrix,
+            isFullRange: isFullRange
+        )
+        if isAccepted {
+            #expect(try WebPTransformer().encode(image) == WebPFixture.lossy.bytes)
+        } else {
+            #expect(throws: TransformerError.invalidValue("")) { try WebPTransformer().encode(image) }
+        }
+    }
+
     /// The color space of a profile is at byte 16 (ICC.1:2022, section 7.2.6).
     @Test(arguments: [PixelFormat.gray8, .grayAlpha8, .gray16])
     func aGrayProfileIsRefused(format: PixelFormat) throws {

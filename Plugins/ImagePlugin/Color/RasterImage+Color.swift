@@ -51,11 +51,6 @@ extension RasterImage {
     }
 }
 
-extension ColorCodePoints {
-    /// Whether samples are in sRGB.
-    fileprivate var isSRGB: Bool { primaries == 1 && transfer == 13 && matrix == 0 && isFullRange }
-}
-
 extension ExifStructure {
     private static let photoTag = 0x8769
     private static let colorSpaceTag = 0xA001

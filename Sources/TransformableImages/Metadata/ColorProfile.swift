@@ -107,6 +107,9 @@ public struct ColorCodePoints: Sendable, Hashable {
         self.matrix = matrix
         self.isFullRange = isFullRange
     }
+
+    /// Whether samples are in sRGB: primaries of BT.709, its own transfer function, and the full range of RGB.
+    package var isSRGB: Bool { primaries == 1 && transfer == 13 && matrix == 0 && isFullRange }
 }
 
 /// An ICC profile as its header and its tags (ICC.1:2022, section 7).
