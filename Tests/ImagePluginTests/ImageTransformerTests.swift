@@ -26,6 +26,19 @@ import Transformable
         }
     }
 
+    @Test func strippingRemovesTheSerialNumberThatADesktopAddsToAProfile() throws {
+        var image = try RasterImage(width: 1, height: 1, format: .rgb8, pixels: Data([200, 100, 50]))
+        image.metadata.colorProfile = ColorProfile(icc: TestProfiles.desktop)
+        let stripped = image.stripped()
+        let icc = try #require(stripped.metadata.colorProfile.icc)
+        let serial = TestProfiles.utf16("SERIAL42")
+        #expect(TestProfiles.desktop.range(of: serial) != nil)
+        for secret in [serial, Data("meta".utf8), Data("dmdd".utf8)] { #expect(icc.range(of: secret) == nil) }
+        // The colors are those of the original profile, according to Little CMS.
+        let color = try Array(stripped.convertedToSRGB().pixels)
+        #expect(zip(color, [224, 113, 49]).allSatisfy { abs(Int($0) - $1) <= 2 })
+    }
+
     @Test func strippingKeepsAProfileThatNamesNoDevice() throws {
         var image = try RasterImage.noise(2, 2, .rgb8)
         image.metadata.colorProfile = ColorProfile(icc: TestProfiles.wide, iccName: "wide")

@@ -142,7 +142,8 @@ private struct ICCProfile {
     ///
     /// Such profiles come with screenshots. They contain the serial number of the display, or how it was calibrated.
     var identifiesDevice: Bool {
-        let telling: Set = ["mmod", "ndin", "vcgt", "vcgp", "calt", "targ", "devs"]
+        // The descriptions of a device, `dmnd` and `dmdd`, do not count, because common profiles of sRGB have them.
+        let telling: Set = ["meta", "mmod", "ndin", "vcgt", "vcgp", "calt", "targ", "devs"]
         return tags.contains { telling.contains($0.signature) }
     }
 

@@ -46,6 +46,22 @@ enum TestProfiles {
         to: wide
     )
 
+    /// The colors of ``wide``, as colord makes a profile from what a display says about itself.
+    ///
+    /// The tag `meta` is a dictionary with one record: the places of a name and a value from the start of the tag, both in
+    /// UTF-16 (ICC.1:2022, dictType).
+    static let desktop: Data = {
+        let (name, serial) = (utf16("EDID_serial"), utf16("SERIAL42"))
+        let record = Data([0, 0, 0, 32, 0, 0, 0, 22, 0, 0, 0, 54, 0, 0, 0, 16])
+        let dictionary = Data("dict".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 16]) + record + name + serial
+        return adding([("meta", dictionary), ("dmdd", Data("mluc".utf8) + Data(count: 12))], to: wide)
+    }()
+
+    /// Returns ASCII text in UTF-16, with the most significant byte first.
+    static func utf16(_ text: String) -> Data {
+        Data(text.utf8.flatMap { [0, $0] as [UInt8] })
+    }
+
     /// Returns a profile with further tags: a longer table, so that the data of all tags move.
     private static func adding(_ tags: [(String, Data)], to profile: Data) -> Data {
         func number(_ offset: Int) -> Int { profile[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
