@@ -78,6 +78,18 @@ import Transformable
         #expect(try back.pixels[1] < 5)
     }
 
+    /// The numbers of the background would be the color (224, 113, 49) in the profile of the image.
+    @Test(arguments: [PixelFormat.rgba8, .rgba16])
+    func aBackgroundIsAColorOfSRGB(format: PixelFormat) throws {
+        let pixels = Data(count: 64 * format.bytesPerPixel)
+        let profile = ImageMetadata(colorProfile: ColorProfile(icc: TestProfiles.wide))
+        let image = try RasterImage(width: 8, height: 8, format: format, pixels: pixels, metadata: profile)
+        let background = JPEGOptions.Background(red: 200, green: 100, blue: 50)
+        let options = JPEGOptions(quality: 100, subsampling: .none, background: background)
+        let back = try RasterImage(encoded: JPEGTransformer(options: options).encode(image)).convertedToSRGB()
+        #expect(try zip(back.pixels, [200, 100, 50]).allSatisfy { abs(Int($0) - $1) <= 2 })
+    }
+
     @Test func aHugePictureInAFewBytesCostsNothing() {
         // A frame of 50,000 × 50,000 and the start of a scan.
         let file = Data([

@@ -164,7 +164,7 @@ public struct JPEGOptions: Sendable, Hashable {
     ///
     /// The codes of a progressive file are always optimized.
     public var isOptimized: Bool
-    /// The color behind transparent pixels.
+    /// The color behind transparent pixels, as in `RasterImage.flattened(background:)`.
     ///
     /// If it is nil, an image with alpha is an error.
     public var background: Background?

@@ -25,21 +25,20 @@ struct JPEGWriter {
 
     /// Returns the image in a format that JPEG supports.
     private func writable(_ image: RasterImage) throws(TransformerError) -> RasterImage {
-        if image.format.hasAlpha, options.background == nil {
+        let opaque = try withoutAlpha(image)
+        guard opaque.format.bitsPerSample > 8 else { return opaque }
+        return try opaque.converted(to: opaque.format.hasColor ? .rgb8 : .gray8)
+    }
+
+    private func withoutAlpha(_ image: RasterImage) throws(TransformerError) -> RasterImage {
+        guard image.format.hasAlpha else { return image }
+        guard let background = options.background else {
             throw .alphaNotSupported(
                 by: "a JPEG",
                 remedy: "flatten it with background: \"#ffffff\", or store it as png"
             )
         }
-        switch image.format {
-        case .gray8, .rgb8, .cmyk8: return image
-        case .gray16, .grayAlpha8, .grayAlpha16:
-            // A colored background turns a gray image into a color image.
-            let isGray = options.background.map { WidePixel($0).isGray } ?? true
-            let target: PixelFormat = isGray || !image.format.hasAlpha ? .gray8 : .rgb8
-            return try image.converted(to: target, background: options.background)
-        case .rgb16, .rgba8, .rgba16: return try image.converted(to: .rgb8, background: options.background)
-        }
+        return try image.flattened(background: background)
     }
 
     private func write(_ image: RasterImage, segments: [JPEGNewSegment]) throws(TransformerError) -> Data {
