@@ -56,6 +56,14 @@ extension Data {
     }
 }
 
+extension Data {
+    /// The bytes of a text without NULs at its end, which C programs often write and which are not part of the text.
+    package var withoutTrailingNULs: Data {
+        guard let last = lastIndex(where: { $0 != 0 }) else { return Data() }
+        return self[...last]
+    }
+}
+
 extension String {
     /// Creates a string from Latin-1 bytes, all of which are valid.
     package init(latin1 bytes: Data) {

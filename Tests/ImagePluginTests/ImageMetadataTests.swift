@@ -81,7 +81,9 @@ import _HostileInputs
         return jpeg.prefix(2) + [0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + text + jpeg.dropFirst(2)
     }
 
-    @Test(arguments: [("a C string\0", "a C string"), ("plain", "plain"), ("two\0\0", "two\0"), ("\0", ""), ("", "")])
+    @Test(arguments: [
+        ("a C string\0", "a C string"), ("plain", "plain"), ("two\0\0", "two"), ("\0", ""), ("", ""), ("a\0b", "a\0b"),
+    ])
     func aCommentEndsBeforeTheNULOfC(written: String, text: String) throws {
         let jpeg = try JPEGTransformer().encode(RasterImage.gradient(8, 8))
         let image = try RasterImage(encoded: Self.withComment(Data(written.utf8), jpeg))
@@ -136,13 +138,41 @@ import _HostileInputs
     @Test(arguments: [
         ("eXIf", Data("nonsense".utf8)), ("iCCP", Data("name".utf8)), ("gAMA", Data([1])), ("cHRM", Data(count: 31)),
         ("sRGB", Data([9])), ("pHYs", Data([0])), ("zTXt", Data("k\0\0broken".utf8)), ("iTXt", Data("k\0".utf8)),
-        ("tEXt", Data("no end".utf8)),
+        ("tEXt", Data("no end".utf8)), ("tEXt", Data("\0no keyword".utf8)), ("tEXt", Data("two\nlines\0x".utf8)),
+        ("tEXt", Data("\(String(repeating: "k", count: 85))\0x".utf8)), ("tEXt", Data("Title\0a\0b".utf8)),
+        ("iTXt", Data("Title\0\0\0\0\0a\0b".utf8)),
     ])
     func malformedChunksAreLeftOutWithAWarning(type: String, data: Data) throws {
         let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: PNGBuilder.chunk(type, data)))
         #expect(image.metadata == ImageMetadata())
         #expect(image.warnings.contains { $0.contains(type) })
         #expect(try image.pixels == Data([7]))
+    }
+
+    /// A PNG keyword has 1 to 79 printable Latin-1 characters (PNG, section 11.3.3.2).
+    @Test(arguments: [Data(), Data(repeating: 0x78, count: 85), Data("a\nb".utf8), Data([0xA0])])
+    func aProfileWithAMalformedNameIsKept(name: Data) throws {
+        let chunk = PNGBuilder.chunk("iCCP", name + [0, 0] + PNGBuilder.zlib(TestProfiles.gray))
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: chunk))
+        #expect(image.metadata == ImageMetadata(colorProfile: ColorProfile(icc: TestProfiles.gray)))
+        #expect(image.warnings.contains { $0.contains("name of the ICC profile") })
+        let back = try RasterImage(encoded: PNGTransformer().encode(image.detached()))
+        #expect(back.metadata == image.metadata)
+        #expect(back.warnings.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("tEXt", Data("Title\0a C string\0\0".utf8)),
+            ("zTXt", Data("Title\0\0".utf8) + PNGBuilder.zlib(Data("a C string\0".utf8))),
+            ("iTXt", Data("Title\0\0\0\0\0a C string\0".utf8)),
+        ] as [(String, Data)]
+    )
+    func aTextOfAPNGEndsBeforeTheNULOfC(type: String, data: Data) throws {
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: PNGBuilder.chunk(type, data)))
+        #expect(image.metadata.texts == [ImageText("Title", "a C string")])
+        let back = try RasterImage(encoded: PNGTransformer().encode(image.detached()))
+        #expect(back.metadata.texts == image.metadata.texts)
     }
 
     @Test func aTextThatUnpacksToTooMuchIsLeftOut() throws {

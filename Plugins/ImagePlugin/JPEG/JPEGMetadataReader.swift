@@ -29,9 +29,8 @@ struct JPEGMetadataReader {
         switch segment.marker {
         case JPEGMarker.comment:
             guard spend(data.count, segment) else { return }
-            // C programs often include the terminating NUL of their string, which is not part of the text.
-            let text = data.last == 0 ? data.dropLast() : data
-            result.metadata.texts.append(ImageText(ImageText.commentKeyword, String(lenient: text)))
+            let text = String(lenient: data.withoutTrailingNULs)
+            result.metadata.texts.append(ImageText(ImageText.commentKeyword, text))
         case JPEGMarker.app0 where data.starts(with: JPEGTag.jfif):
             storeDensity(ByteReader(data.dropFirst(JPEGTag.jfif.count)))
         case JPEGMarker.app1 where data.starts(with: JPEGTag.exif):

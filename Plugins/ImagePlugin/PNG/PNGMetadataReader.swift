@@ -38,8 +38,12 @@ struct PNGMetadataReader {
     }
 
     private mutating func warn(_ chunk: PNGChunk, _ what: String) {
+        warn("the \(chunk.type) chunk at byte \(chunk.offset) \(what) and is ignored")
+    }
+
+    private mutating func warn(_ text: String) {
         guard result.warnings.count < 8 else { return }
-        result.warnings.append("the \(chunk.type) chunk at byte \(chunk.offset) \(what) and is ignored")
+        result.warnings.append(text)
     }
 
     private mutating func store(_ data: ByteReader, of type: PNGChunkType) -> Bool {
@@ -104,9 +108,11 @@ extension PNGMetadataReader {
         guard let (name, rest) = split(data.bytes), rest.first == 0, let profile = inflate(rest.dropFirst()) else {
             return false
         }
-        result.metadata.colorProfile.icc = profile
+        let isValid = PNGMetadataWriter.isKeyword(name)
+        if !isValid { warn("the name of the ICC profile is malformed and is ignored") }
         let text = String(latin1: name)
-        result.metadata.colorProfile.iccName = text == PNGMetadataWriter.unnamed ? nil : text
+        result.metadata.colorProfile.icc = profile
+        result.metadata.colorProfile.iccName = isValid && text != PNGMetadataWriter.unnamed ? text : nil
         return true
     }
 
@@ -134,8 +140,9 @@ extension PNGMetadataReader {
 
 extension PNGMetadataReader {
     private mutating func storeText(_ data: ByteReader, of type: PNGChunkType) -> Bool {
-        guard let (keyword, rest) = split(data.bytes), !keyword.isEmpty else { return false }
-        guard let text = text(of: rest, type) else { return false }
+        guard let (keyword, rest) = split(data.bytes), PNGMetadataWriter.isKeyword(keyword),
+            let text = text(of: rest, type), !text.text.utf8.contains(0)
+        else { return false }
         result.metadata.texts.append(
             ImageText(
                 String(latin1: keyword),
@@ -153,16 +160,16 @@ extension PNGMetadataReader {
     ) -> (text: String, language: String, translatedKeyword: String)? {
         switch type {
         case "tEXt":
-            return (String(latin1: rest), "", "")
+            return (String(latin1: rest.withoutTrailingNULs), "", "")
         case "zTXt":
             guard rest.first == 0, let text = inflate(rest.dropFirst()) else { return nil }
-            return (String(latin1: text), "", "")
+            return (String(latin1: text.withoutTrailingNULs), "", "")
         default:
             guard let isCompressed = rest.first, isCompressed <= 1, rest.dropFirst().first == 0,
                 let (language, afterLanguage) = split(rest.dropFirst(2)),
                 let (keyword, packed) = split(afterLanguage),
                 let bytes = isCompressed == 1 ? inflate(packed) : packed,
-                let text = String(validating: bytes, as: UTF8.self)
+                let text = String(validating: bytes.withoutTrailingNULs, as: UTF8.self)
             else { return nil }
             return (text, String(latin1: language), String(lenient: keyword))
         }

@@ -78,11 +78,13 @@ struct PNGMetadataWriter {
     /// The name of an ICC profile without a name, which PNG requires.
     static let unnamed = "ICC profile"
 
-    /// Returns a keyword: 1 to 79 printable Latin-1 characters (PNG, section 11.3.3.2).
+    /// Returns whether bytes are a keyword: 1 to 79 printable Latin-1 characters (PNG, section 11.3.3.2).
+    static func isKeyword(_ bytes: Data) -> Bool {
+        (1...79).contains(bytes.count) && bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0xA1 }
+    }
+
     private func keyword(_ text: String) throws(TransformerError) -> Data {
-        guard let bytes = text.latin1, (1...79).contains(bytes.count),
-            bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 >= 0xA1 })
-        else { throw .invalidKeyword(text) }
+        guard let bytes = text.latin1, Self.isKeyword(bytes) else { throw .invalidKeyword(text) }
         return bytes
     }
 
