@@ -154,6 +154,48 @@ import Transformable
         #expect(converted.metadata.exif == exif.bytes)
     }
 
+    /// The colors are those of ``exifCanSayAdobeRGB(isLittleEndian:)``.
+    @Test(
+        arguments: [
+            "png(strip: true)", "image(strip: true)", "strip | png", "strip | image",
+            "jpeg(quality: 100, strip: true)", "strip | jpeg(quality: 100)",
+            "jpeg(quality: 100, strip: true, lossless: optimize)",
+            "jpeg(quality: 100, strip: true, lossless: oriented)",
+        ],
+        [ImageFileFormat.png, .jpeg]
+    )
+    func strippingKeepsAdobeRGB(expression: String, source: ImageFileFormat) throws {
+        var exif = ExifBuilder()
+        exif.main = [.text(0x010F, "Camera"), .short(0x0112, 6)]
+        exif.photo = [.short(0xA001, 65_535), .text(0x9003, "2024:05:01 12:34:56")]
+        exif.interoperability = [.text(1, "R03")]
+        let image = try RasterImage(
+            width: 16,
+            height: 16,
+            format: .rgb8,
+            pixels: Data((0..<256).flatMap { _ in [150, 120, 90] as [UInt8] }),
+            metadata: ImageMetadata(exif: exif.bytes)
+        )
+        let jpeg = JPEGTransformer(options: JPEGOptions(quality: 100))
+        let bytes = try source == .png ? PNGTransformer().encode(image) : jpeg.encode(image)
+        let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
+        let file = try transformer.encode(RasterImage(encoded: bytes))
+        #expect(file.range(of: Data("Camera".utf8)) == nil)
+        #expect(file.range(of: Data("2024".utf8)) == nil)
+        let stripped = try transformer.decode(file)
+        #expect(try isClose(stripped.convertedToSRGB().pixels.prefix(3), [162, 121, 88], by: 2))
+        let isTurned = expression.contains("oriented") && source == .jpeg
+        #expect(stripped.metadata.orientation == (isTurned ? .up : .right))
+        #expect(stripped.metadata.stripped == stripped.metadata)
+    }
+
+    @Test(arguments: [ColorProfile.sRGB, ColorProfile(icc: TestProfiles.wide)])
+    func strippingRemovesAdobeRGBThatDoesNotApply(profile: ColorProfile) {
+        var exif = ExifBuilder()
+        exif.interoperability = [.text(1, "R03")]
+        #expect(ImageMetadata(colorProfile: profile, exif: exif.bytes).stripped == ImageMetadata(colorProfile: profile))
+    }
+
     private func isClose(_ pixels: Data, _ expected: [UInt8], by tolerance: Int = 1) -> Bool {
         pixels.count == expected.count && zip(pixels, expected).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
     }

@@ -29,7 +29,7 @@ struct JPEGRewriter {
         if rewriting == .oriented, orientation != .up {
             var upright = metadata.upright
             // EXIF that contains only the orientation is no longer needed.
-            if isStripping, metadata.exif == metadata.stripped.exif { upright.exif = nil }
+            if isStripping, metadata.exif == metadata.stripped.exif { upright.exif = upright.stripped.exif }
             if let turned = try write(file, header, upright, tfj_turn(orientation)) { return turned }
         }
         guard let optimized = try write(file, header, metadata, tfj_turn(.up)), optimized.count < size else {

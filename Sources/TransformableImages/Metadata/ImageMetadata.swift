@@ -30,10 +30,20 @@ public struct ImageMetadata: Sendable {
     /// location, time, device, or text.
     ///
     /// The ICC profile of a display loses everything that is not about colors, such as the serial number of the display.
+    /// If only EXIF says that the colors are in Adobe RGB, that statement is kept.
     public var stripped: Self {
-        var result = Self(colorProfile: colorProfile.stripped, density: knownDensity)
+        let colors = isAdobeRGB ? ExifStructure.adobeRGB : nil
+        var result = Self(colorProfile: colorProfile.stripped, density: knownDensity, exif: colors)
         result.orientation = orientation
         return result
+    }
+
+    /// Whether EXIF says that the colors are in Adobe RGB, and neither an ICC profile nor sRGB is stated.
+    ///
+    /// Code points, gamma, and chromaticities take precedence if they are usable.
+    package var isAdobeRGB: Bool {
+        colorProfile.icc == nil && colorProfile.renderingIntent == nil
+            && exif.flatMap(ExifStructure.init)?.isAdobeRGB == true
     }
 
     /// The orientation for viewing, as stored in EXIF, or ``ImageOrientation/up`` if there is none.
