@@ -154,6 +154,26 @@ import Transformable
         #expect(converted.metadata.exif == exif.bytes)
     }
 
+    /// Adobe RGB does not apply to samples that are stated to be sRGB, to gray, or to inks.
+    @Test(
+        arguments: [(.rgb8, .sRGB), (.gray8, ColorProfile()), (.cmyk8, ColorProfile())] as [(PixelFormat, ColorProfile)]
+    )
+    func anImageInSRGBDoesNotSayAdobeRGB(format: PixelFormat, profile: ColorProfile) throws {
+        var exif = ExifBuilder()
+        exif.interoperability = [.text(1, "R03")]
+        let image = try RasterImage(
+            width: 1,
+            height: 1,
+            format: format,
+            pixels: Data(repeating: 150, count: format.bytesPerPixel),
+            metadata: ImageMetadata(colorProfile: profile, exif: exif.bytes)
+        )
+        let converted = try image.convertedToSRGB().converted(to: .rgb8)
+        exif.interoperability = [.text(1, "R98")]
+        #expect(converted.metadata == ImageMetadata(exif: exif.bytes))
+        #expect(try converted.convertedToSRGB() == converted)
+    }
+
     /// The colors are those of ``exifCanSayAdobeRGB(isLittleEndian:)``.
     @Test(
         arguments: [

@@ -23,6 +23,8 @@ extension RasterImage {
             result.exif = ExifStructure.settingSRGB(in: result.exif)
             return try Self(width: width, height: height, format: format.inSRGB, pixels: pixels, metadata: result)
         }
+        // What EXIF says did not apply to the image, but would apply to the result.
+        if result.isAdobeRGB { result.exif = ExifStructure.settingSRGB(in: result.exif) }
         var copy = self
         if copy.metadata != result { copy.metadata = result }
         return format == .cmyk8 ? try copy.convertedSamples(to: .rgb8, background: nil) : copy
