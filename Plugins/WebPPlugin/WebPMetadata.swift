@@ -46,12 +46,8 @@ struct WebPMetadataReader {
         // Some programs write the prefix that JPEG requires.
         let prefix = Data("Exif\0\0".utf8)
         if data.starts(with: prefix) { data = Data(data.dropFirst(prefix.count)) }
-        guard let structure = ExifStructure(data) else { return warn(chunk, "is malformed") }
-        if structure.hasOnlyDensity {
-            result.metadata.density = structure.density
-        } else {
-            result.metadata.exif = data
-        }
+        guard ExifStructure(data) != nil else { return warn(chunk, "is malformed") }
+        result.metadata.exifWithDensity = data
     }
 
     private mutating func warn(_ chunk: WebPChunk, _ what: String) {
@@ -143,12 +139,4 @@ extension ColorProfile {
         Chromaticity(x: 31_270, y: 32_900), Chromaticity(x: 64_000, y: 33_000), Chromaticity(x: 30_000, y: 60_000),
         Chromaticity(x: 15_000, y: 6_000),
     ]
-}
-
-extension ImageMetadata {
-    /// The EXIF data, with the density, for which a WebP file has no other place.
-    fileprivate var exifWithDensity: Data? {
-        guard let density, density != exif.flatMap({ ExifStructure($0)?.density }) else { return exif }
-        return ExifStructure.setting(density, in: exif)
-    }
 }

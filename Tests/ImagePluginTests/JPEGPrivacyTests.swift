@@ -47,6 +47,48 @@ import Transformable
         #expect(try crc32(RasterImage(encoded: stripped).pixels) == fixture.checksum)
     }
 
+    /// Returns a file with a density that only EXIF states, and with Adobe's marker if there is a transform.
+    private static func withoutJFIF(_ fixture: JPEGFixture, adobeTransform: UInt8? = nil) -> Data {
+        // The start marker, and the JFIF segment of 18 bytes.
+        let rest = fixture.bytes.dropFirst(fixture.bytes[3] == 0xE0 ? 20 : 2)
+        let exif = segment(0xE1, Data("Exif\0\0".utf8) + ImageMetadataTests.density)
+        let adobe = adobeTransform.map { segment(0xEE, Data("Adobe".utf8) + [0, 100, 0, 0, 0, 0, $0]) }
+        return fixture.bytes.prefix(2) + exif + (adobe ?? Data()) + rest
+    }
+
+    static let strippingExpressions = [
+        "image(strip: true)", "jpeg(strip: true)", "strip | jpeg", "jpeg(strip: true, lossless: optimize)",
+    ]
+
+    @Test(arguments: JPEGFixture.all, strippingExpressions)
+    func strippingKeepsTheDensityOfExif(_ fixture: JPEGFixture, expression: String) throws {
+        let stripped = try RasterImage(encoded: Self.stripped(Self.withoutJFIF(fixture), by: expression))
+        let density = PixelDensity(horizontal: 300, vertical: 150, unit: .inch)
+        #expect(stripped.metadata == ImageMetadata(density: density))
+        #expect(try crc32(stripped.pixels) == fixture.checksum)
+    }
+
+    /// With the transform 1, Adobe's marker says YCbCr, as a JFIF segment does.
+    @Test(arguments: [JPEGFixture.baseline, .gray], strippingExpressions)
+    func strippingKeepsTheDensityBesideAdobesMarker(_ fixture: JPEGFixture, expression: String) throws {
+        let file = try Self.stripped(Self.withoutJFIF(fixture, adobeTransform: 1), by: expression)
+        // Two densities of 16 bits per inch.
+        #expect(file.range(of: Data("JFIF\0".utf8) + [1, 1, 1, 1, 44, 0, 150]) != nil)
+        #expect(try crc32(RasterImage(encoded: file).pixels) == fixture.checksum)
+    }
+
+    /// A JFIF segment has 16 bits for each number.
+    @Test(arguments: JPEGFixture.all, [200, 70_000])
+    func aDensityThatIsSetIsWritten(_ fixture: JPEGFixture, number: Int) throws {
+        var image = try RasterImage(encoded: fixture.bytes)
+        image.metadata.density = PixelDensity(horizontal: number, vertical: number, unit: .inch)
+        let kept = try RasterImage(encoded: JPEGTransformer().encode(image))
+        #expect(kept.metadata == image.metadata)
+        #expect(try crc32(kept.pixels) == fixture.checksum)
+        let new = try RasterImage(encoded: JPEGTransformer().encode(image.detached()))
+        #expect(new.metadata == image.metadata)
+    }
+
     @Test func aFileThatIsEncodedAgainIsStrippedToo() throws {
         var image = try RasterImage(encoded: JPEGFixture.baseline.bytes)
         image.metadata.exif = ImageMetadataTests.exif

@@ -24,6 +24,8 @@ struct JPEGHeader: Sendable {
     let height: Int
     let coding: Coding
     let components: [Component]
+    /// Whether there is a JFIF segment.
+    let hasJFIF: Bool
     /// The transform flag of Adobe's marker: 0 for none, 1 for YCbCr, and 2 for YCCK.
     ///
     /// Nil if there is no marker.
@@ -44,6 +46,7 @@ struct JPEGHeader: Sendable {
         let reader = ByteReader(bytes)
         var frame: JPEGSegment?
         var adobe: (transform: Int, offset: Int)?
+        var hasJFIF = false
         var hasScan = false
         var segments = JPEGSegments(reader)
         while let segment = segments.next() {
@@ -51,6 +54,9 @@ struct JPEGHeader: Sendable {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 guard frame == nil else { throw .damaged(.jpeg, "it has more than one frame", offset: segment.offset) }
                 frame = segment
+            case JPEGMarker.app0:
+                // libjpeg ignores a shorter segment.
+                if segment.length >= 14, reader.slice(segment.dataOffset, 5) == JPEGTag.jfif { hasJFIF = true }
             case JPEGMarker.app14:
                 if segment.length >= 12, reader.slice(segment.dataOffset, 5) == JPEGTag.adobe,
                     let transform = reader.uint8(segment.dataOffset + 11)
@@ -69,6 +75,7 @@ struct JPEGHeader: Sendable {
         coding = try Self.coding(of: frame)
         (width, height) = try Self.size(of: frame, reader, limits: options.limits)
         components = try Self.components(of: frame, reader)
+        self.hasJFIF = hasJFIF
         adobeTransform = adobe?.transform
         adobeOffset = adobe?.offset
         try checkIsWhole(reader, options: options)
@@ -133,6 +140,18 @@ struct JPEGHeader: Sendable {
 }
 
 extension JPEGHeader {
+    /// Whether the file can have a JFIF segment, which says that three components are YCbCr (ITU-T T.871).
+    ///
+    /// It would change the colors of a file in RGB, and is not defined for four components.
+    var canHaveJFIF: Bool {
+        switch (components.count, adobeTransform) {
+        case (1, _), (3, 1): true
+        case (3, _) where hasJFIF: true
+        case (3, nil): components.map(\.identifier) == [1, 2, 3]
+        default: false
+        }
+    }
+
     /// Rejects a file that is too short for its pixels or lacks its end, before memory is allocated.
     private func checkIsWhole(_ reader: ByteReader, options: ImageReadingOptions) throws(TransformerError) {
         // Huffman codes have at least one bit, and every block of 8 × 8 samples has at least one code.

@@ -77,7 +77,7 @@ extension JPEGMetadataReader {
         guard ExifStructure(data) != nil else {
             return warn("the EXIF segment at byte \(segment.offset) is malformed and is ignored")
         }
-        result.metadata.exif = Data(data)
+        result.metadata.exifWithDensity = Data(data)
     }
 
     /// Reads the number of the part, starting at 1, and the number of parts, which follow the tag (ICC.1, annex B.4).

@@ -15,8 +15,10 @@ struct JPEGMetadataWriter {
 
     private(set) var segments: [JPEGNewSegment] = []
 
-    init(_ metadata: ImageMetadata) throws(TransformerError) {
-        if let exif = metadata.exif {
+    /// Converts metadata, with the density in EXIF unless the file has a JFIF segment that can state it.
+    init(_ metadata: ImageMetadata, hasJFIF: Bool) throws(TransformerError) {
+        let isInJFIF = hasJFIF && metadata.density?.jfif != nil
+        if let exif = isInJFIF ? metadata.exif : metadata.exifWithDensity {
             try add(JPEGMarker.app1, JPEGTag.exif + exif, "the EXIF metadata")
         }
         if let icc = metadata.colorProfile.icc { try add(profile: icc) }
@@ -78,8 +80,8 @@ struct JPEGMetadataEditor {
         let parts = JPEGParts(reader)
         var result = Data([0xFF, 0xD8])
         result.reserveCapacity(file.bytes.count)
-        append(densityOf: metadata, parts, reader, to: &result)
-        for segment in try JPEGMetadataWriter(metadata).segments {
+        append(densityOf: metadata, to: &result)
+        for segment in try JPEGMetadataWriter(metadata, hasJFIF: header.canHaveJFIF).segments {
             result.append(contentsOf: [0xFF, UInt8(truncatingIfNeeded: segment.marker)])
             result.appendBigEndian(UInt16(clamping: segment.data.count + 2))
             result.append(segment.data)
@@ -126,21 +128,9 @@ struct JPEGMetadataEditor {
         result.append(contentsOf: [0, 100, 0, 0, 0, 0, UInt8(truncatingIfNeeded: transform)])
     }
 
-    /// Writes the JFIF segment if the file has or can have one.
-    ///
-    /// It would turn an Adobe RGB file into YCbCr.
-    private func append(
-        densityOf metadata: ImageMetadata,
-        _ parts: JPEGParts,
-        _ reader: ByteReader,
-        to result: inout Data
-    ) {
-        let hasSegment = parts.parts.contains { part in
-            guard case .segment(let segment) = part, segment.marker == JPEGMarker.app0 else { return false }
-            return reader.slice(segment.dataOffset, segment.length)?.starts(with: JPEGTag.jfif) ?? false
-        }
-        let mayHave = header.components.map(\.identifier) == [1, 2, 3] && header.adobeTransform == nil
-        guard hasSegment || mayHave && metadata.density != nil else { return }
+    /// Writes the JFIF segment if the file has one, or needs one for its density.
+    private func append(densityOf metadata: ImageMetadata, to result: inout Data) {
+        guard header.canHaveJFIF, header.hasJFIF || metadata.density?.jfif != nil else { return }
         let numbers = metadata.density?.jfif ?? (unit: 0, horizontal: 1, vertical: 1)
         result.append(contentsOf: [0xFF, 0xE0, 0, 16])
         result.append(JPEGTag.jfif)

@@ -46,7 +46,8 @@ struct JPEGRewriter {
     ) throws(TransformerError) -> Data? {
         var turn = turn
         var limits = header.cost(file.options.limits)
-        let segments = try JPEGMetadataWriter(metadata).segments + otherSegments(of: file)
+        let newSegments = try JPEGMetadataWriter(metadata, hasJFIF: header.canHaveJFIF).segments
+        let segments = newSegments + otherSegments(of: file)
         let segmentBytes = segments.reduce(into: Data()) { $0 += $1.data }
         var buffer = unsafe tfj_buffer()
         var report = tfj_report()

@@ -20,7 +20,9 @@ struct JPEGWriter {
         var image = try writable(image.withColorsOfJPEG())
         // It may show what is no longer in the image.
         if let exif = image.metadata.exif { image.metadata.exif = ExifStructure.removingThumbnail(from: exif) }
-        return try write(image, segments: JPEGMetadataWriter(image.metadata).segments)
+        // libjpeg writes a JFIF segment for gray and for YCbCr.
+        let segments = try JPEGMetadataWriter(image.metadata, hasJFIF: image.format != .cmyk8).segments
+        return try write(image, segments: segments)
     }
 
     /// Returns the image in a format that JPEG supports.

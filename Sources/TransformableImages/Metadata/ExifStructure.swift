@@ -202,7 +202,7 @@ extension ExifStructure {
     }
 
     /// Whether there is nothing but a density.
-    package var hasOnlyDensity: Bool {
+    var hasOnlyDensity: Bool {
         let entries = mainEntries
         guard let last = entries.last, density != nil else { return false }
         return entries.map(\.tag) == [Self.horizontalTag, Self.verticalTag, Self.unitTag]
@@ -210,7 +210,7 @@ extension ExifStructure {
     }
 
     /// Returns EXIF with a different density, or EXIF that contains only a density.
-    package static func setting(_ density: PixelDensity, in exif: Data?) -> Data {
+    static func setting(_ density: PixelDensity, in exif: Data?) -> Data {
         let structure = exif.flatMap(Self.init) ?? Self(reader: ByteReader(Data([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8])))
         let start = structure.evenCount
         let denominator = density.unit == .meter ? 100 : 1

@@ -91,6 +91,23 @@ extension ImageMetadata: Hashable {
     package var knownDensity: PixelDensity? {
         density ?? exif.flatMap(ExifStructure.init)?.density
     }
+
+    /// The EXIF data of a file that has no other place for the density.
+    ///
+    /// Setting it to EXIF with nothing but a density sets only the density, unless the file states another one.
+    package var exifWithDensity: Data? {
+        get {
+            guard let density, density != exif.flatMap(ExifStructure.init)?.density else { return exif }
+            return ExifStructure.setting(density, in: exif)
+        }
+        set {
+            if density == nil, let structure = newValue.flatMap(ExifStructure.init), structure.hasOnlyDensity {
+                density = structure.density
+            } else {
+                exif = newValue
+            }
+        }
+    }
 }
 
 /// The orientation of the stored pixels relative to the image as it is viewed.
