@@ -136,15 +136,17 @@ struct ReferenceFaults {
     /// Returns a fault if objects would have no reference although the relationship requires one.
     private func missing(_ relationship: RelationshipDescription, of entity: EntityDescription) throws -> Fault? {
         guard !relationship.isOptional, let former = succession.oldName(of: entity) else { return nil }
+        guard RelationshipPlan(model: succession.model).hasColumn(relationship, in: entity.name) else { return nil }
         let links = references.group(of: relationship.name, in: entity.name)
-        guard links.contains(where: { references.new[$0].isColumn }) else { return nil }
         let name = succession.oldName(ofRelationship: relationship.name, in: entity.name)
         let before = succession.old.relationships(of: former).first { $0.name == name }
         if before?.isOptional == false, links.allSatisfy(references.isKept) { return nil }
-        let led = "SELECT \"first\" FROM (\(references.selection(links))) AS \"references\""
+        // There are no links to an abstract entity without children.
+        let all = "SELECT \"first\" FROM (\(references.selection(links))) AS \"references\""
+        let led = links.isEmpty ? "SELECT 0 WHERE 1 = 0" : all
         let count = try count("SELECT 1 FROM \(SQL.quoted(former)) WHERE \"_id\" NOT IN (\(led))")
         guard count > 0 else { return nil }
-        let isNew = links.allSatisfy { references.sources[$0].isEmpty }
+        let isNew = before == nil && links.allSatisfy { references.sources[$0].isEmpty }
         let empty = "\(count.counted("object")) would have no related object"
         let reason = "it is \(isNew ? "new and " : "")not optional, and \(empty); make it optional"
         return Fault(entity: entity.name, relationship: relationship.name, reason: reason)

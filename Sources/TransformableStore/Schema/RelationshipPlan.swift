@@ -179,9 +179,11 @@ extension RelationshipPlan {
     }
 
     /// Returns the columns of each reference to a family, at most one of which can contain a number.
+    ///
+    /// A reference to an abstract entity without children has no column, because nothing can be stored in it.
     package func choices(of entity: String) -> [TableDescription.Choice] {
         relationshipsWithColumns(of: entity)
-            .filter { isFamily($0.destination) }
+            .filter { isFamily($0.destination) && !members($0.destination).isEmpty }
             .map { relationship in
                 let columns = members(relationship.destination).map { column(relationship, to: $0) }
                 return TableDescription.Choice(columns, isRequired: !relationship.isOptional)

@@ -140,6 +140,22 @@ import TransformableStore
         }
     }
 
+    @Test func aReferenceIsEmptyOnceTheLastKindOfItsFamilyIsDropped() throws {
+        let owner = Self.entity("Owner", .toOne("pet", "Animal"))
+        try fill([Self.animals[0], Self.animals[1], owner], ["Ada": "Owner"], [])
+        let store = try open(2, [Self.animals[0], owner])
+        #expect(try names(store, "Ada", "pet") == [])
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func objectsCannotGetARequiredReferenceToAFamilyWithoutObjects() throws {
+        try fill([Self.animals[0], Self.entity("Owner")], ["Ada": "Owner"], [])
+        let owner = Self.entity("Owner", Self.required("pet", "Animal"))
+        let error = #expect(throws: StoreError.self) { try open(2, [Self.animals[0], owner]) }
+        #expect(error?.code == .missingValue)
+        #expect(error?.attribute == "pet")
+    }
+
     // MARK: - What cannot be kept
 
     struct Refusal: CustomTestStringConvertible {

@@ -111,6 +111,27 @@ import TransformableStore
         #expect(found.compactMap(\.self).joined() == names)
     }
 
+    @Test func aReferenceToAnAbstractEntityWithoutChildrenIsEmpty() throws {
+        let model = try Model(entities: [
+            EntityDescription("Owner", abstract: true),
+            EntityDescription("Pet", attributes: [.string("name")], relationships: [.toOne("owner", "Owner")]),
+            EntityDescription(
+                "Collar",
+                attributes: [.string("color", .optional)],
+                relationships: [.toOne("owner", "Owner", optional: false)]
+            ),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        try store.write { try $0.insert("Pet").setValue("Rex", for: "name") }
+        try store.read { context in
+            #expect(try context.first("Pet")?.object("owner") == nil)
+            #expect(try context.count("Pet", where: Condition("owner is null")) == 1)
+        }
+        let error = #expect(throws: StoreError.self) { try store.write { _ = try $0.insert("Collar") } }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.attribute == "owner")
+    }
+
     @Test func rejectsAttributesThatOnlySomeChildrenHave() throws {
         let store = try store()
         #expect(throws: StoreError(code: .unknownAttribute)) {
