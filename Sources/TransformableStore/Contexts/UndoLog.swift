@@ -38,6 +38,8 @@ struct UndoLog {
     fileprivate private(set) var undone: [[Entry]] = []
     private(set) var done: [[Entry]] = []
     private var open: [Entry] = []
+    // The number of times that all steps were discarded.
+    private var clearCount = 0
     // The last of the first groups that changed each place, and the number of these groups.
     private var lastGroups: [Place: Int] = [:]
     private var indexedCount = 0
@@ -103,6 +105,7 @@ struct UndoLog {
         done = []
         undone = []
         open = []
+        clearCount += 1
         forgetLastGroups()
     }
 
@@ -118,13 +121,19 @@ struct UndoLog {
     mutating func putUndone(_ steps: [Entry]) { undone.append(steps) }
     mutating func putDone(_ steps: [Entry]) { done.append(steps) }
 
-    /// The number of steps in the open group.
-    fileprivate var openCount: Int { open.count }
+    /// A position among the steps of the open group.
+    fileprivate struct Mark {
+        let count: Int
+        let clearCount: Int
+    }
 
-    /// Removes and returns the steps of the open group after the given number of steps.
-    mutating func takeOpen(from count: Int) -> [Entry] {
-        // A save in the meantime has discarded earlier steps.
-        let count = min(count, open.count)
+    /// The position after the last step of the open group.
+    fileprivate var mark: Mark { Mark(count: open.count, clearCount: clearCount) }
+
+    /// Removes and returns the steps of the open group after a position.
+    fileprivate mutating func takeOpen(after mark: Mark) -> [Entry] {
+        // A save or a rollback in the meantime has discarded the steps before the position.
+        let count = mark.clearCount == clearCount ? mark.count : 0
         defer { open.removeSubrange(count...) }
         return Array(open[count...])
     }
@@ -222,11 +231,11 @@ extension StoreContext {
     public func group<Result>(_ body: () throws -> Result) throws -> Result {
         guard isEditing else { return try body() }
         return try grouped {
-            let count = undoLog.openCount
+            let mark = undoLog.mark
             do {
                 return try body()
             } catch {
-                _ = revert(undoLog.takeOpen(from: count))
+                _ = revert(undoLog.takeOpen(after: mark))
                 throw error
             }
         }

@@ -102,6 +102,25 @@ import TransformableStore
         #expect(!context.canUndo)
     }
 
+    @Test(arguments: [(true, 5), (false, 0)])
+    func aGroupThatThrowsAfterASaveOrRollbackIsUndoneSinceThen(isSave: Bool, cost: Int) throws {
+        struct Failure: Error {}
+        let (context, patient, visits) = try clinic()
+        try context.group {
+            for cost in 1...5 { try visits[0].setValue(cost, for: "cost") }
+            #expect(throws: Failure.self) {
+                try context.group {
+                    if isSave { try context.save() } else { context.rollback() }
+                    for name in ["a", "b", "c", "d", "e", "f", "g"] { try patient.setValue(name, for: "name") }
+                    throw Failure()
+                }
+            }
+        }
+        #expect(try patient.value("name", as: String.self) == "Ada")
+        #expect(try visits[0].value("cost", as: Int.self) == cost)
+        #expect(!context.hasChanges && !context.canUndo)
+    }
+
     @Test func undoesADeletionThatAHookRejects() throws {
         struct Refused: Error {}
         var hooks = EntityHooks()
