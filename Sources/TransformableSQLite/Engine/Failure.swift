@@ -90,7 +90,8 @@ extension StoreError {
 /// SQLite's messages about statements that it cannot prepare, for all of which it has a single code.
 private enum Statement {
     private static let contradictions = [
-        "no such ", "has no column named ", "malformed database schema", " already exists",
+        "no such ", "has no column named ", "malformed database schema", " already exists", "foreign key mismatch",
+        "there is already another table or index with this name",
     ]
     private static let limits = ["too many ", "too large", "too complex", "at most ", "stack overflow"]
 

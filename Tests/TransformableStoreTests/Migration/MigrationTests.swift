@@ -72,6 +72,15 @@ import TransformableStore
         return entity
     }
 
+    @Test(.sqliteOnly("SQLite’s shell uses the file.")) func rejectsAFileWithATableThatOnlyAMigrationMakes() throws {
+        let folder = try Folder()
+        try first(folder)
+        try shell(folder.file()) { database in
+            for number in 1...2 { try database.execute(sql: "CREATE TABLE \"_old.\(number)\" (x)") }
+        }
+        #expect(throws: StoreError(code: .corruptFile)) { try open(folder, 2, second) }
+    }
+
     @Test(.sqliteOnly("SQLite’s shell uses the file.")) func addsRenamesAndDrops() throws {
         let folder = try Folder()
         try first(folder)

@@ -85,6 +85,21 @@ import TransformableStore
         #expect(try Store.documents(in: folder).verify().faults.map(\.code) == [.danglingReference])
     }
 
+    @Test func verifyListsATableThatReferencesCannotLeadToAndContinues() throws {
+        try Store.documents(in: folder).close()
+        try shell(folder.file()) { database in
+            for sql in [
+                "PRAGMA foreign_keys = OFF", "INSERT INTO Document (name, sealed) VALUES ('a', x'00')",
+                "CREATE TABLE Forged AS SELECT * FROM Shelf", "DROP TABLE Shelf", "ALTER TABLE Forged RENAME TO Shelf",
+            ] {
+                try database.execute(sql: sql)
+            }
+        }
+        let found = try Store.documents(in: folder, options: .readOnly).verify()
+        #expect(found.faults.map(\.code) == [.corruptFile, .undecodable])
+        #expect(found.objectCount == 1)
+    }
+
     // A page of zeros is what a disk may return for a sector that it has lost.
     @Test(arguments: ["Shelf", "Document", "_transformable_blob"])
     func verifyChecksWhatIsNotDamaged(table: String) throws {
