@@ -236,12 +236,14 @@ extension StoreContext {
         return try delete(type.entityName, where: condition)
     }
 
-    /// Updates the objects that match a condition, using a constant amount of memory.
+    /// Updates the objects that match a condition.
     ///
-    /// Memory use grows with the number of objects only if unique values move from one object to another, as in
-    /// `position += 1`, if an object is deleted before those that deny its deletion, if the block has changed an object
-    /// that is not complete or valid yet, or if the context is one for editing. The objects are determined before the
-    /// first one is updated, and those that the closure deletes before their turn are left out.
+    /// Changes are written after every thousand objects, which need not stay in memory then. All objects stay in memory if
+    /// unique values move from one object to another, as in `position += 1`, if an object is deleted before those that
+    /// deny its deletion, if the block has changed an object that is not complete or valid yet, or if the context is
+    /// one for editing. Memory use also grows with the number of objects, whose numbers are kept because the closure
+    /// may insert, change, or delete objects. The objects are determined before the first one is updated, and those
+    /// that the closure deletes before their turn are left out.
     ///
     /// - Parameters:
     ///   - type: The entity class.

@@ -159,10 +159,12 @@ extension StoreContext {
         try delete(type, where: Condition(predicate))
     }
 
-    /// Updates the objects that match a predicate, using a constant amount of memory.
+    /// Updates the objects that match a predicate.
     ///
-    /// The objects are determined before the first one is updated, and those that the closure deletes before their turn
-    /// are left out.
+    /// Changes are written after every thousand objects, as in an update by a condition. Memory use also grows with the
+    /// number of objects, whose numbers are kept because the closure may insert, change, or delete objects. The
+    /// objects are determined before the first one is updated, and those that the closure deletes before their turn are
+    /// left out.
     ///
     /// - Parameters:
     ///   - type: The entity class.

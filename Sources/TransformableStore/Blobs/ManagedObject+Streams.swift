@@ -4,10 +4,13 @@ internal import Transformable
 // MARK: - Large values
 
 extension ManagedObject {
-    /// Opens an attribute's bytes as a stream, wherever they are stored, using a constant amount of memory.
+    /// Opens an attribute's bytes as a stream, wherever they are stored.
+    ///
+    /// Bytes that are stored externally are read in pieces, using a constant amount of memory. Others are read from the
+    /// database as a whole, so that the stream can also be used after the block.
     ///
     /// - Parameter name: The name of a data or transformed attribute.
-    /// - Returns: The stream, which can also be used after the block, or `nil` if there is no value.
+    /// - Returns: The stream, or `nil` if there is no value.
     /// - Throws: `StoreError` with the code `unknown-attribute`, with the code `wrong-type` if the
     ///   attribute is not stored as bytes, or with the code `missing-blob` or `damaged-blob`.
     public func stream(_ name: String) throws -> ValueStream? {
@@ -48,11 +51,14 @@ extension ManagedObject {
         }
     }
 
-    /// Sets an attribute to bytes that are provided in pieces, using a constant amount of memory.
+    /// Sets an attribute to bytes that are provided in pieces.
     ///
-    /// The bytes are encoded and written to a file immediately, which is temporary if the store is on a server. You can
-    /// read the value after the object is saved. Before that, the previous value is read to its end, because a value that
-    /// cannot be decoded is replaced only after ``replaceValue(_:for:)``.
+    /// If the attribute's values can be stored externally, a constant amount of memory is used. The bytes are encoded
+    /// and written to a file immediately, which is temporary if the store is on a server. You can read the value after
+    /// the object is saved. Before that, the previous value is read to its end, because a value that cannot be decoded
+    /// is replaced only after ``replaceValue(_:for:)``.
+    ///
+    /// For any other attribute, and in a store in memory, the pieces are collected in memory and set as a whole.
     ///
     /// On a server, a block of `write` may run again. Open the source of the bytes inside the block, so that it is read from
     /// its beginning each time. If it was opened outside, a second run would store what is left of it, which is nothing.

@@ -1,10 +1,11 @@
 extension StoreContext {
-    /// Changes all objects that satisfy a condition, using a constant amount of memory.
+    /// Changes all objects that satisfy a condition.
     ///
-    /// Memory use grows with the number of objects only if unique values move from one object to another, as in
-    /// `position += 1`, if an object is deleted before those that deny its deletion, if the block has changed an object
-    /// that is not complete or valid yet, or if the context is one for editing. The objects are determined before the
-    /// first one is changed.
+    /// Changes are written after every thousand objects, which need not stay in memory then. All objects stay in memory if
+    /// unique values move from one object to another, as in `position += 1`, if an object is deleted before those that
+    /// deny its deletion, if the block has changed an object that is not complete or valid yet, or if the context is
+    /// one for editing. Memory also includes a list of the objects' numbers, because the closure may insert, change, or
+    /// delete objects. The objects are determined before the first one is changed.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
