@@ -43,7 +43,7 @@ struct BlobFile: Sendable {
     }
 
     fileprivate init(_ record: BlobRecord, copiedTo file: TemporaryFile) {
-        (self.record, path, descriptor, isStored) = (record, file.path, file.descriptor, false)
+        (self.record, path, descriptor, isStored) = (record, file.descriptor.path, file.descriptor, false)
     }
 
     private init(_ record: BlobRecord, in folder: BlobFolder) throws(StoreError) {
@@ -59,6 +59,15 @@ struct BlobFile: Sendable {
             throw StoreError(.damagedBlob, "its file “\(path)” does not have the \(written); restore it from a backup")
         }
         self.descriptor = descriptor
+    }
+
+    /// Returns the bytes, mapped into memory.
+    ///
+    /// Opened by its name, the file could be missing or another one by now.
+    func mapped() throws -> Data {
+        try withExtendedLifetime(descriptor) {
+            try Data(contentsOf: URL(filePath: descriptor.path), options: .alwaysMapped)
+        }
     }
 }
 

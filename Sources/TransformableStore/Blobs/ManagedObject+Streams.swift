@@ -45,7 +45,7 @@ extension ManagedObject {
         try requireOpen(attribute)
         guard let blob = try openBlob(attribute) else { return try encodedBytes(name) }
         do {
-            return try Data(contentsOf: URL(filePath: blob.path), options: .alwaysMapped)
+            return try blob.mapped()
         } catch {
             throw attribute.located(error, .inputOutput, number: number)
         }

@@ -18,6 +18,9 @@ package final class FileDescriptor: Sendable {
 }
 
 extension FileDescriptor {
+    /// The path under which this process can open the file again, whatever has become of its name.
+    var path: String { "/proc/self/fd/\(number)" }
+
     /// Writes all of some bytes at the current position.
     func write(_ bytes: Data, path: String) throws(StoreError) {
         let failure = FileSystem.write(bytes, to: number)
@@ -31,9 +34,6 @@ final class TemporaryFile {
     private(set) var length: Int64 = 0
     /// The path at which the file was created, which tells in errors what and where it is.
     let formerPath: String
-
-    /// The path under which this process can open the file again.
-    var path: String { "/proc/self/fd/\(descriptor.number)" }
 
     /// The folder in which files are created, and the beginning of their paths.
     static var folder: String { FileManager.default.temporaryDirectory.path }

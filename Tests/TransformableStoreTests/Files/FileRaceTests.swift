@@ -6,7 +6,9 @@ import Synchronization
 import Testing
 import Transformable
 import TransformableSQLite
-import TransformableStore
+
+// The file of an external value is internal.
+@testable import TransformableStore
 
 /// Files that others create at a path in the meantime, or have left there, are neither removed nor replaced.
 @Suite struct FileRaceTests {
@@ -95,6 +97,22 @@ import TransformableStore
         try other.write { try $0.execute(sql: "CREATE TABLE own AS SELECT 7 AS x") }
         #expect(try shell(url) { try Int.fetchOne($0, sql: "SELECT x FROM own") } == 7)
         try other.close()
+    }
+
+    @Test(arguments: [false, true]) func mapsTheFileThatItHasOpenedWhateverTakesItsName(isLink: Bool) throws {
+        let store = try Store.documents(in: folder)
+        let id = try store.addDocument("a", data: Self.large)
+        let other = folder.file("other")
+        try Data("another file".utf8).write(to: other)
+        try store.read { context in
+            let document = try context.object(id)
+            let file = try #require(try document.openBlob(document.entity.attribute("data")))
+            try FileManager.default.removeItem(atPath: file.path)
+            if isLink {
+                try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: other.path)
+            }
+            #expect(try file.mapped() == Self.large)
+        }
     }
 
     @Test func aCopyDoesNotReplaceAStoreThatAppears() throws {
