@@ -74,6 +74,11 @@ extension StoreContext {
 
     /// Discards the values of an object, including transient ones, so that they are read again when needed.
     ///
+    /// If changes are kept and a `@Transient` property was set, none of the object's `@Transient` properties is reset,
+    /// because the object does not know which of them were set. If its class has a `willSave()` method, which is yet to
+    /// store what was set, `awakeFromFetch()` does not run either. The properties that were not set then still show the
+    /// row that was read before. To compute such a property again, call your own code after the refresh.
+    ///
     /// - Parameters:
     ///   - object: The object. A new or deleted object is left unchanged.
     ///   - keepingChanges: Whether to keep unsaved changes. If true, they replace changes that another context may have

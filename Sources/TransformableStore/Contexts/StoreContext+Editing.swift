@@ -56,6 +56,11 @@ extension StoreContext {
     /// properties of a class have their initial values, except for `lazy` properties. ``EntityHooks/awakeFromFetch``
     /// runs again when the row has been read.
     ///
+    /// If changes are kept and a `@Transient` property of the class was set, none of these properties is reset, because
+    /// the object does not know which of them were set. If the class has a `willSave()` method, which is yet to store
+    /// what was set, its `awakeFromFetch()` does not run either. The properties that were not set then still show the
+    /// row that was read before.
+    ///
     /// If a change of a relationship that is its own inverse is discarded, the other objects are changed to agree with
     /// the object.
     ///
