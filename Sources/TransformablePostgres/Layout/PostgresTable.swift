@@ -163,21 +163,12 @@ extension PostgresTable {
         let function = Self.name(Self.blobFunction(of: column.name, raw.name), in: schema)
         let names = Self.blobTriggerNames(of: column.name).map(PostgresName.quoted)
         let old = "OLD.\(column.quoted)"
-        let uuid = "substr(encode(\(old), 'escape'), 6)::uuid"
-        let body = """
-            BEGIN
-            IF octet_length(\(old)) = \(BlobName.length) AND encode(\(old), 'escape') ~ '\(BlobName.pattern)' THEN
-            \(isOwned && isDistributed ? deletionFromPart(uuid) : deletion(uuid));
-            END IF;
-            RETURN NULL;
-            END
-            """
         let condition = "\(old) IS DISTINCT FROM NEW.\(column.quoted)"
         // A trigger empties the new cells of a re-encoding, whatever columns a statement changes.
         let isShadow = raw.columns[column.source].isShadow
         let trigger = "FOR EACH ROW"
         return [
-            "CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $blob$ \(body) $blob$",
+            Self.creation(ofBlobFunction: function, blobFunctionBody(of: column)),
             """
             CREATE TRIGGER \(names[0]) AFTER UPDATE \(isShadow ? "" : "OF \(column.quoted) ")\
             ON \(name) \(trigger) WHEN (\(condition)) EXECUTE FUNCTION \(function)()
@@ -189,24 +180,63 @@ extension PostgresTable {
         ]
     }
 
-    private var records: String { Self.name(PostgresLayout.blobTable, in: schema) }
+    /// The setting of the functions that triggers call, as PostgreSQL records it.
+    ///
+    /// Otherwise, the functions would use whatever the caller's search path leads to.
+    static let blobFunctionSetting = "search_path=pg_catalog, pg_temp"
 
-    private func deletion(_ uuid: String) -> String {
-        "DELETE FROM \(records) WHERE \"uuid\" = \(uuid) AND \"object\" = OLD.\"_id\""
+    /// Returns the statement that creates a function that triggers call, or replaces an earlier version of it.
+    ///
+    /// - Parameters:
+    ///   - function: The quoted name of the function, with its schema.
+    ///   - body: Its body.
+    /// - Returns: The statement.
+    static func creation(ofBlobFunction function: String, _ body: String) -> String {
+        """
+        CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql SET \(blobFunctionSetting) \
+        AS '\(body.replacing("'", with: "''"))'
+        """
     }
 
-    /// Returns the statement that deletes an external value on a worker of Citus.
+    /// Returns the body of the function that the triggers on a column call.
+    func blobFunctionBody(of column: Column) -> String { Self.blobFunctionBody(of: column.quoted, isOwned: isOwned) }
+
+    /// Returns the body of a function that deletes the external value of a cell.
     ///
-    /// A trigger runs on a part of the table, and finds the part of the other one that has the same tenants.
-    private func deletionFromPart(_ uuid: String) -> String {
-        """
-        EXECUTE (SELECT format('DELETE FROM %s WHERE "uuid" = $1 AND "object" = $2 AND \(Self.tenant) = $3',
-        shard_name("part"."logicalrelid", "part"."shardid"))
+    /// It does not contain the name of the schema, because PostgreSQL would not change it when the schema is renamed.
+    ///
+    /// - Parameters:
+    ///   - column: The quoted name of the column.
+    ///   - isOwned: Whether the rows of the table belong to tenants.
+    /// - Returns: The body.
+    static func blobFunctionBody(of column: String, isOwned: Bool) -> String {
+        let old = "encode(OLD.\(column), 'escape')"
+        return """
+            DECLARE
+            "records" text := '\(PostgresLayout.blobTable)';
+            BEGIN
+            IF octet_length(OLD.\(column)) = \(BlobName.length) AND \(old) ~ '\(BlobName.pattern)' THEN
+            \(isOwned ? partSearch : "")EXECUTE format('DELETE FROM %I.%I WHERE "uuid" = $1 AND "object" = $2\
+            \(isOwned ? " AND \(tenant) = $3" : "")', TG_TABLE_SCHEMA, "records")
+            USING substr(\(old), 6)::uuid, OLD."_id"\(isOwned ? ", OLD.\(tenant)" : "");
+            END IF;
+            RETURN NULL;
+            END
+            """
+    }
+
+    /// The statements that find the table to delete from on a worker of Citus.
+    ///
+    /// There, a trigger runs on a part of its table, and the values are in the part of the other table that has the same
+    /// tenants. Tables that are not distributed have no parts, and a database without Citus has no such catalog.
+    private static let partSearch = """
+        IF to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL THEN
+        SELECT coalesce(min("records" || '_' || "part"."shardid"), "records") INTO "records"
         FROM "pg_catalog"."pg_dist_shard" AS "own" JOIN "pg_catalog"."pg_dist_shard" AS "part"
         ON "part"."shardminvalue" = "own"."shardminvalue"
-        WHERE "own"."shardid" = substring(TG_TABLE_NAME from '_([0-9]+)$')::bigint
-        AND "part"."logicalrelid" = '\(records.replacing("'", with: "''"))'::regclass)
-        USING \(uuid), OLD."_id", OLD.\(Self.tenant)
+        WHERE "own"."shardid" = substring(TG_TABLE_NAME from '_([0-9]{1,18})$')::bigint
+        AND "part"."logicalrelid" = to_regclass(format('%I.%I', TG_TABLE_SCHEMA, "records"));
+        END IF;
+
         """
-    }
 }

@@ -17,21 +17,33 @@ import _PostgresServer
     private let id: ObjectID
 
     init() throws {
-        let model = try Model(entities: [
+        store = try Self.open(schema, Self.model())
+        id = try Self.insert(into: store)
+    }
+
+    private static func model() throws -> Model {
+        try Model(entities: [
             EntityDescription("Scan", attributes: [.data("bytes", .optional, .externalStorage(over: 1000))])
         ])
-        store = try Self.open(schema, model)
-        id = try store.write { context in
+    }
+
+    private static func insert(into store: Store) throws -> ObjectID {
+        try store.write { context in
             let scan = try context.insert("Scan")
-            try scan.setValue(Self.value, for: "bytes")
+            try scan.setValue(value, for: "bytes")
             return scan.id
         }
     }
 
-    private static func open(_ schema: String, _ model: Model? = nil, at address: String? = nil) throws -> Store {
+    private static func open(
+        _ schema: String,
+        _ model: Model? = nil,
+        at address: String? = nil,
+        _ options: Store.Options = .createIfMissing
+    ) throws -> Store {
         let registry = try TransformerRegistry { StandardPlugin() }
         let address = try address ?? PostgresServer.shared.get().address.description
-        return try Store(postgres: address, schema: schema, model: model, transformers: registry)
+        return try Store(postgres: address, schema: schema, model: model, transformers: registry, options: options)
     }
 
     private func run(_ sql: String) throws {
@@ -82,6 +94,46 @@ import _PostgresServer
         var bytes = Data()
         while let piece = try stream.next() { bytes += piece }
         #expect(bytes == Self.value)
+    }
+
+    @Test func changesDeletePiecesWhateverTheSearchPath() throws {
+        defer { try? store.close() }
+        let hostile = "CREATE FUNCTION octet_length(bytea) RETURNS int LANGUAGE sql AS 'SELECT 0'"
+        try run("\(hostile); SET search_path TO \"\(schema)\", pg_catalog; DELETE FROM \"Scan\"")
+        #expect(try texts("SELECT count(*)::text FROM _transformable_blob") == ["0"])
+    }
+
+    @Test(arguments: ["pieces $blob$", "pieces 'a\"%I"]) func changesDeletePiecesWhateverTheSchemaIsNamed(
+        schema: String
+    ) throws {
+        try store.close()
+        let store = try Self.open(schema, Self.model())
+        defer { try? store.close() }
+        let id = try Self.insert(into: store)
+        try store.write { try $0.object(id).setValue(Data(Self.value.reversed()), for: "bytes") }
+        let found = try store.verify()
+        #expect(found.isSound && found.blobCount == 1)
+    }
+
+    @Test func aRenamedSchemaAndTheOneThatReplacesItAreApart() throws {
+        try store.close()
+        let clinic = try ClinicStore()
+        defer { clinic.remove() }
+        let file = clinic.file()
+        let address = try PostgresServer.shared.get().address
+        let registry = try TransformerRegistry { StandardPlugin() }
+        try Store.copy(from: address, schema: schema, to: file, transformers: registry)
+        try run("ALTER SCHEMA \"\(schema)\" RENAME TO \"\(schema)-old\"")
+        let local = try Store(at: file, transformers: registry)
+        try local.copy(to: address, schema: schema)
+        try local.close()
+        let old = try Self.open("\(schema)-old")
+        defer { try? old.close() }
+        _ = try old.write { try $0.delete("Scan", where: .all) }
+        #expect(try old.verify().blobCount == 0)
+        let new = try Self.open(schema)
+        defer { try? new.close() }
+        #expect(try new.read { try $0.object(id).value("bytes", as: Data.self) } == Self.value)
     }
 
     /// What somebody can do to the pieces, and the errors of reading the value.

@@ -156,6 +156,33 @@ import TransformableStore
         #expect(try (count(1), count(2)) == (0, 1))
     }
 
+    @Test func externalValuesAreDeletedAfterTheSchemaIsRenamed() throws {
+        try clinic.store.close()
+        let name = "\(clinic.schema)-renamed"
+        try PostgresConnection(address).run(script: clinic.named("ALTER SCHEMA @ RENAME TO \"\(name)\""))
+        let store = try TenantClinic.open(address, name)
+        defer { try? store.close() }
+        try store.write(tenant: 1) { try $0.first("Patient")?.setValue(Data(count: 300_000), for: "scan") }
+        let found = try store.verify()
+        #expect(found.isSound && found.blobCount == 2)
+    }
+
+    // A dump contains the functions of a distributed store, but not how it is distributed.
+    @Test func functionsDeleteExternalValuesInTablesThatAreNotDistributed() throws {
+        let other = try TenantClinic(at: address)
+        defer { try? other.store.close() }
+        let sql = """
+            SELECT pg_get_functiondef("oid") FROM pg_proc
+            WHERE "proname" = '_blob.Patient.scan' AND "pronamespace" = to_regnamespace('@')
+            """
+        let function = try #require(texts(sql).first).replacing(clinic.schema, with: other.schema)
+        try PostgresConnection(address).run(script: function)
+        try other.store.write(tenant: 1) { try $0.first("Patient")?.setValue(Data(count: 300_000), for: "scan") }
+        let found = try other.store.verify()
+        // The shared country has a flag.
+        #expect(found.isSound && found.blobCount == 3)
+    }
+
     // In earlier versions, the pieces were checked at the end of a transaction.
     @Test(arguments: [false, true]) func externalValuesAreReencodedWhileOthersWrite(isEarlier: Bool) throws {
         struct Stop: Error {}
