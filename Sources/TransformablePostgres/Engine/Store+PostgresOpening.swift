@@ -154,14 +154,22 @@ private struct PostgresOpening {
         )
     }
 
-    /// Creates the store unless the schema contains one, and returns how it is distributed, and whether it is new.
+    /// Creates the store unless the schema contains one, or replaces its functions of earlier versions, and returns how it
+    /// is distributed, and whether it is new.
     func prepare(
         _ model: Model?,
         _ registry: TransformerRegistry
     ) throws -> (distribution: PostgresDistribution, isNew: Bool) {
         let connection = try PostgresConnection(address, options: connections)
         let isNew = try createIfNeeded(model, registry, connection)
-        let distribution = try connection.transaction(.snapshot) { try PostgresDistribution(of: schema, connection) }
+        let functions = BlobFunctions(schema: schema)
+        var replacements: [String] = []
+        let distribution = try connection.transaction(.snapshot) {
+            if options.opening != .readOnly, !options.isRehearsal {
+                try functions.findOutdated(on: connection) { replacements.append($0) }
+            }
+            return try PostgresDistribution(of: schema, connection)
+        }
         guard connections.distribution == .none || distribution == connections.distribution else {
             let remedy = "create a distributed store in a different schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
@@ -170,6 +178,7 @@ private struct PostgresOpening {
         if let model, model.hasTenants, distribution == .byTenant {
             try PostgresDistribution.requireNoSharedPieces(of: model)
         }
+        try functions.replace(replacements, on: connection)
         return (distribution, isNew)
     }
 

@@ -39,7 +39,7 @@ import _PostgresServer
         _ schema: String,
         _ model: Model? = nil,
         at address: String? = nil,
-        _ options: Store.Options = .createIfMissing
+        options: Store.Options = .createIfMissing
     ) throws -> Store {
         let registry = try TransformerRegistry { StandardPlugin() }
         let address = try address ?? PostgresServer.shared.get().address.description
@@ -134,6 +134,27 @@ import _PostgresServer
         let new = try Self.open(schema)
         defer { try? new.close() }
         #expect(try new.read { try $0.object(id).value("bytes", as: Data.self) } == Self.value)
+    }
+
+    @Test func functionsOfEarlierVersionsAreReplaced() throws {
+        try store.close()
+        let function = """
+            SELECT concat("prosrc", "proconfig") FROM pg_proc
+            WHERE "proname" = '_blob.Scan.bytes' AND "pronamespace" = to_regnamespace(quote_ident(current_schema()))
+            """
+        let expected = try texts(function)
+        #expect(expected.count == 1)
+        try run(
+            """
+            CREATE OR REPLACE FUNCTION "_blob.Scan.bytes"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            DELETE FROM "\(schema)"."_transformable_blob" WHERE "object" = OLD."_id"; RETURN NULL; END $$
+            """
+        )
+        let earlier = try texts(function)
+        try Self.open(schema, options: .readOnly).close()
+        #expect(try texts(function) == earlier)
+        try Self.open(schema).close()
+        #expect(try texts(function) == expected)
     }
 
     /// What somebody can do to the pieces, and the errors of reading the value.

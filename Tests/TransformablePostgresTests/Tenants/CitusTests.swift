@@ -167,6 +167,16 @@ import TransformableStore
         #expect(found.isSound && found.blobCount == 2)
     }
 
+    @Test func functionsOfEarlierVersionsAreReplacedOnWorkers() throws {
+        let function = "@.\"_blob.Patient.scan\"() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
+        try PostgresConnection(address).run(script: clinic.named("CREATE OR REPLACE FUNCTION \(function)"))
+        let store = try TenantClinic.open(address, clinic.schema)
+        defer { try? store.close() }
+        try store.write(tenant: 1) { try $0.first("Patient")?.setValue(Data(count: 300_000), for: "scan") }
+        let found = try store.verify()
+        #expect(found.isSound && found.blobCount == 2)
+    }
+
     // A dump contains the functions of a distributed store, but not how it is distributed.
     @Test func functionsDeleteExternalValuesInTablesThatAreNotDistributed() throws {
         let other = try TenantClinic(at: address)
