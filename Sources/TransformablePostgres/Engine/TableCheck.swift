@@ -28,7 +28,7 @@ struct TableCheck {
 
     /// Returns an error for each difference.
     func faults() throws -> [StoreError] {
-        try plantedTriggers() + plantedRules() + missingIndexes() + missingReferences()
+        try plantedTriggers() + plantedRules() + missingIndexes() + missingReferences() + changedFunctions()
     }
 
     private func fault(_ message: String, of table: String) -> StoreError {
@@ -120,6 +120,32 @@ struct TableCheck {
                     return !present.contains(names.map(PostgresName.shortened))
                 }
                 .map { fault("the column “\($0.column)” lacks its foreign key; restore a backup", of: name) }
+        }
+    }
+
+    // MARK: - What was changed
+
+    private func changedFunctions() throws -> [StoreError] {
+        let sql = """
+            SELECT "table"."relname"::text, "tgname"::text,
+            CASE WHEN "proconfig" = ARRAY['\(PostgresTable.blobFunctionSetting)'] THEN "prosrc" ELSE '' END
+            FROM \(PostgresSession.relationsSource)
+            JOIN "pg_catalog"."pg_trigger" ON "tgrelid" = "table"."oid"
+            JOIN "pg_catalog"."pg_proc" ON "pg_proc"."oid" = "tgfoid"
+            WHERE NOT "tgisinternal" AND starts_with("tgname", '_blob.')
+            """
+        let rows = try session.rows(sql, count: 3).map { row in (0..<3).map { row.text($0) ?? "" } }
+        let bodies = Dictionary(rows.map { ([$0[0], $0[1]], $0[2]) }) { first, _ in first }
+        let problem = "was changed or is from another version; open the store once as the role that owns it"
+        return filled.flatMap { table in
+            let name = PostgresName.shortened(table.raw.name)
+            return table.externalColumns
+                .filter { column in
+                    let triggers = PostgresTable.blobTriggerNames(of: column.name).map(PostgresName.shortened)
+                    let found = triggers.compactMap { bodies[[name, $0]] }
+                    return found.contains { $0 != table.blobFunctionBody(of: column) }
+                }
+                .map { fault("the function that deletes values of “\($0.name)” \(problem)", of: name) }
         }
     }
 }

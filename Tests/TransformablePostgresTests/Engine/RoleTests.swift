@@ -179,6 +179,23 @@ import _PostgresServer
         #expect(error?.code == .accessDenied)
     }
 
+    @Test func functionsOfEarlierVersionsAreReplacedByTheAdministrator() throws {
+        try prepare()
+        try connect(.admin)
+            .run(
+                script: """
+                    CREATE OR REPLACE FUNCTION \(name)."_blob.Patient.photo"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    DELETE FROM \(name)._transformable_blob WHERE "object" = OLD."_id"; RETURN NULL; END $$
+                    """
+            )
+        let writer = try open(.writer, .mustExist)
+        defer { try? writer.close() }
+        let fault = try #require(writer.verify().faults.first)
+        #expect(fault.entity == "Patient" && fault.message.contains("“photo”"))
+        try open(.admin, .mustExist).close()
+        #expect(try writer.verify().isSound)
+    }
+
     @Test func rotatedKeysAreRecordedByTheAdministrator() throws {
         try prepare()
         let rotated = try ring.rotatingKey()

@@ -67,6 +67,21 @@ import _PostgresServer
             """,
             "“patient”"
         ),
+        Change(
+            "another function",
+            """
+            CREATE OR REPLACE FUNCTION "_blob.Patient.photo"() RETURNS trigger LANGUAGE plpgsql
+            SET search_path TO pg_catalog, pg_temp AS 'BEGIN RETURN NULL; END'
+            """,
+            of: "Patient",
+            "“photo”"
+        ),
+        Change(
+            "the search path of a function",
+            "ALTER FUNCTION \"_blob.Patient.photo\"() RESET ALL",
+            of: "Patient",
+            "“photo”"
+        ),
     ]
 
     private let clinic: ClinicStore
