@@ -106,8 +106,9 @@ package protocol EngineConnection: AnyObject {
     /// The column of a view is `nil`.
     func computedTables() throws -> [(table: String, column: String?)]
 
-    /// Returns an error for each trigger and rule on the store's tables that is not the store's own, and for each unique
-    /// index and foreign key that they lack, unless a seal of the recorded definitions covers all of them.
+    /// Returns an error for each trigger and rule on the store's tables that is not the store's own, for each function that
+    /// deletes external values and was changed, and for each unique index and foreign key that the tables lack, unless a
+    /// seal of the recorded definitions covers all of them.
     func tableFaults() throws -> [StoreError]
 
     /// Returns a number that changes whenever the tables or the metadata do.
