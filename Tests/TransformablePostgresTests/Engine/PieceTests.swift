@@ -106,12 +106,12 @@ import _PostgresServer
     @Test(arguments: ["pieces $blob$", "pieces 'a\"%I"]) func changesDeletePiecesWhateverTheSchemaIsNamed(
         schema: String
     ) throws {
-        try store.close()
-        let store = try Self.open(schema, Self.model())
         defer { try? store.close() }
-        let id = try Self.insert(into: store)
-        try store.write { try $0.object(id).setValue(Data(Self.value.reversed()), for: "bytes") }
-        let found = try store.verify()
+        let other = try Self.open(schema, Self.model())
+        defer { try? other.close() }
+        let id = try Self.insert(into: other)
+        try other.write { try $0.object(id).setValue(Data(Self.value.reversed()), for: "bytes") }
+        let found = try other.verify()
         #expect(found.isSound && found.blobCount == 1)
     }
 
