@@ -17,12 +17,22 @@ package enum PostgresIsolation: String, Sendable {
 extension PostgresConnection {
     /// Runs a closure in a transaction.
     ///
-    /// The statement that begins it goes with the first one of the closure. An error rolls it back.
+    /// The statements that begin it go with the first one of the closure. An error rolls it back.
     ///
+    /// Names without a schema are looked up only in the search path. With the one that a role has by default, a function
+    /// that somebody has created in `public` could take the place of one of PostgreSQL's. The path ends with the
+    /// transaction, so connections can be shared through PgBouncer.
+    ///
+    /// - Parameters:
+    ///   - isolation: What the transaction sees of others.
+    ///   - searchPath: The schemas in which names are looked up, in SQL.
+    ///   - body: A closure that runs the statements of the transaction.
+    /// - Returns: What the closure returns.
     /// - Throws: What the closure throws, or `StoreError`: `transaction-conflict` if it may succeed when it runs again,
     ///   `outcome-unknown` if the connection was lost during the commit.
     package func transaction<Result>(
         _ isolation: PostgresIsolation = .repeatableRead,
+        searchPath: String = "pg_catalog",
         _ body: () throws -> Result
     ) throws -> Result {
         try checkIsFree()
@@ -30,11 +40,7 @@ extension PostgresConnection {
         loss = .connectionLost
         conflict = nil
         warnings.forget()
-        var beginning = PostgresStatement("BEGIN ISOLATION LEVEL \(isolation.rawValue)")
-        // A statement that makes room for another prepared statement would be sent first, and would begin a
-        // transaction of its own.
-        beginning.isPrepared = false
-        try send(beginning)
+        try begin(isolation, searchPath)
         isInTransaction = true
         defer {
             isInTransaction = false
@@ -55,6 +61,16 @@ extension PostgresConnection {
             throw error
         }
         return result
+    }
+
+    private func begin(_ isolation: PostgresIsolation, _ searchPath: String) throws {
+        for sql in ["BEGIN ISOLATION LEVEL \(isolation.rawValue)", "SET LOCAL search_path TO \(searchPath)"] {
+            var statement = PostgresStatement(sql)
+            // A statement that makes room for another prepared statement would be sent first, and would begin a
+            // transaction of its own.
+            statement.isPrepared = false
+            try send(statement)
+        }
     }
 
     /// Limits how long each further statement of the transaction waits for the locks of others, with the error `busy`.

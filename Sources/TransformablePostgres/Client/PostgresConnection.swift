@@ -78,7 +78,7 @@ package final class PostgresConnection {
     ///
     /// A pooler invents the number of a process when it accepts a connection, because it chooses the process later.
     private func detectTransactionPooling() throws(StoreError) {
-        var question = PostgresStatement("SELECT pg_backend_pid()")
+        var question = PostgresStatement("SELECT pg_catalog.pg_backend_pid()")
         question.isPrepared = false
         var answer: Int32?
         loss = .connectionFailed

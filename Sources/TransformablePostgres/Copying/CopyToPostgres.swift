@@ -49,7 +49,7 @@ final class CopyToPostgres {
             try begin(state)
         case .unfinishedCopy:
             report.isContinuation = true
-            try requireSameStore()
+            try inTransaction(.snapshot) { try requireSameStore() }
         case .store: throw StoreError.schemaExists(layout.name, "already contains a store")
         case .other: throw StoreError.schemaExists(layout.name, "contains tables that belong to another program")
         }

@@ -175,7 +175,12 @@ final class PostgresEngine: Engine {
 // MARK: - What sessions share
 
 extension PostgresEngine {
-    /// Begins a transaction: its tables are those of the schema, and it does not wait for locks without end.
+    /// The schemas in which transactions look up names.
+    ///
+    /// An entity's table may be named like one of PostgreSQL's catalog, so the store's schema comes first.
+    var searchPath: String { "\(PostgresName.quoted(schema)), pg_catalog" }
+
+    /// Begins a transaction, which does not wait for locks without end.
     ///
     /// The settings end with the transaction, so connections can be shared through PgBouncer.
     ///
@@ -183,7 +188,6 @@ extension PostgresEngine {
     /// would show new tables without their rows, so the lock comes before the snapshot.
     func begin(on connection: PostgresConnection, isExclusive: Bool) throws {
         let timeout = min(max(lockTimeout, .milliseconds(1)), .seconds(86_400)) / Duration.milliseconds(1)
-        try connection.send(PostgresStatement("SET LOCAL search_path TO \(PostgresName.quoted(schema)), pg_catalog"))
         try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(Int(timeout))"))
         let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
         let table = qualified("_transformable_store")

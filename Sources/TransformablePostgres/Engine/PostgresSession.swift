@@ -252,7 +252,7 @@ extension PostgresSession {
         }
         do {
             try located {
-                try connection.transaction(isolation) {
+                try connection.transaction(isolation, searchPath: engine.searchPath) {
                     try engine.begin(on: connection, isExclusive: tableEditor.isChanging)
                     try tableEditor.begin()
                     try tenantSettings.apply()

@@ -49,7 +49,7 @@ import _PostgresServer
 
     /// Inserts pairs of rows until the ledger says that it is over.
     private static func write(from first: Int64, _ pool: PostgresPool, _ ledger: borrowing Mutex<Ledger>) {
-        let insert = PostgresStatement("INSERT INTO t VALUES ($1, $2)", .int8, .int8)
+        let insert = PostgresStatement("INSERT INTO public.t VALUES ($1, $2)", .int8, .int8)
         var number = first
         while !ledger.withLock({ $0.isOver }) {
             number += 2

@@ -77,7 +77,7 @@ import _PostgresServer
 
     @Test func losesNoIncrementOfConcurrentTransactions() throws {
         let pool = PostgresPool(try PostgresServer.shared.get().address)
-        let table = "counters_\(UUID().uuidString.prefix(8))".quotedIdentifier
+        let table = "public." + "counters_\(UUID().uuidString.prefix(8))".quotedIdentifier
         try pool.withConnection {
             try $0.run(script: "CREATE TABLE \(table) (value int8); INSERT INTO \(table) VALUES (0)")
         }
