@@ -192,12 +192,14 @@ extension PostgresEngine {
         let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
         let table = qualified("_transformable_store")
         try connection.send(PostgresStatement("LOCK TABLE \(table) IN \(mode) MODE"))
-        guard isDistributed else { return }
-        for setting in isExclusive ? PostgresLayout.changeSettings : [] {
-            try connection.send(PostgresStatement(setting))
+        if isDistributed {
+            for setting in isExclusive ? PostgresLayout.changeSettings : [] {
+                try connection.send(PostgresStatement(setting))
+            }
+            // Only what is set from here on concerns the workers.
+            try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
         }
-        // Only what is set from here on concerns the workers.
-        try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
+        try connection.send(PostgresStatement(TenantPolicies.application))
     }
 
     /// Notifies other programs of a commit.

@@ -12,6 +12,12 @@ struct TenantPolicies {
 
     private static let tables = PostgresSession.relations(in: "$1") + " AND \"relkind\" IN ('r', 'p')"
 
+    /// The statement that applies the policies to the rest of a transaction.
+    ///
+    /// If an administrator has turned row-level security off for the role, the server refuses statements instead of hiding
+    /// rows from them.
+    static let application = "SET LOCAL row_security TO on"
+
     /// Throws an error unless the role can see and change only what the policies allow.
     static func requireBoundRole(on connection: PostgresConnection) throws {
         let sql = """
@@ -125,6 +131,7 @@ struct TenantPolicies {
         // The first one is for the workers of Citus, and has no effect elsewhere.
         try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
         try connection.send(PostgresStatement("SET LOCAL \(PostgresTable.scopeSetting) TO 'all'"))
+        try connection.send(PostgresStatement(Self.application))
     }
 
     private func first(_ sql: String, _ connection: PostgresConnection) throws -> String? {

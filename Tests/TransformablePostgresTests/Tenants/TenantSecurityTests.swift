@@ -263,12 +263,14 @@ import _PostgresServer
         )
     }
 
-    @Test func copyOfAFileHasTheSameTenants() throws {
+    @Test(arguments: ["", " options='-c row_security=off'"])
+    func copyOfAFileHasTheSameTenantsWhateverTheRoleHasSet(settings: String) throws {
         let folder = try ClinicStore()
         defer { folder.remove() }
         let file = try Store(at: folder.url, model: TenantClinic.model(), transformers: folder.registry)
         try TenantClinic.fill(file)
-        let (address, schema) = (try PostgresServer.boundAddress.get(), "\(clinic.schema)-copy")
+        let address = try PostgresAddress(PostgresServer.boundAddress.get().description + settings)
+        let schema = "\(clinic.schema)-copy"
         let report = try file.copy(to: address, schema: schema)
         #expect((report.objectCount, report.blobCount) == (7, 3))
         let sql = "SELECT coalesce(\"_tenant\"::text, 'shared') FROM \"\(schema)\"._transformable_chunk ORDER BY 1"
