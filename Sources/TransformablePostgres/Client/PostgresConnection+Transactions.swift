@@ -63,8 +63,12 @@ extension PostgresConnection {
         return result
     }
 
+    /// Begins a transaction in which names are looked up in the search path, and are quoted by the server as usual.
+    ///
+    /// Names that the server has quoted are compared, and locks are named after them.
     private func begin(_ isolation: PostgresIsolation, _ searchPath: String) throws {
-        for sql in ["BEGIN ISOLATION LEVEL \(isolation.rawValue)", "SET LOCAL search_path TO \(searchPath)"] {
+        let settings = ["search_path TO \(searchPath)", "quote_all_identifiers TO off"]
+        for sql in ["BEGIN ISOLATION LEVEL \(isolation.rawValue)"] + settings.map({ "SET LOCAL \($0)" }) {
             var statement = PostgresStatement(sql)
             // A statement that makes room for another prepared statement would be sent first, and would begin a
             // transaction of its own.
