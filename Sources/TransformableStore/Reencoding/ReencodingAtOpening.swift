@@ -88,7 +88,8 @@ package struct ReencodingAtOpening {
     /// such as one of a step, nothing can be added, so what there is to say is logged.
     private func failure(_ error: any Error, of runs: [ReencodingRun], in store: Store) -> any Error {
         let reason = (error as? ReencodingSwap.Refused)?.reason ?? error
-        let isKept = (reason as? StoreError).map { [.busy, .conflict, .storeChanged].contains($0.code) } ?? false
+        let others: [StoreError.Code] = [.busy, .conflict, .storeChanged, .transactionConflict]
+        let isKept = (reason as? StoreError).map { others.contains($0.code) } ?? false
         let faults = isKept ? exposures(in: store) : Set(runs.compactMap { $0.discard() }).sorted()
         guard var reason = reason as? StoreError else {
             for fault in faults { options.logger?.noteRemains(fault) }

@@ -4,6 +4,7 @@
 /// interrupted after any batch, and continued after the position that it has reached. Rows that someone else has written
 /// in the meantime are examined again.
 struct RowPass<Row: PassRow> {
+    private let entity: String
     private let store: Store
     private let blobs: BlobStorage?
     private var position: Int64?
@@ -17,6 +18,7 @@ struct RowPass<Row: PassRow> {
     ///   - blobs: Where the blobs are that the rows may refer to.
     ///   - position: The number of the last row that has been processed, or `nil` to begin with the first one.
     init(over entity: StoredEntity, in store: Store, blobs: BlobStorage?, after position: Int64? = nil) {
+        self.entity = entity.name
         self.store = store
         self.blobs = blobs
         self.position = position
@@ -44,25 +46,46 @@ struct RowPass<Row: PassRow> {
     /// The first closure writes rows up to the first one that has changed since it was read, and returns that one. The
     /// second one records the position that has been reached, in the same transaction. Both run again from the beginning
     /// if another transaction was in their way.
+    ///
+    /// Another program that re-encodes the same attribute records its positions in the same job, and can be in the way of
+    /// each attempt.
     mutating func write(
         _ rows: [Row],
         _ body: (any EngineConnection) throws -> Row?,
         finish: (Int64?, any EngineConnection) throws -> Void = { _, _ in }
     ) throws {
         let (start, former) = (position, watch)
-        position = try store.engine.retrying {
-            try store.changeRows { connection in
-                try store.watch.check(store.schema, on: connection)
-                watch = former
-                let missed = try body(connection)
-                if let missed { try watch.noteConflict(at: missed.number, missed.cells) }
-                let reached =
-                    missed.map { missed in rows.last { $0.number < missed.number }?.number ?? start }
-                    ?? rows.last?.number
-                try finish(reached, connection)
-                return reached
+        do {
+            position = try store.engine.retrying {
+                try store.changeRows { connection in
+                    try store.watch.check(store.schema, on: connection)
+                    watch = former
+                    let missed = try body(connection)
+                    if let missed { try watch.noteConflict(at: missed.number, missed.cells) }
+                    let reached =
+                        missed.map { missed in rows.last { $0.number < missed.number }?.number ?? start }
+                        ?? rows.last?.number
+                    try finish(reached, connection)
+                    return reached
+                }
             }
+        } catch let error as StoreError where error.code == .transactionConflict {
+            throw error.ofPass(over: entity)
         }
+    }
+}
+
+extension StoreError {
+    /// Returns the error of a batch that other transactions did not let through at any attempt.
+    fileprivate func ofPass(over entity: String) -> Self {
+        let remedy = "one program is enough, so wait until it has finished, or run this one again"
+        var error = self
+        error.message = """
+            other transactions changed the same rows at each attempt; another program may be re-encoding the same \
+            attribute: \(remedy)
+            """
+        error.entity = error.entity ?? entity
+        return error
     }
 }
 

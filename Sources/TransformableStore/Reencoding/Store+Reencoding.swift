@@ -21,8 +21,9 @@ extension Store {
     /// - Returns: The number of re-encoded values, and the values that could not be re-encoded.
     /// - Throws: `StoreError` if a name is unknown, if a transformer cannot be resolved or takes values of a
     ///   different type, if another program has changed the store or uses a newer key that this program does not have, if
-    ///   a row does not match its tag, with the code `access-denied` if row-level security of a server may hide rows, or,
-    ///   with the code `undecodable`, if values that cannot be decoded prevent a change of the transformer.
+    ///   a row does not match its tag, with the code `access-denied` if row-level security of a server may hide rows, with
+    ///   the code `transaction-conflict` if another program is re-encoding the same attribute on a server, or, with the
+    ///   code `undecodable`, if values that cannot be decoded prevent a change of the transformer.
     ///   `CancellationError`, and errors thrown by `progress`.
     @discardableResult
     public func reencode(

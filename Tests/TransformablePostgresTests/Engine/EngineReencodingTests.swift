@@ -98,4 +98,47 @@ import TransformableStore
         #expect(values.filter { $0 == "changed" }.count == 2)
         #expect(values.contains("added") && !values.contains("secret 7"))
     }
+
+    // MARK: - Another program
+
+    /// Makes each transaction that records a position fail, like one that meets another program each time.
+    private func refusePositions() throws {
+        let schema = PostgresName.quoted(place.schema)
+        let script = """
+            CREATE FUNCTION \(schema).refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE 'conflict' USING ERRCODE = '40001'; END $$;
+            CREATE TRIGGER "refuse" BEFORE UPDATE ON \(schema)."_transformable_job"
+            FOR EACH ROW EXECUTE FUNCTION \(schema).refuse()
+            """
+        try PostgresConnection(place.address).run(script: script)
+    }
+
+    @Test func saysThatAnotherProgramMayBeReencodingTheSameAttribute() throws {
+        try refusePositions()
+        let error = #expect(throws: StoreError(.transactionConflict, "")) {
+            try store.reencode(Reencoding("secret", of: "Item", to: .same))
+        }
+        #expect(error?.entity == "Item")
+        #expect(error?.message.contains("another program may be re-encoding the same attribute") == true)
+    }
+
+    @Test func anOpeningThatMeetsAnotherProgramKeepsWhatThatHasReencoded() throws {
+        try refusePositions()
+        var entities = try EngineStore.model().entities
+        let index = try #require(entities[0].attributes.firstIndex { $0.name == "secret" })
+        entities[0].attributes[index] = .transformed("secret", "text | zlib | sealed", .optional)
+        var options = Store.Options.mustExist
+        options.changedTransformers = .reencode
+        let (address, model) = (place.address.description, try Model(entities: entities))
+        #expect(throws: StoreError(.transactionConflict, "")) {
+            try Store(
+                postgres: address,
+                schema: place.schema,
+                model: model,
+                transformers: place.registry,
+                options: options
+            )
+        }
+        #expect(try store.unfinishedReencodings().map(\.attribute) == ["secret"])
+    }
 }
