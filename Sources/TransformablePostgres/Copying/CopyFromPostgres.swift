@@ -31,11 +31,13 @@ struct CopyFromPostgres {
 
     /// Throws an error unless the schema contains a store.
     private func requireStore() throws {
-        switch try SchemaState(of: schema, connection) {
+        let state = try SchemaState(of: schema, connection)
+        switch state {
         case .store: return
         case .missing, .empty, .other:
             let remedy = "use the schema that contains it (“--schema” on the command line)"
-            throw StoreError(.notAStore, "there is no store in the schema “\(schema)”; \(remedy)")
+            let code: StoreError.Code = state == .other ? .notAStore : .noSuchFile
+            throw StoreError(code, "there is no store in the schema “\(schema)”; \(remedy)")
         case .unfinishedCopy:
             let remedy = "finish it by copying the same file to the schema again"
             throw StoreError(.busy, "the schema “\(schema)” contains an unfinished copy; \(remedy)")

@@ -97,10 +97,10 @@ extension Store {
     ///   - options: How the connection is made.
     ///   - progress: A closure that receives the number of rows that have been copied so far.
     /// - Returns: What was copied, and the external values that are missing or damaged.
-    /// - Throws: `StoreError` with the code `not-a-store` if the schema contains no store, `busy` if it contains an
-    ///   unfinished copy, `file-exists` or `cannot-create` if the file cannot be created, `access-denied` if the role
-    ///   lacks a privilege or row-level security may hide rows from it, `corrupt-file` if the database does not contain a
-    ///   valid store, or with a code for a failed connection.
+    /// - Throws: `StoreError` with the code `no-such-file` if the schema does not exist or is empty, `not-a-store` if it
+    ///   contains tables of another program, `busy` if it contains an unfinished copy, `file-exists` or `cannot-create`
+    ///   if the file cannot be created, `access-denied` if the role lacks a privilege or row-level security may hide rows
+    ///   from it, `corrupt-file` if the database does not contain a valid store, or with a code for a failed connection.
     @discardableResult
     public static func copy(
         from address: PostgresAddress,

@@ -68,7 +68,7 @@ import _PostgresServer
         try clinic.fill()
         let path = clinic.url.path
         let there = try address()
-        #expect(try run("store", "copy", there, there, "--schema", schema).status == 65)
+        #expect(try run("store", "copy", there, there, "--schema", schema).status == 66)
         #expect(try run("store", "copy", path, there, "--copy-schema", "a").status == 64)
         #expect(try run("store", "copy", there, clinic.file().path, "--distribute").status == 64)
         #expect(try run("store", "copy", path, there, "--schema", schema, "--distribute").status == 64)
@@ -76,7 +76,7 @@ import _PostgresServer
         #expect(try run("store", "copy", path, clinic.file().path, "--schema", "a").status == 64)
         #expect(try run("store", "copy", there, clinic.file().path, "--accept-model").status == 64)
         #expect(try run("store", "copy", path, "postgres:password=secret").status == 64)
-        #expect(try run("store", "copy", there, clinic.file().path, "--schema", schema).status == 65)
+        #expect(try run("store", "copy", there, clinic.file().path, "--schema", schema).status == 66)
         #expect(try run("store", "copy", clinic.file().path, there).status == 66)
     }
 }

@@ -389,6 +389,8 @@ import _PostgresServer
         try run("DROP SCHEMA @ CASCADE; CREATE SCHEMA @; CREATE TABLE @.other (id int)")
         #expect(throws: StoreError(.fileExists, "")) { try copy() }
         #expect(throws: StoreError(.notAStore, "")) { try back(to: clinic.file()) }
+        try run("DROP TABLE @.other")
+        #expect(throws: StoreError(.noSuchFile, "")) { try back(to: clinic.file()) }
         #expect(try remains == [])
     }
 
