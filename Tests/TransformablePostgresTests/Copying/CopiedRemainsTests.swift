@@ -17,17 +17,14 @@ import _PostgresServer
         clinic = try ClinicStore()
     }
 
-    /// The address of the database, with settings of the role.
-    private func address(_ settings: String = "") throws -> PostgresAddress {
-        try PostgresAddress(PostgresServer.boundAddress.get().description + settings)
-    }
+    private func address() throws -> PostgresAddress { try PostgresServer.boundAddress.get() }
 
     private func count(_ table: String) throws -> Int {
         try PostgresServer.connect().execute(PostgresStatement("SELECT FROM \"\(schema)\".\"\(table)\""))
     }
 
-    private func back(to url: URL, _ settings: String = "") throws {
-        try Store.copy(from: address(settings), schema: schema, to: url, transformers: clinic.registry)
+    private func back(to url: URL) throws {
+        try Store.copy(from: address(), schema: schema, to: url, transformers: clinic.registry)
     }
 
     // MARK: - Migrations
@@ -72,9 +69,9 @@ import _PostgresServer
         try store.close()
     }
 
-    private func onServer(version: Int, _ hasTenants: Bool, _ settings: String = "") throws -> Store {
+    private func onServer(version: Int, _ hasTenants: Bool) throws -> Store {
         try Store(
-            postgres: address(settings).description,
+            postgres: address().description,
             schema: schema,
             model: Self.model(version: version, hasTenants),
             transformers: clinic.registry
@@ -120,12 +117,11 @@ import _PostgresServer
         #expect(tenants == ["1", "1", "2", "2"])
     }
 
-    @Test(arguments: [false, true], ["", " options='-c quote_all_identifiers=on'"])
-    func whatAServerHasSetAsideIsCopiedToAFile(hasTenants: Bool, settings: String) throws {
+    @Test(arguments: [false, true]) func whatAServerHasSetAsideIsCopiedToAFile(hasTenants: Bool) throws {
         defer { clinic.remove() }
-        try fill(onServer(version: 1, hasTenants, settings))
-        try onServer(version: 2, hasTenants, settings).close()
-        try back(to: clinic.url, settings)
+        try fill(onServer(version: 1, hasTenants))
+        try onServer(version: 2, hasTenants).close()
+        try back(to: clinic.url)
         let scans = ["_id", "_version", "bytes", "note", "_mac"] + (hasTenants ? ["_tenant"] : [])
         #expect(
             try Self.kinds(scans, "_dropped.Scan.1", clinic.url)

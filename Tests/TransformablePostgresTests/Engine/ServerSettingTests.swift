@@ -6,10 +6,13 @@ import TransformablePostgres
 import TransformableStore
 import _PostgresServer
 
-/// Stores in a database in which others have created functions and an operator that could take the place of PostgreSQL's.
-///
-/// Each of them fails, and is found first by the search path that all roles have.
-@Suite(.needsPostgres) struct SearchPathTests {
+/// Stores do not depend on settings of roles and databases.
+@Suite(.needsPostgres) struct ServerSettingTests {
+    // MARK: - The search path
+
+    /// A database in which others have created functions and an operator that could take the place of PostgreSQL's.
+    ///
+    /// Each of them fails, and is found first by the search path that all roles have.
     private static let database = Result { try planted() }
 
     private static let functions = [
@@ -77,5 +80,24 @@ import _PostgresServer
         var changes = try store.changes().makeAsyncIterator()
         try await other.write { _ = try $0.insert("Item") }
         #expect(await changes.next() != nil)
+    }
+
+    // MARK: - Quoted names
+
+    /// Triggers depend on the column of external values, whose type must not be changed.
+    @Test func whatWasSetAsideIsDiscardedIfTheServerQuotesAllNames() throws {
+        let address = try PostgresServer.shared.get().address.description + " options='-c quote_all_identifiers=on'"
+        let schema = "quoted-\(UUID().uuidString)"
+        func open(version: Int, _ attributes: [AttributeDescription]) throws -> Store {
+            let model = try Model(version: version, entities: [EntityDescription("Patient", attributes: attributes)])
+            return try Store(postgres: address, schema: schema, model: model, transformers: TransformerRegistry {})
+        }
+        let photo = AttributeDescription.data("photo", .optional, .externalStorage(over: 1000))
+        try open(version: 1, [photo, .string("note", .optional)]).close()
+        let store = try open(version: 2, [photo])
+        defer { try? store.close() }
+        #expect(try store.namesSetAside() == ["Patient.note"])
+        try store.discardSetAside()
+        #expect(try store.namesSetAside() == [])
     }
 }
