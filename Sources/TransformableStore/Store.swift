@@ -283,22 +283,3 @@ extension StoreError {
     /// The error of using a store after it was closed.
     package static var closed: Self { Self(.misuse, "the store has been closed") }
 }
-
-/// The stores that the current thread is reading or writing.
-///
-/// A nested block would wait for itself.
-enum Nesting {
-    @TaskLocal static var active: Set<ObjectIdentifier> = []
-
-    static func check(
-        _ store: Store,
-        _ message: String = "a read or write of the store is nested in another one; use the outer context"
-    ) throws(StoreError) {
-        guard !active.contains(ObjectIdentifier(store)) else { throw StoreError(.misuse, message) }
-    }
-
-    /// Runs a closure that reads or writes a store.
-    static func enter<Result>(_ store: Store, _ body: () throws -> Result) rethrows -> Result {
-        try $active.withValue(active.union([ObjectIdentifier(store)]), operation: body)
-    }
-}

@@ -14,8 +14,8 @@ final class PostgresQuery: EngineStatement {
     // The rows, from the first step until the statement is reset.
     private var rows: PostgresRows?
     private var row = PackedRow.empty
-    // Whether the statement ends when the task that runs it is canceled.
-    private let isInterruptible = Interruption.isHeeded
+    // The awaited access that the statement belongs to, if any. It ends when its task is canceled.
+    private let access = Interruption.access
 
     init(_ text: PostgresText, _ description: PostgresDescription? = nil, on session: PostgresSession) {
         self.session = session
@@ -33,7 +33,7 @@ final class PostgresQuery: EngineStatement {
     var columnNames: [String] { description?.columns.map(\.name) ?? [] }
 
     func step() throws -> Bool {
-        if isInterruptible, Task.isCancelled {
+        if let access, access.isOpen, Task.isCancelled {
             reset()
             throw CancellationError()
         }

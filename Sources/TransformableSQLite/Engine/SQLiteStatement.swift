@@ -12,8 +12,8 @@ final class SQLiteStatement: EngineStatement {
     private let pointer: OpaquePointer
     // Owns the object that `pointer` points to.
     private let owner: Statement
-    // Whether the statement ends when the task that runs it is canceled.
-    private let isInterruptible = Interruption.isHeeded
+    // The awaited access that the statement belongs to, if any. It ends when its task is canceled.
+    private let access = Interruption.access
 
     /// Uses a statement from the connection's cache, or prepares it.
     ///
@@ -35,7 +35,7 @@ final class SQLiteStatement: EngineStatement {
     ///
     /// - Throws: `StoreError`, or `CancellationError` in an awaited read or write after its task is canceled.
     func step() throws -> Bool {
-        if isInterruptible, Task.isCancelled {
+        if let access, access.isOpen, Task.isCancelled {
             reset()
             throw CancellationError()
         }

@@ -48,7 +48,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
         var cells: [ColumnValue] = []
         cells.reserveCapacity(elements.count * (entity.insertedCellCount + 2))
         // Reading the store here would wait for the write, which waits for these cells.
-        try Nesting.$active.withValue([ObjectIdentifier(store)]) {
+        try Nesting.enter(store, within: []) {
             let context = StoreContext(store, in: scope, on: nil, for: .detached)
             // An index, because iterators in generic code require run-time type lookups.
             for index in elements.indices {

@@ -39,14 +39,18 @@ final class AwaitedAccess<Result: Sendable>: Sendable {
             guard !state.isCancelled else { return continuation.resume(throwing: CancellationError()) }
             state.continuation = continuation
             state.work = Task {
+                let span = AccessSpan()
+                let result: Swift.Result<Result, any Error>
                 do {
-                    let result = try await Interruption.$isHeeded.withValue(true) {
+                    let value = try await Interruption.$access.withValue(span) {
                         try await body { try self.begin() }
                     }
-                    self.finish(.success(result))
+                    result = .success(value)
                 } catch {
-                    self.finish(.failure(error))
+                    result = .failure(error)
                 }
+                span.end()
+                self.finish(result)
             }
         }
     }
@@ -79,20 +83,38 @@ final class AwaitedAccess<Result: Sendable>: Sendable {
     }
 }
 
+/// A read or write, as known to the tasks that are started in it.
+///
+/// They inherit it along with the other values of their task, and can outlast it.
+package final class AccessSpan: Sendable {
+    private let hasEnded = Atomic(false)
+
+    /// Whether the read or write is still in progress.
+    package var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
+
+    func end() {
+        hasEnded.store(true, ordering: .releasing)
+    }
+}
+
 /// Whether statements end when the task that runs them is canceled.
 ///
 /// This is the case in awaited reads and writes. Anything else, such as cleaning up in a canceled task, runs to its
 /// end.
 package enum Interruption {
-    @TaskLocal package static var isHeeded = false
+    /// The awaited read or write that ends when its task is canceled, or `nil` if there is none.
+    @TaskLocal package static var access: AccessSpan?
     /// Whether not to wait for another connection's lock.
     @TaskLocal package static var isImpatient = false
+
+    /// Whether the current work ends when its task is canceled.
+    package static var isHeeded: Bool { access?.isOpen == true }
 
     /// Whether the current work must end.
     package static var isRequested: Bool { isHeeded && Task.isCancelled }
 
     /// Runs statements that clean up, even if the task is canceled.
     package static func ignored<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try $isHeeded.withValue(false, operation: body)
+        try $access.withValue(nil, operation: body)
     }
 }

@@ -116,3 +116,44 @@ struct ContextBlock {
         }
     }
 }
+
+/// The stores that the current thread is reading or writing.
+///
+/// A nested block would wait for itself. So would a block in a task that was started in a block, if the block waits for
+/// the task. But the task can also outlast the block, and it then uses the store like any other task.
+enum Nesting {
+    /// A block of a store.
+    struct Block: Sendable {
+        // No other store has this identity while the block is open, because the block retains its store.
+        fileprivate let store: ObjectIdentifier
+        fileprivate let span: AccessSpan
+    }
+
+    @TaskLocal static var active: [Block] = []
+
+    /// Returns whether a block of the store is open around the current code.
+    static func isActive(_ store: Store) -> Bool {
+        active.contains { $0.store == ObjectIdentifier(store) && $0.span.isOpen }
+    }
+
+    static func check(
+        _ store: Store,
+        _ message: String = "a read or write of the store is nested in another one; use the outer context"
+    ) throws(StoreError) {
+        guard !isActive(store) else { throw StoreError(.misuse, message) }
+    }
+
+    /// Runs a closure that reads or writes a store.
+    static func enter<Result>(
+        _ store: Store,
+        within outer: [Block] = active,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        let span = AccessSpan()
+        defer { withExtendedLifetime(store) { span.end() } }
+        // Tasks that start each other in blocks would otherwise collect blocks that have ended.
+        var blocks = outer.filter { $0.span.isOpen }
+        blocks.append(Block(store: ObjectIdentifier(store), span: span))
+        return try $active.withValue(blocks, operation: body)
+    }
+}

@@ -79,8 +79,8 @@ public final class StoreContext {
     /// The rows that refer to the objects whose related objects are being read, or `nil` if none are.
     var referrers: ReferringRows?
     var undoLog = UndoLog()
-    // Whether the context belongs to an awaited block, which ends when its task is canceled.
-    private var isInterruptible = Interruption.isHeeded
+    // The awaited block that the context belongs to, if any. It ends when its task is canceled.
+    private var access = Interruption.access
     // Whether the context's block has ended.
     private var hasEnded = false
 
@@ -109,7 +109,7 @@ public final class StoreContext {
 
     /// Throws an error if the task that awaits the block was canceled.
     func requireUncancelled() throws(CancellationError) {
-        if isInterruptible, Task.isCancelled { throw CancellationError() }
+        if let access, access.isOpen, Task.isCancelled { throw CancellationError() }
     }
 
     /// Ends the context of a block.
@@ -220,7 +220,7 @@ extension StoreContext {
 
     /// Lets everything run to its end from now on, even if the task is canceled.
     func becomeUninterruptible() {
-        isInterruptible = false
+        access = nil
         connection.forgetStatements()
     }
 }

@@ -53,7 +53,7 @@ final class OtherWriters: Sendable {
             answered.signal()
             if isChanged { store?.noteOthers() }
         }
-        guard !Nesting.active.contains(ObjectIdentifier(store)),
+        guard !Nesting.isActive(store),
             answered.wait(timeout: .now() + Self.patience) == .timedOut
         else { return }
         state.withLock { $0.isLate = $0.version == nil }

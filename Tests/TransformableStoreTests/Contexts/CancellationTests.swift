@@ -223,6 +223,22 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Note") } == 1)
     }
 
+    // A task inherits from an awaited block that the block can be canceled, and can outlast the block.
+    @Test func synchronousAccessInATaskThatOutlastsItsBlockIsNotCanceled() async throws {
+        let other = try store(true)
+        let store = try store()
+        let work = try await store.write { _ in
+            Task {
+                while !Task.isCancelled { await Task.yield() }
+                func write() throws { try other.write { try $0.insert("Note").setValue("a", for: "text") } }
+                try write()
+            }
+        }
+        work.cancel()
+        try await work.value
+        #expect(try await other.read { try $0.count("Note") } == 1)
+    }
+
     @Test func aReaderInMemorySeesASnapshotWhileAWriterWorks() async throws {
         let store = try store(true)
         try await store.write { try $0.insert("Note").setValue("before", for: "text") }
