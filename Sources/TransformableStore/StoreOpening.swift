@@ -82,8 +82,8 @@ package struct StoreOpening {
     /// Files that are still in use are removed next time.
     package func sweep(_ opened: Opened) {
         guard let blobs = opened.schema.blobs?.folder else { return }
-        let count = try? opened.engine.write { try BlobSweep(folder: blobs, connection: $0).run(.opening) }
-        options.logger?.noteSweep(removing: count ?? 0)
+        let outcome = try? opened.engine.write { try BlobSweep(folder: blobs, connection: $0).run(.opening) }
+        options.logger?.noteSweep(removing: outcome?.count ?? 0)
     }
 
     private static var empty: StoreError {

@@ -8,15 +8,58 @@ internal import Synchronization
 /// `unfinished` contains files that are being written, and a mark for every transaction that publishes or sweeps.
 /// Anything left there indicates a crash, or a file that could not be removed. The next sweep then examines every file.
 ///
-/// Readers in a transaction and publishers, until they commit, hold a shared lock on the folder. A sweep tries to take
-/// an exclusive lock, so it never removes what anyone may still see.
+/// Readers in a transaction and publishers, until they commit, share one of two locks. A sweep tries to take both of them
+/// exclusively, and removes only what no one may still see. `BlobSweep` says why two locks are enough.
 package final class BlobFolder: Sendable {
-    private struct State {
-        var holders = 0
-        var isLocked = false
+    /// A lock.
+    enum Lock: String, CaseIterable {
+        /// The lock of the folder itself.
+        case first
+        /// The lock of the subfolder `unfinished`.
+        case second
+
+        var other: Self { self == .first ? .second : .first }
+    }
+
+    /// A lock that the holders of this process share.
+    private struct SharedLock {
+        private var holders = 0
+        private var isLocked = false
         // Opened by the first holder that finds the folder, and kept open, because the lock belongs to it.
-        var descriptor: FileDescriptor?
+        private var descriptor: FileDescriptor?
+
+        /// Takes the lock, and returns `false` if the folder that it belongs to does not exist.
+        mutating func take(_ path: String) throws(StoreError) -> Bool {
+            if !isLocked {
+                if descriptor == nil { descriptor = try BlobFolder.openFolder(path) }
+                guard let descriptor else { return false }
+                // This waits for a sweep of another process, which takes little time.
+                guard FileSystem.retrying({ flock(descriptor.number, LOCK_SH) }) == 0 else {
+                    throw FileSystem.failure("locked", path)
+                }
+                isLocked = true
+            }
+            holders += 1
+            return true
+        }
+
+        mutating func release() {
+            holders -= 1
+            guard holders == 0, let descriptor else { return }
+            _ = flock(descriptor.number, LOCK_UN)
+            isLocked = false
+        }
+    }
+
+    private struct State {
+        private var first = SharedLock()
+        private var second = SharedLock()
         var session: PublishingSession?
+
+        subscript(lock: Lock) -> SharedLock {
+            get { lock == .first ? first : second }
+            set { if lock == .first { first = newValue } else { second = newValue } }
+        }
     }
 
     package let path: String
@@ -84,58 +127,71 @@ package final class BlobFolder: Sendable {
 // MARK: - Locks
 
 extension BlobFolder {
-    /// Prevents sweeps as long as it is referenced.
+    /// Prevents the removal of files that its owner may need, as long as it is referenced.
     final class Hold: Sendable {
         private let folder: BlobFolder
+        private let lock: Lock?
 
-        fileprivate init(_ folder: BlobFolder) {
+        fileprivate init(_ folder: BlobFolder, _ lock: Lock?) {
             self.folder = folder
+            self.lock = lock
         }
 
         deinit {
-            folder.release()
+            if let lock { folder.release(lock) }
         }
     }
 
-    /// Takes a shared lock, which must be done before a snapshot of the database is taken.
+    /// The path of the file whose existence leads holders to the second lock.
+    private var preference: String { "\(unfinished)/second" }
+
+    private func path(of lock: Lock) -> String { lock == .first ? path : unfinished }
+
+    /// Shares a lock, which must be done before a snapshot of the database is taken or a file is created.
     ///
     /// If the folder does not exist, no lock is needed, because no existing snapshot can refer to a file in it.
     func hold() throws(StoreError) -> Hold {
-        try state.withLock { state throws(StoreError) in
-            if !state.isLocked {
-                if state.descriptor == nil { state.descriptor = try openFolder() }
-                if let descriptor = state.descriptor {
-                    // This waits for a sweep of another process, which takes little time.
-                    guard FileSystem.retrying({ flock(descriptor.number, LOCK_SH) }) == 0 else {
-                        throw FileSystem.failure("locked", path)
-                    }
-                    state.isLocked = true
-                }
+        let preferred = FileSystem.exists(preference) ? Lock.second : .first
+        let lock = try state.withLock { state throws(StoreError) -> Lock? in
+            // The subfolder may be missing, and a program that only reads cannot create it.
+            for lock in [preferred, .first] {
+                if try state[lock].take(path(of: lock)) { return lock }
             }
-            state.holders += 1
+            return nil
         }
-        return Hold(self)
+        return Hold(self, lock)
     }
 
-    private func release() {
-        state.withLock { state in
-            state.holders -= 1
-            guard state.holders == 0, state.isLocked, let descriptor = state.descriptor else { return }
-            _ = flock(descriptor.number, LOCK_UN)
-            state.isLocked = false
-        }
+    private func release(_ lock: Lock) {
+        state.withLock { $0[lock].release() }
     }
 
-    /// Takes the exclusive lock if no one else has a lock.
+    /// Takes the locks that no one has.
     ///
-    /// Closing the descriptor releases it.
-    func lockAlone() -> FileDescriptor? {
-        // This needs a separate descriptor, because the same one would upgrade the shared locks.
-        guard let descriptor = try? openFolder(), flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { return nil }
-        return descriptor
+    /// Closing a descriptor releases its lock.
+    func takeFreeLocks() -> [Lock: FileDescriptor] {
+        var locks: [Lock: FileDescriptor] = [:]
+        for lock in Lock.allCases {
+            // This needs a separate descriptor, because the same one would upgrade the shared locks.
+            guard let descriptor = try? Self.openFolder(path(of: lock)),
+                flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
+            else { continue }
+            locks[lock] = descriptor
+        }
+        return locks
     }
 
-    private func openFolder() throws(StoreError) -> FileDescriptor? {
+    /// Leads new holders to a lock, so that the other one becomes free when those who have it now are done.
+    func prefer(_ lock: Lock) {
+        guard lock == .second else {
+            FileSystem.remove(preference)
+            return
+        }
+        let descriptor = unsafe open(preference, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    private static func openFolder(_ path: String) throws(StoreError) -> FileDescriptor? {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor >= 0 { return FileDescriptor(descriptor) }
         guard [ENOENT, ENOTDIR].contains(errno) else { throw FileSystem.failure("opened", path) }

@@ -2,6 +2,24 @@ internal import Foundation
 internal import Glibc
 
 /// Removes the files of blobs that no row refers to and that no snapshot can see.
+///
+/// The files of replaced and deleted blobs are *garbage*: the transaction that released them has put their names in a
+/// table. Nobody misses such a file after its removal, for these reasons:
+///
+/// - A reader shares one of the folder's two locks before its snapshot begins, and until the snapshot has ended.
+/// - A sweep looks at the garbage and at the locks in a transaction that writers wait for. All garbage that it finds has
+///   been committed, so a snapshot that begins later does not refer to these files.
+/// - If a lock is free at that moment, every older snapshot whose reader has shared this lock has ended. Once both locks
+///   have been free, together or one after the other, all older snapshots have ended.
+/// - If only one lock is free, its name replaces the time in the garbage's row. A later sweep, in any process, only needs
+///   to find the other lock free. A crash can take back no more than the name, which delays the removal. The name remains
+///   true, because a blob that was released is never used again: each one that is published has a new name.
+///
+/// It follows that it does not matter for safety which lock a reader shares. Sweeps lead new readers to a lock that is
+/// free, so that readers that overlap all the time leave the other one free as well, one after another.
+///
+/// A publisher shares a lock before its file exists and until its row has been committed. Other files without a row could
+/// be those of a publisher, so they are removed only while the sweep has both locks, and there is none.
 struct BlobSweep {
     let folder: BlobFolder
     let connection: any EngineConnection
@@ -20,67 +38,119 @@ struct BlobSweep {
         case demand
     }
 
+    /// What a sweep has achieved.
+    struct Outcome {
+        /// The number of removed files.
+        var count = 0
+        /// Whether no file was left because the store is being read or written.
+        var isComplete = true
+    }
+
+    /// What a sweep has found in its transaction.
+    private struct Finding {
+        /// The locks that no one else has, which are kept until the files have been removed.
+        var locks: [BlobFolder.Lock: FileDescriptor] = [:]
+        /// The names of the files to remove.
+        var names: Set<String> = []
+        /// Whether there are files that someone may still need.
+        var hasRest = false
+        var mark: String?
+
+        var isAlone: Bool { locks.count == BlobFolder.Lock.allCases.count }
+    }
+
     /// Sweeps if there is a reason to: garbage, or the marks of a crash.
     ///
     /// - Parameter occasion: The reason for the sweep.
-    /// - Returns: The number of removed files, or `nil` if nothing was removed because the store is being read or
-    ///   written.
+    /// - Returns: What was removed.
     /// - Throws: `StoreError` if the folder or the database cannot be read or written.
-    func run(_ occasion: Occasion) throws -> Int? {
-        guard FileSystem.exists(folder.path) else { return 0 }
-        let hasGarbage = try connection.integer(
-            "SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")"
-        )
+    func run(_ occasion: Occasion) throws -> Outcome {
+        guard FileSystem.exists(folder.path) else { return Outcome() }
         let isThorough = occasion == .demand || occasion == .opening && !folder.unfinishedNames.isEmpty
-        guard isThorough || hasGarbage == 1 else { return 0 }
+        guard try isThorough || hasGarbage else { return Outcome() }
         guard occasion != .demand else { return try sweep(isThorough: isThorough) }
         return try Interruption.$isImpatient.withValue(true) { try sweep(isThorough: isThorough) }
     }
 
-    private func sweep(isThorough: Bool) throws -> Int? {
-        guard let embedded = connection.embedded else { return 0 }
+    private func sweep(isThorough: Bool) throws -> Outcome {
+        guard let embedded = connection.embedded else { return Outcome() }
         try folder.make()
-        var removable: [String] = []
-        var lock: FileDescriptor?
-        var mark: String?
+        var finding = Finding()
         // A row that a power failure restored would refer to a missing file.
         try embedded.durably {
-            try connection.transaction(.immediate) {
-                // Writers wait for this transaction, so only readers can be in the way.
-                lock = folder.lockAlone()
-                guard lock != nil else { return .rollback }
-                mark = try folder.mark()
-                removable = try garbage()
-                if isThorough { removable += try orphans() }
-                try connection.run("DELETE FROM \"_transformable_garbage\"")
-                return .commit
-            }
+            // Writers wait for this transaction, so only readers can be in the way.
+            finding = try connection.committing(.immediate) { try find(isThorough: isThorough) }
         }
-        guard let lock, let mark else { return nil }
-        return withExtendedLifetime(lock) {
-            var count = 0
-            var isComplete = true
-            for name in Set(removable) {
-                let code = unsafe unlink("\(folder.path)/\(name)") == 0 ? 0 : errno
-                if code == 0 { count += 1 }
-                if ![0, ENOENT].contains(code) { isComplete = false }
-            }
-            for name in isThorough ? folder.unfinishedNames : [] {
-                let path = "\(folder.unfinished)/\(name)"
-                if path != mark { FileSystem.remove(path) }
-            }
-            // While the mark remains, the next sweep examines every file again.
-            if isComplete { FileSystem.remove(mark) }
-            return count
+        if finding.isAlone {
+            folder.prefer(.first)
+        } else if finding.hasRest, let lock = finding.locks.keys.first {
+            folder.prefer(lock)
         }
+        let count = withExtendedLifetime(finding.locks) { remove(finding, isThorough: isThorough) }
+        return Outcome(count: count, isComplete: !finding.hasRest)
     }
 
-    private func garbage() throws -> [String] {
+    /// Takes the names of the files that can be removed out of the garbage.
+    private func find(isThorough: Bool) throws -> Finding {
+        var finding = Finding(locks: folder.takeFreeLocks())
+        if let lock = finding.locks.keys.first {
+            let isUnseen = finding.isAlone ? "TRUE" : "\"since\" = '\(lock.other.rawValue)'"
+            finding.names = Set(try garbage(where: isUnseen))
+            if isThorough, finding.isAlone { finding.names.formUnion(try orphans()) }
+            try settle(isUnseen, lock)
+        }
+        finding.hasRest = try hasGarbage
+        guard isThorough || !finding.names.isEmpty else { return finding }
+        if isThorough, !finding.isAlone {
+            let isRest = try !finding.names.isSuperset(of: orphans()) || !folder.unfinishedNames.isEmpty
+            finding.hasRest = finding.hasRest || isRest
+        }
+        if finding.isAlone || !finding.names.isEmpty { finding.mark = try folder.mark() }
+        return finding
+    }
+
+    /// Forgets the garbage that can be removed, and records of the rest that a lock has been free.
+    private func settle(_ isUnseen: String, _ lock: BlobFolder.Lock) throws {
+        try connection.run(
+            "DELETE FROM \"_transformable_garbage\" AS \"garbage\" WHERE \(isUnseen) OR \(Self.isUsed)"
+        )
+        let names = BlobFolder.Lock.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let sql = "UPDATE \"_transformable_garbage\" SET \"since\" = ? WHERE \"since\" NOT IN (\(names))"
+        try connection.run(sql, [.text(lock.rawValue)])
+    }
+
+    /// Removes files, and returns their number.
+    private func remove(_ finding: Finding, isThorough: Bool) -> Int {
+        guard let mark = finding.mark else { return 0 }
+        var count = 0
+        var isComplete = true
+        for name in finding.names {
+            let code = unsafe unlink("\(folder.path)/\(name)") == 0 ? 0 : errno
+            if code == 0 { count += 1 }
+            if ![0, ENOENT].contains(code) { isComplete = false }
+        }
+        for name in isThorough && finding.isAlone ? folder.unfinishedNames : [] {
+            let path = "\(folder.unfinished)/\(name)"
+            if path != mark { FileSystem.remove(path) }
+        }
+        // While the mark remains, the next sweep examines every file again.
+        if isComplete { FileSystem.remove(mark) }
+        return count
+    }
+
+    private var hasGarbage: Bool {
+        get throws { try connection.integer("SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")") == 1 }
+    }
+
+    /// The condition that a name in the garbage is that of a value that is in use.
+    private static let isUsed =
+        "EXISTS (SELECT 1 FROM \"_transformable_blob\" AS \"blob\" WHERE \"blob\".\"uuid\" = upper(\"garbage\".\"uuid\"))"
+
+    private func garbage(where condition: String) throws -> [String] {
         // The table may contain anything in a file that was edited: a name that leads out of the folder, or that of a
         // value that is in use.
         let sql = """
-            SELECT "uuid" FROM "_transformable_garbage" AS "garbage" WHERE NOT EXISTS (
-                SELECT 1 FROM "_transformable_blob" AS "blob" WHERE "blob"."uuid" = upper("garbage"."uuid"))
+            SELECT "uuid" FROM "_transformable_garbage" AS "garbage" WHERE \(condition) AND NOT \(Self.isUsed)
             """
         return try connection.rows(sql, count: 1).compactMap { $0.text(0) }
             .filter { UUID(uuidString: $0) != nil }
@@ -98,5 +168,4 @@ struct BlobSweep {
                 return try !statement.step()
             }
     }
-
 }

@@ -3,7 +3,9 @@ extension Store {
     /// that were replaced or deleted while they were being read.
     ///
     /// A store does this automatically when it is opened after a crash, and after a `write` that has left something
-    /// behind. This method examines every file.
+    /// behind. This method examines every file. If a file may still be read, it stays. Call the method again once the
+    /// reads in progress have ended, even if others have begun. What a crash has left behind stays as long as anyone
+    /// reads or writes.
     ///
     /// - Returns: The number of removed files, or `nil` if nothing was removed because the store is being read or blobs
     ///   are being published.
@@ -11,7 +13,8 @@ extension Store {
     @discardableResult
     public func removeOrphanedBlobs() throws -> Int? {
         try Nesting.check(self)
-        return try sweep(.demand)
+        let outcome = try sweep(.demand)
+        return outcome.count > 0 || outcome.isComplete ? outcome.count : nil
     }
 
     /// Returns the number of files that ``removeOrphanedBlobs()`` would remove, unless they become needed in the
@@ -34,12 +37,13 @@ extension Store {
         _ = try? sweep(.write)
     }
 
-    private func sweep(_ occasion: BlobSweep.Occasion) throws -> Int? {
-        guard let blobs = schema.blobs?.folder, !isReadOnly else { return 0 }
-        let count = try engine.write { connection in
+    /// Removes the files that no one may still see.
+    func sweep(_ occasion: BlobSweep.Occasion) throws -> BlobSweep.Outcome {
+        guard let blobs = schema.blobs?.folder, !isReadOnly else { return BlobSweep.Outcome() }
+        let outcome = try engine.write { connection in
             try BlobSweep(folder: blobs, connection: connection).run(occasion)
         }
-        options.logger?.noteSweep(removing: count ?? 0)
-        return count
+        options.logger?.noteSweep(removing: outcome.count)
+        return outcome
     }
 }

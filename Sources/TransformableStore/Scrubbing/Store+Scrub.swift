@@ -54,7 +54,7 @@ extension Store {
     /// Returns the files of external blobs, after those that no object refers to are removed.
     private func blobFiles() throws -> [String] {
         guard let blobs = schema.blobs?.folder, FileSystem.exists(blobs.path) else { return [] }
-        guard try removeOrphanedBlobs() != nil else {
+        guard try sweep(.demand).isComplete else {
             throw StoreError(.busy, "replaced blobs are still being read; end these reads, and scrub again")
         }
         // Unfinished files are in a folder of their own.

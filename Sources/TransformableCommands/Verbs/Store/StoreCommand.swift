@@ -58,8 +58,9 @@ struct StoreSweepCommand<Keys: KeySource>: ParsableCommand {
                 """
                 Such files are left behind by crashes, and by changes made while others were reading. A \
                 store removes them by itself when it can; this command checks every file now. It needs a \
-                key only if rows of the store are authenticated, and exits with status 75 if the store is in \
-                use.
+                key only if rows of the store are authenticated, and exits with status 75 if nothing can be \
+                removed because the store is in use. Run it again once these reads and writes have ended. It \
+                does not matter whether others have begun.
                 """,
                 examples: ["store sweep clinic.sqlite --dry-run", "store sweep clinic.sqlite"]
             )
@@ -82,7 +83,8 @@ struct StoreSweepCommand<Keys: KeySource>: ParsableCommand {
         }
         let count = try file.change(keys, session) { try $0.removeOrphanedBlobs() }
         guard let count else {
-            throw CommandError(.busy, "“\(file.store)” is in use; try again when no other program reads or writes it")
+            let remedy = "try again once the current reads and writes have ended, even if others have begun"
+            throw CommandError(.busy, "“\(file.store)” is in use; \(remedy)")
         }
         try session.print("removed \(count.counted("file"))")
     }
