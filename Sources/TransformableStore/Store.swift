@@ -146,35 +146,37 @@ extension Store {
 
     func read<Result>(in scope: TenantScope, _ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
-        let hold = try schema.blobs?.hold()
-        defer { withExtendedLifetime(hold) {} }
-        // The views of a tenant cannot be created while the single connection of a store in memory only reads.
-        guard scope == .undivided || engine.hasReaders || isReadOnly else {
-            return try engine.write { connection in
-                try connection.committing(.deferred) { try ContextBlock(self, in: scope, on: connection).read(body) }
+        return try BlobFolder.holding(schema.blobs?.folder) { hold in
+            // The views of a tenant cannot be created while the single connection of a store in memory only reads.
+            guard scope == .undivided || engine.hasReaders || isReadOnly else {
+                return try engine.write { connection in
+                    try connection.committing(.deferred) {
+                        try ContextBlock(self, in: scope, on: connection).read(holding: hold, body)
+                    }
+                }
             }
+            return try engine.read { try ContextBlock(self, in: scope, on: $0).read(holding: hold, body) }
         }
-        return try engine.read { try ContextBlock(self, in: scope, on: $0).read(body) }
     }
 
     func read<Result: Sendable>(
         in scope: TenantScope,
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
-        let hold = try schema.blobs?.hold()
-        defer { withExtendedLifetime(hold) {} }
-        return try await AwaitedAccess.run { [self] begin in
-            guard scope == .undivided || engine.hasReaders || isReadOnly else {
-                return try await engine.write { connection in
-                    try begin()
-                    return try connection.committing(.deferred) {
-                        try ContextBlock(self, in: scope, on: connection).read(body)
+        try await BlobFolder.holding(schema.blobs?.folder) { hold in
+            try await AwaitedAccess.run { [self] begin in
+                guard scope == .undivided || engine.hasReaders || isReadOnly else {
+                    return try await engine.write { connection in
+                        try begin()
+                        return try connection.committing(.deferred) {
+                            try ContextBlock(self, in: scope, on: connection).read(holding: hold, body)
+                        }
                     }
                 }
-            }
-            return try await engine.read { connection in
-                try begin()
-                return try ContextBlock(self, in: scope, on: connection).read(body)
+                return try await engine.read { connection in
+                    try begin()
+                    return try ContextBlock(self, in: scope, on: connection).read(holding: hold, body)
+                }
             }
         }
     }
@@ -229,19 +231,22 @@ extension Store {
         _ body: (any EngineConnection) throws -> Result
     ) throws -> Result {
         try Nesting.check(self)
-        let hold = try schema.blobs?.hold()
-        defer { withExtendedLifetime(hold) {} }
-        return try Nesting.enter(self) {
+        return try BlobFolder.holding(schema.blobs?.folder) { hold in
             func checked(_ connection: any EngineConnection) throws -> Result {
+                try hold?.confirm(on: connection)
                 try watch.check(schema, on: connection)
                 return try body(connection)
             }
-            // Temporary tables on a connection of its own outlast the transaction.
-            if let own {
-                return try own.write { connection in try connection.committing(.deferred) { try checked(connection) } }
+            return try Nesting.enter(self) {
+                // Temporary tables on a connection of its own outlast the transaction.
+                if let own {
+                    return try own.write { connection in
+                        try connection.committing(.deferred) { try checked(connection) }
+                    }
+                }
+                // A store in memory has a single connection, which keeps the views that a fetch creates.
+                return engine.hasReaders || isReadOnly ? try engine.read(checked) : try engine.write(checked)
             }
-            // A store in memory has a single connection, which keeps the views that a fetch creates.
-            return engine.hasReaders || isReadOnly ? try engine.read(checked) : try engine.write(checked)
         }
     }
 

@@ -140,6 +140,54 @@ extension BlobFolder {
         deinit {
             if let lock { folder.release(lock) }
         }
+
+        /// Makes sure that every file that a connection's snapshot can see is kept, or lets `holding` start again.
+        func confirm(on connection: any EngineConnection) throws {
+            guard lock == nil else { return }
+            // The snapshot begins with the first statement.
+            _ = try connection.schemaVersion()
+            try confirm()
+        }
+
+        /// Makes sure that every file that an older snapshot can see is kept, or lets `holding` start again.
+        ///
+        /// The snapshot must have begun after the hold was taken.
+        func confirm() throws {
+            // If the folder is still missing, the snapshot cannot refer to a file in it.
+            guard lock == nil, try BlobFolder.openFolder(folder.path) != nil else { return }
+            throw MissedLock()
+        }
+    }
+
+    /// The error of a snapshot that began after another process had created the folder, without a lock.
+    private struct MissedLock: Error {}
+
+    /// Calls a closure while files are kept from being removed.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, or `nil` if there are no files.
+    ///   - body: A closure that takes a snapshot of the database, and confirms the hold before it does anything else. It
+    ///     is called again if the folder was created in the meantime.
+    /// - Returns: The result of the closure.
+    /// - Throws: Errors thrown by the closure, and `StoreError` if the folder cannot be locked.
+    static func holding<Result>(_ folder: BlobFolder?, _ body: (Hold?) throws -> Result) throws -> Result {
+        while true {
+            let hold = try folder?.hold()
+            defer { withExtendedLifetime(hold) {} }
+            do { return try body(hold) } catch is MissedLock {}
+        }
+    }
+
+    /// Awaits a closure while files are kept from being removed.
+    static func holding<Result: Sendable>(
+        _ folder: BlobFolder?,
+        _ body: (Hold?) async throws -> Result
+    ) async throws -> Result {
+        while true {
+            let hold = try folder?.hold()
+            defer { withExtendedLifetime(hold) {} }
+            do { return try await body(hold) } catch is MissedLock {}
+        }
     }
 
     /// The path of the file whose existence leads holders to the second lock.
@@ -149,7 +197,8 @@ extension BlobFolder {
 
     /// Shares a lock, which must be done before a snapshot of the database is taken or a file is created.
     ///
-    /// If the folder does not exist, no lock is needed, because no existing snapshot can refer to a file in it.
+    /// If the folder does not exist, there is no lock to share. No existing snapshot can refer to a file in it, but a later
+    /// one can, so the hold must then be confirmed.
     func hold() throws(StoreError) -> Hold {
         let preferred = FileSystem.exists(preference) ? Lock.second : .first
         let lock = try state.withLock { state throws(StoreError) -> Lock? in

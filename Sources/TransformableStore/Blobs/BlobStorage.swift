@@ -21,14 +21,11 @@ enum BlobStorage: Sendable {
     }
 
     /// The folder, or `nil` if there is none.
+    ///
+    /// In a table, a snapshot keeps what it sees.
     var folder: BlobFolder? {
         if case .folder(let folder) = self { folder } else { nil }
     }
-
-    /// Keeps files from being removed, which must be done before a snapshot of the database is taken.
-    ///
-    /// In a table, a snapshot keeps what it sees.
-    func hold() throws(StoreError) -> BlobFolder.Hold? { try folder?.hold() }
 }
 
 extension EngineConnection {

@@ -14,7 +14,17 @@ struct ContextBlock {
     }
 
     /// Calls a closure with a context for reading.
-    func read<Result>(_ body: (StoreContext) throws -> Result) throws -> Result {
+    ///
+    /// - Parameters:
+    ///   - hold: What keeps the files that the connection's snapshot can see, or `nil` if there are none.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func read<Result>(
+        holding hold: BlobFolder.Hold?,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> Result {
+        try hold?.confirm(on: connection)
         try store.watch.check(store.schema, on: connection)
         return try views.run(on: connection) {
             let context = makeContext(for: .reading)

@@ -31,17 +31,17 @@ extension Store {
     package func copy(to url: URL, watch: (any WorkingFolderWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
-        let working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)
-        // Hold from before the snapshot, so that no sweep removes files that it refers to.
         let folder = try blobFolder()
-        let hold = try folder?.hold()
-        defer { withExtendedLifetime(hold) {} }
-        return try NewFile.build(path, in: working) {
-            let mode = BlobFolder(of: engine.path).mode
-            let copy = StoreCopy(from: self, and: folder, mode: mode, to: working.result)
-            let faults = try copy.run(engine)
-            try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
-            return faults
+        // Hold from before the snapshot, so that no sweep removes files that it refers to.
+        return try BlobFolder.holding(folder) { hold in
+            let working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)
+            return try NewFile.build(path, in: working) {
+                let mode = BlobFolder(of: engine.path).mode
+                let copy = StoreCopy(from: self, and: folder, mode: mode, to: working.result)
+                let faults = try copy.run(engine, hold)
+                try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
+                return faults
+            }
         }
     }
 
@@ -78,12 +78,13 @@ private struct StoreCopy {
         self.mode = isConfidential ? 0o600 : mode
     }
 
-    func run(_ engine: any Engine) throws -> [StoreError] {
+    func run(_ engine: any Engine, _ hold: BlobFolder.Hold?) throws -> [StoreError] {
         // SQLite gives its own files next to it the same permissions.
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure("created", path) }
         close(descriptor)
         let copy = try engine.copy(to: path)
+        try hold?.confirm()
         let faults = try copy.write { copy in
             // Only the model that the store was opened with says which values are outside of the file.
             try SchemaWatch(seal: seal).check(schema, on: copy)

@@ -31,8 +31,11 @@ struct RowPass<Row: PassRow> {
     func next(_ body: (Int64?, any EngineConnection) throws -> [Row]) throws -> [Row] {
         try Task.checkCancellation()
         // Open files stay readable, so sweeps are prevented only as long as the snapshot exists.
-        return try withExtendedLifetime(blobs?.hold()) {
-            try store.readTables { try body(position, $0) }
+        return try BlobFolder.holding(blobs?.folder) { hold in
+            try store.readTables { connection in
+                try hold?.confirm(on: connection)
+                return try body(position, connection)
+            }
         }
     }
 

@@ -89,4 +89,23 @@ import TransformableSQLite
         #expect(try store.removeOrphanedBlobs() == 1)
         withExtendedLifetime(hold) {}
     }
+
+    // Another process can store the first external value while a read is about to begin.
+    @Test func aFolderThatAppearsBeforeTheSnapshotIsHeld() throws {
+        let empty = try Folder()
+        let (reader, writer) = (try Store.documents(in: empty), try Store.documents(in: empty))
+        let folder = try #require(reader.schema.blobs?.folder)
+        var ids: [ObjectID] = []
+        try BlobFolder.holding(folder) { hold in
+            ids.append(try writer.addDocument("a", data: Data.large))
+            try reader.engine.read { connection in
+                try hold?.confirm(on: connection)
+                for id in ids { try writer.write { try $0.delete($0.object(id)) } }
+                #expect(try writer.removeOrphanedBlobs() == nil)
+                #expect(try empty.blobs().count == 2)
+            }
+        }
+        #expect(ids.count == 2)
+        #expect(try writer.removeOrphanedBlobs() == 2)
+    }
 }
