@@ -156,7 +156,7 @@ enum Nesting {
     /// Runs a closure that reads or writes a store.
     static func enter<Result>(
         _ store: Store,
-        within outer: [Block] = active,
+        within outer: [Block] = Nesting.active,
         _ body: () throws -> Result
     ) rethrows -> Result {
         let span = AccessSpan()
