@@ -164,7 +164,8 @@ extension Store {
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
         try await BlobFolder.holding(schema.blobs?.folder) { hold in
-            try await AwaitedAccess.run { [self] begin in
+            // The access can outlast the caller's wait, and must not keep files then.
+            try await AwaitedAccess.run { [self, weak hold] begin in
                 guard scope == .undivided || engine.hasReaders || isReadOnly else {
                     return try await engine.write { connection in
                         try begin()

@@ -91,7 +91,7 @@ extension StoreError {
 private enum Statement {
     private static let contradictions = [
         "no such ", "has no column named ", "malformed database schema", " already exists", "foreign key mismatch",
-        "there is already another table or index with this name",
+        "there is already a",
     ]
     private static let limits = ["too many ", "too large", "too complex", "at most ", "stack overflow"]
 

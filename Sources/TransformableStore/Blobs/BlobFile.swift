@@ -63,10 +63,11 @@ struct BlobFile: Sendable {
 
     /// Returns the bytes, mapped into memory.
     ///
-    /// Opened by its name, the file could be missing or another one by now.
+    /// Opened by its name, the file could be missing or another one by now. Without `/proc`, there is no other way.
     func mapped() throws -> Data {
         try withExtendedLifetime(descriptor) {
-            try Data(contentsOf: URL(filePath: descriptor.path), options: .alwaysMapped)
+            let isReachable = FileSystem.exists(descriptor.path)
+            return try Data(contentsOf: URL(filePath: isReachable ? descriptor.path : path), options: .alwaysMapped)
         }
     }
 }

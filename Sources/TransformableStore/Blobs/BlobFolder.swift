@@ -24,20 +24,24 @@ package final class BlobFolder: Sendable {
     /// A lock that the holders of this process share.
     private struct SharedLock {
         private var holders = 0
-        private var isLocked = false
-        // Opened by the first holder that finds the folder, and kept open, because the lock belongs to it.
+        // Open while the lock is held, which belongs to it.
         private var descriptor: FileDescriptor?
 
-        /// Takes the lock, and returns `false` if the folder that it belongs to does not exist.
-        mutating func take(_ path: String) throws(StoreError) -> Bool {
-            if !isLocked {
-                if descriptor == nil { descriptor = try BlobFolder.openFolder(path) }
-                guard let descriptor else { return false }
-                // This waits for a sweep of another process, which takes little time.
-                guard FileSystem.retrying({ flock(descriptor.number, LOCK_SH) }) == 0 else {
+        /// Takes the lock.
+        ///
+        /// - Parameters:
+        ///   - path: The folder that the lock belongs to.
+        ///   - waits: Whether to wait for a sweep that has the lock, which takes little time.
+        /// - Returns: Whether the lock was taken. If not, the folder does not exist, or a sweep has the lock.
+        /// - Throws: `StoreError` if the folder cannot be opened or locked.
+        mutating func take(_ path: String, waits: Bool) throws(StoreError) -> Bool {
+            if descriptor == nil {
+                guard let opened = try BlobFolder.openFolder(path) else { return false }
+                guard FileSystem.retrying({ flock(opened.number, waits ? LOCK_SH : LOCK_SH | LOCK_NB) }) == 0 else {
+                    if errno == EWOULDBLOCK { return false }
                     throw FileSystem.failure("locked", path)
                 }
-                isLocked = true
+                descriptor = opened
             }
             holders += 1
             return true
@@ -45,9 +49,7 @@ package final class BlobFolder: Sendable {
 
         mutating func release() {
             holders -= 1
-            guard holders == 0, let descriptor else { return }
-            _ = flock(descriptor.number, LOCK_UN)
-            isLocked = false
+            if holders == 0 { descriptor = nil }
         }
     }
 
@@ -202,9 +204,11 @@ extension BlobFolder {
     func hold() throws(StoreError) -> Hold {
         let preferred = FileSystem.exists(preference) ? Lock.second : .first
         let lock = try state.withLock { state throws(StoreError) -> Lock? in
-            // The subfolder may be missing, and a program that only reads cannot create it.
-            for lock in [preferred, .first] {
-                if try state[lock].take(path(of: lock)) { return lock }
+            // The subfolder may be missing, and a sweep may have one of the locks.
+            for waits in [false, true] {
+                for lock in [preferred, preferred.other] {
+                    if try state[lock].take(path(of: lock), waits: waits) { return lock }
+                }
             }
             return nil
         }

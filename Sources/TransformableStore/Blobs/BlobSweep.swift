@@ -68,8 +68,16 @@ struct BlobSweep {
         guard FileSystem.exists(folder.path) else { return Outcome() }
         let isThorough = occasion == .demand || occasion == .opening && !folder.unfinishedNames.isEmpty
         guard try isThorough || hasGarbage else { return Outcome() }
-        guard occasion != .demand else { return try sweep(isThorough: isThorough) }
+        guard occasion != .demand else { return try sweepOnDemand() }
         return try Interruption.$isImpatient.withValue(true) { try sweep(isThorough: isThorough) }
+    }
+
+    private func sweepOnDemand() throws -> Outcome {
+        var outcome = try sweep(isThorough: true)
+        guard !outcome.isComplete else { return outcome }
+        // Others do not wait while the files are looked for.
+        outcome.isComplete = try !hasGarbage && folder.unfinishedNames.isEmpty && orphans().isEmpty
+        return outcome
     }
 
     private func sweep(isThorough: Bool) throws -> Outcome {
@@ -81,12 +89,11 @@ struct BlobSweep {
             // Writers wait for this transaction, so only readers can be in the way.
             finding = try connection.committing(.immediate) { try find(isThorough: isThorough) }
         }
-        if finding.isAlone {
-            folder.prefer(.first)
-        } else if finding.hasRest, let lock = finding.locks.keys.first {
-            folder.prefer(lock)
-        }
         let count = withExtendedLifetime(finding.locks) { remove(finding, isThorough: isThorough) }
+        let free = finding.hasRest ? finding.locks.keys.first : finding.isAlone ? .first : nil
+        // Readers must not be led to a lock that they would wait for.
+        finding.locks = [:]
+        if let free { folder.prefer(free) }
         return Outcome(count: count, isComplete: !finding.hasRest)
     }
 
@@ -99,13 +106,9 @@ struct BlobSweep {
             if isThorough, finding.isAlone { finding.names.formUnion(try orphans()) }
             try settle(isUnseen, lock)
         }
-        finding.hasRest = try hasGarbage
-        guard isThorough || !finding.names.isEmpty else { return finding }
-        if isThorough, !finding.isAlone {
-            let isRest = try !finding.names.isSuperset(of: orphans()) || !folder.unfinishedNames.isEmpty
-            finding.hasRest = finding.hasRest || isRest
-        }
-        if finding.isAlone || !finding.names.isEmpty { finding.mark = try folder.mark() }
+        // Others may publish the files that no row names, so these were not looked for.
+        finding.hasRest = try hasGarbage || isThorough && !finding.isAlone
+        if isThorough && finding.isAlone || !finding.names.isEmpty { finding.mark = try folder.mark() }
         return finding
     }
 

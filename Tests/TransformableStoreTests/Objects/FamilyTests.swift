@@ -124,7 +124,8 @@ import TransformableStore
         let store = try Store.trial(model: model, transformers: Transformers().registry())
         try store.write { try $0.insert("Pet").setValue("Rex", for: "name") }
         try store.read { context in
-            #expect(try context.first("Pet")?.object("owner") == nil)
+            let pet = try context.first("Pet")
+            #expect(try pet?.object("owner") == nil)
             #expect(try context.count("Pet", where: Condition("owner is null")) == 1)
         }
         let error = #expect(throws: StoreError.self) { try store.write { _ = try $0.insert("Collar") } }

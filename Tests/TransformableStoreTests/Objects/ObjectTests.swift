@@ -55,7 +55,7 @@ import _HostileInputs
     @Test func manyObjectsCanBeUpdatedBesideAnIncompleteOne() throws {
         let model = try Model(entities: [EntityDescription("A", attributes: [.string("t"), .int64("i", .default(0))])])
         let store = try Store.trial(model: model, transformers: Transformers().registry())
-        try store.write { try $0.insert(many: 0..<1000, into: "A") { try $0.setValue("\($1)", for: "t") } }
+        _ = try store.write { try $0.insert(many: 0..<1000, into: "A") { try $0.setValue("\($1)", for: "t") } }
         try store.write { context in
             let object = try context.insert("A")
             let count = try context.update("A", where: Condition("t != nil")) { try $0.setValue(1, for: "i") }
