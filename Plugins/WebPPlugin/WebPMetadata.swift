@@ -25,7 +25,7 @@ struct WebPMetadataReader {
             case .exif where result.metadata.exif == nil: storeExif(chunk)
             case .xmp where result.metadata.texts.isEmpty:
                 guard let data = data(of: chunk) else { continue }
-                result.metadata.texts.append(ImageText(ImageText.xmpKeyword, String(lenient: data)))
+                result.metadata.texts.append(ImageText(ImageText.xmpKeyword, String(lenient: data.withoutTrailingNULs)))
             default: break
             }
         }
@@ -70,7 +70,11 @@ struct WebPMetadataWriter {
             flags |= WebPFlags.profile
             profile = WebPNewChunk(type: .profile, data: icc).bytes
         }
-        if let exif = metadata.exifWithDensity {
+        // EXIF must not contradict the statement of sRGB, for which WebP has no place.
+        let colors = metadata.colorProfile
+        let isStated = colors.icc == nil && colors != ColorProfile()
+        let exif = isStated ? ExifStructure.settingSRGB(in: metadata.exifWithDensity) : metadata.exifWithDensity
+        if let exif {
             flags |= WebPFlags.exif
             rest += WebPNewChunk(type: .exif, data: exif).bytes
         }

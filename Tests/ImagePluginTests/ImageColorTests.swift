@@ -174,6 +174,21 @@ import Transformable
         #expect(try converted.convertedToSRGB() == converted)
     }
 
+    /// A PNG can say sRGB for itself, and still have the EXIF of a camera.
+    @Test func theJPEGOfAPNGInSRGBDoesNotSayAdobeRGB() throws {
+        var exif = ExifBuilder()
+        exif.interoperability = [.text(1, "R03")]
+        let image = try RasterImage(
+            width: 1,
+            height: 1,
+            format: .rgb8,
+            pixels: Data([150, 120, 90]),
+            metadata: ImageMetadata(colorProfile: .sRGB, exif: exif.bytes)
+        )
+        exif.interoperability = [.text(1, "R98")]
+        #expect(try RasterImage(encoded: JPEGTransformer().encode(image)).metadata.exif == exif.bytes)
+    }
+
     /// The colors are those of ``exifCanSayAdobeRGB(isLittleEndian:)``.
     @Test(
         arguments: [

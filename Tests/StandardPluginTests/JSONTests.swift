@@ -107,6 +107,12 @@ import _HostileInputs
         #expect(try decode("json", json, as: [Float].self).map(\.bitPattern) == [bits])
     }
 
+    /// The text is below 1 + 2^-24, which lies halfway between two floats.
+    @Test func aFloatWithManyDigitsIsTheNearestToAllOfThem() throws {
+        let json = Data("[1.000000059604644775390624]".utf8)
+        #expect(try decode("json", json, as: [Float].self) == [1])
+    }
+
     @Test(arguments: ["1.2.3", "x", "", "01", "1e", "Infinity"])
     func writesOnlyNumbersAsNumbers(text: String) {
         expectFailure(.invalidData) { try encode("json", JSONValue.number(text), to: Data.self) }

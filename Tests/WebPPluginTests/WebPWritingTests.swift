@@ -97,16 +97,27 @@ import WebPPlugin
         #expect(changed.suffix(6) == Data("Camera".utf8))
     }
 
+    // A main directory with a directory for the photo at 26, which has one for interoperability at 44.
+    private static let adobeRGB = Data([
+        0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0,
+        1, 0, 0x05, 0xA0, 4, 0, 1, 0, 0, 0, 44, 0, 0, 0, 0, 0, 0, 0,
+        // The rule is `R03`.
+        1, 0, 1, 0, 2, 0, 4, 0, 0, 0, 0x52, 0x30, 0x33, 0, 0, 0, 0, 0,
+    ])
+
+    /// A PNG can say sRGB for itself, and still have the EXIF of a camera.
+    @Test func anImageInSRGBDoesNotSayAdobeRGB() throws {
+        var image = try RasterImage(width: 1, height: 1, format: .rgb8, pixels: Data([150, 120, 90]))
+        image.metadata = ImageMetadata(colorProfile: .sRGB, exif: Self.adobeRGB)
+        let transformer = WebPTransformer(options: WebPOptions(isLossless: true))
+        let back = try transformer.decode(transformer.encode(image))
+        #expect(try back.convertedToSRGB().pixels == Data([150, 120, 90]))
+    }
+
     /// The color is that of the test of ImagePlugin in which EXIF says Adobe RGB.
     @Test func strippingKeepsAdobeRGBThatEXIFStates() throws {
         var image = try RasterImage(width: 1, height: 1, format: .rgb8, pixels: Data([150, 120, 90]))
-        // A main directory with a directory for the photo at 26, which has one for interoperability at 44.
-        image.metadata.exif = Data([
-            0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0,
-            1, 0, 0x05, 0xA0, 4, 0, 1, 0, 0, 0, 44, 0, 0, 0, 0, 0, 0, 0,
-            // The rule is `R03`.
-            1, 0, 1, 0, 2, 0, 4, 0, 0, 0, 0x52, 0x30, 0x33, 0, 0, 0, 0, 0,
-        ])
+        image.metadata.exif = Self.adobeRGB
         let transformer = WebPTransformer(options: WebPOptions(isLossless: true), isStripping: true)
         let stripped = try transformer.decode(transformer.encode(image))
         let color = try stripped.convertedToSRGB().pixels

@@ -65,7 +65,7 @@ extension RasterImage {
             guard ColorNumbers(points) != nil else { throw .unsupportedColors(points, in: "a JPEG") }
             return try convertedToSRGB()
         }
-        guard profile.icc == nil, profile.renderingIntent == nil, profile.gamma != nil || profile.chromaticities != nil
+        guard profile.icc == nil, format != .cmyk8 || profile.renderingIntent == nil, profile != ColorProfile()
         else { return self }
         return try convertedToSRGB()
     }

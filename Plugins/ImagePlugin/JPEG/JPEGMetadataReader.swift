@@ -37,7 +37,7 @@ struct JPEGMetadataReader {
             storeExif(data.dropFirst(JPEGTag.exif.count), segment)
         case JPEGMarker.app1 where data.starts(with: JPEGTag.xmp):
             guard spend(data.count, segment) else { return }
-            let text = String(lenient: data.dropFirst(JPEGTag.xmp.count))
+            let text = String(lenient: data.dropFirst(JPEGTag.xmp.count).withoutTrailingNULs)
             result.metadata.texts.append(ImageText(ImageText.xmpKeyword, text))
         case JPEGMarker.app2 where data.starts(with: JPEGTag.profile):
             storeProfilePart(data.dropFirst(JPEGTag.profile.count), segment)

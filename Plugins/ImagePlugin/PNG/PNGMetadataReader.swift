@@ -141,11 +141,15 @@ extension PNGMetadataReader {
 extension PNGMetadataReader {
     private mutating func storeText(_ data: ByteReader, of type: PNGChunkType) -> Bool {
         guard let (keyword, rest) = split(data.bytes), PNGMetadataWriter.isKeyword(keyword),
-            let text = text(of: rest, type), !text.text.utf8.contains(0)
+            var text = text(of: rest, type)
         else { return false }
+        let name = String(latin1: keyword)
+        // XMP may say where a picture was taken, so it is not ignored as long as it is in the file.
+        if name == ImageText.xmpKeyword { text.text.replace("\0", with: "") }
+        guard !text.text.utf8.contains(0) else { return false }
         result.metadata.texts.append(
             ImageText(
-                String(latin1: keyword),
+                name,
                 text.text,
                 language: text.language,
                 translatedKeyword: text.translatedKeyword

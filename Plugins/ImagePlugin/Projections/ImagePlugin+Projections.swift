@@ -49,6 +49,8 @@ extension ImagePlugin {
         )
         Registration(
             "image-taken",
+            // Version 1 returned times that do not exist.
+            version: 2,
             summary: "when a picture was taken, as local time in ISO 8601, or none",
             form: .image,
             ImageTimeTransformer()

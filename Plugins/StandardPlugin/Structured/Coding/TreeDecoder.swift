@@ -77,14 +77,14 @@ final class TreeDecoder<Tree: DecodedTree>: Decoder {
         return number.double
     }
 
-    /// Decodes a float, which is the nearest to the number's shortest text.
+    /// Decodes a float, which is the nearest to the number's text.
     ///
     /// The double that is nearest to the text can lie halfway between two floats, so rounding it again could return the
     /// other one.
     func float() throws -> Float {
         let number = try double()
         let rounded = Float(number)
-        let value = Double(rounded) == number ? rounded : Float(number.description) ?? rounded
+        let value = Double(rounded) == number ? rounded : Float(tree.numberValue?.text ?? "") ?? rounded
         guard value.isFinite || !number.isFinite else { throw corrupted("the number is out of range for a float") }
         return value
     }
@@ -201,6 +201,11 @@ enum TreeNumber {
         case .double(let value): Number(exactly: value)
         case .text(let text): Number(text)
         }
+    }
+
+    /// The number as it was written, or else the shortest text of the double.
+    var text: String {
+        if case .text(let text) = self { text } else { double.description }
     }
 
     var double: Double {
