@@ -137,7 +137,8 @@ import _HostileInputs
 
     @Test(
         arguments: [
-            ("eXIf", Data("nonsense".utf8)), ("iCCP", Data("name".utf8)), ("gAMA", Data([1])), ("cHRM", Data(count: 31)),
+            ("eXIf", Data("nonsense".utf8)), ("iCCP", Data("name".utf8)), ("gAMA", Data([1])),
+            ("cHRM", Data(count: 31)),
             ("sRGB", Data([9])), ("pHYs", Data([0])), ("zTXt", Data("k\0\0broken".utf8)), ("iTXt", Data("k\0".utf8)),
             ("tEXt", Data("no end".utf8)), ("tEXt", Data("\0no keyword".utf8)), ("tEXt", Data("two\nlines\0x".utf8)),
             ("tEXt", Data("\(String(repeating: "k", count: 85))\0x".utf8)), ("tEXt", Data("Title\0a\0b".utf8)),
