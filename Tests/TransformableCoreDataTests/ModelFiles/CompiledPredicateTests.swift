@@ -236,7 +236,7 @@ struct CompiledPredicateTests {
         #expect(
             notes == [
                 "Person.namesakes: kept the fetched property as userInfo",
-                "Person.adults: converted the index where age > 17 to an index of all objects",
+                "Person.adults: converted the partial index (where age > 17) to an index of all objects",
             ]
         )
     }
