@@ -125,6 +125,16 @@ import Transformable
         #expect(try transformer.decode(png).width == 20)
     }
 
+    /// Removing metadata depends on the structure of the file, so that an image could be read but not written again.
+    @Test(arguments: ["image(strip: true)", "jpeg(strip: true)", "strip | image", "strip | jpeg"])
+    func aFileWhoseStructureIsDamagedIsNotDecoded(expression: String) throws {
+        // A comment whose length goes beyond the end of the file.
+        let file = JPEGFixture.baseline.bytes.dropLast(2) + [0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0xD9]
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let transformer = try registry.transformer(expression, for: RasterImage.self)
+        #expect(throws: TransformerError.invalidData("")) { try transformer.decode(file) }
+    }
+
     @Test(arguments: [84, 85, 86])
     func theStandardQualityIsNoSpecialCase(quality: Int) throws {
         let large = try JPEGTransformer(options: JPEGOptions(quality: 98)).encode(RasterImage.gradient(64, 64))
