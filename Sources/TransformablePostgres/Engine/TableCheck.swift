@@ -28,7 +28,7 @@ struct TableCheck {
 
     /// Returns an error for each difference.
     func faults() throws -> [StoreError] {
-        try plantedTriggers() + plantedRules() + missingIndexes() + missingReferences() + changedFunctions()
+        try plantedTriggers() + plantedRules() + missingIndexes() + missingReferences() + faultyDeletions()
     }
 
     private func fault(_ message: String, of table: String) -> StoreError {
@@ -123,29 +123,41 @@ struct TableCheck {
         }
     }
 
-    // MARK: - What was changed
+    // MARK: - What deletes external values
 
-    private func changedFunctions() throws -> [StoreError] {
+    private func faultyDeletions() throws -> [StoreError] {
         let sql = """
             SELECT "table"."relname"::text, "tgname"::text,
             CASE WHEN "proconfig" = ARRAY['\(PostgresTable.blobFunctionSetting)'] THEN "prosrc" ELSE '' END
             FROM \(PostgresSession.relationsSource)
             JOIN "pg_catalog"."pg_trigger" ON "tgrelid" = "table"."oid"
             JOIN "pg_catalog"."pg_proc" ON "pg_proc"."oid" = "tgfoid"
-            WHERE NOT "tgisinternal" AND starts_with("tgname", '_blob.')
+            WHERE NOT "tgisinternal" AND starts_with("tgname", '_blob.') AND "tgenabled" IN ('O', 'A')
             """
         let rows = try session.rows(sql, count: 3).map { row in (0..<3).map { row.text($0) ?? "" } }
         let bodies = Dictionary(rows.map { ([$0[0], $0[1]], $0[2]) }) { first, _ in first }
-        let problem = "was changed or is from another version; open the store once as the role that owns it"
         return filled.flatMap { table in
             let name = PostgresName.shortened(table.raw.name)
-            return table.externalColumns
-                .filter { column in
-                    let triggers = PostgresTable.blobTriggerNames(of: column.name).map(PostgresName.shortened)
-                    let found = triggers.compactMap { bodies[[name, $0]] }
-                    return found.contains { $0 != table.blobFunctionBody(of: column) }
-                }
-                .map { fault("the function that deletes values of “\($0.name)” \(problem)", of: name) }
+            return table.externalColumns.compactMap { column in
+                let triggers = PostgresTable.blobTriggerNames(of: column.name).map(PostgresName.shortened)
+                let expected = table.blobFunctionBody(of: column)
+                return Self.problem(of: triggers.map { bodies[[name, $0]] }, expected)
+                    .map { fault("the \($0.what) that deletes values of “\(column.name)” \($0.problem)", of: name) }
+            }
         }
+    }
+
+    /// Returns what is wrong with triggers, whose functions should have a body.
+    ///
+    /// - Parameters:
+    ///   - bodies: The body of each trigger's function, or `nil` if there is no such trigger.
+    ///   - expected: The expected body.
+    /// - Returns: What is faulty and how, or `nil` if nothing is.
+    private static func problem(of bodies: [String?], _ expected: String) -> (what: String, problem: String)? {
+        if bodies.contains(nil) {
+            return ("trigger", "is missing or disabled; enable it with ALTER TABLE, or restore a backup")
+        }
+        guard bodies.contains(where: { $0 != expected }) else { return nil }
+        return ("function", "was changed or is from another version; open the store once as the role that owns it")
     }
 }

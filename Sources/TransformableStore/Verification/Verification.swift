@@ -163,8 +163,8 @@ extension Store {
     /// If the store comes from an earlier version, which did not enforce the unique groups that an entity inherits, objects
     /// with the same values are reported as well.
     ///
-    /// With the key of a seal, it also compares triggers, functions that delete external values, rules, unique indexes,
-    /// and foreign keys in PostgreSQL with their definitions.
+    /// With the key of a seal, it also compares triggers and the functions that delete external values, rules, unique
+    /// indexes, and foreign keys in PostgreSQL with their definitions.
     ///
     /// Cells for which this program lacks a key or transformer are not faults, and are listed as
     /// ``Verification/unreadable``. If ``isAuthenticated`` is true, there is an exception: An authenticated row that

@@ -68,6 +68,18 @@ import _PostgresServer
             "“patient”"
         ),
         Change(
+            "no trigger that deletes an external value",
+            "DROP TRIGGER \"_blob.photo.delete\" ON \"Patient\"",
+            of: "Patient",
+            "“photo”"
+        ),
+        Change(
+            "a disabled trigger",
+            "ALTER TABLE \"Patient\" DISABLE TRIGGER \"_blob.photo.update\"",
+            of: "Patient",
+            "“photo”"
+        ),
+        Change(
             "another function",
             """
             CREATE OR REPLACE FUNCTION "_blob.Patient.photo"() RETURNS trigger LANGUAGE plpgsql
