@@ -10,6 +10,7 @@ final class SharedWork<Outcome>: @unchecked Sendable {
     private var body: (() -> Outcome)?
     private var outcome: Outcome?
     private let isClaimed = Atomic(false)
+    private let hasOutcome = Atomic(false)
     private let isDone = DispatchSemaphore(value: 0)
 
     /// Has another thread do the work.
@@ -19,6 +20,9 @@ final class SharedWork<Outcome>: @unchecked Sendable {
         self.body = body
         DispatchQueue.global().async { self.perform() }
     }
+
+    /// Whether the work has been done.
+    var isFinished: Bool { hasOutcome.load(ordering: .relaxed) }
 
     /// Returns the result once the work has been done, or `nil` if it was abandoned.
     ///
@@ -39,11 +43,12 @@ final class SharedWork<Outcome>: @unchecked Sendable {
     }
 
     /// Does the work, unless another thread has done so or is doing so.
-    private func perform() {
+    func perform() {
         guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         outcome = body?()
         // What it was done with is not needed anymore.
         body = nil
+        hasOutcome.store(true, ordering: .relaxed)
         isDone.signal()
     }
 }

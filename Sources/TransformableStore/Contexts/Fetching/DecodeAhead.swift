@@ -110,6 +110,8 @@ struct DecodeAhead {
 
     private mutating func finishFirst() throws {
         let batch = batches.removeFirst()
+        // Instead of waiting for another thread, decodes what comes next.
+        for next in batches where !batch.isDecoded { next.decode() }
         do {
             for (row, values) in zip(batch.rows, batch.values()) {
                 try body(context.object(of: entity, row, values))

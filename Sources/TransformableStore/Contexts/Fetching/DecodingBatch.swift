@@ -28,6 +28,12 @@ struct DecodingBatch {
         work = SharedWork { rows.map { Self.values(of: $0, attributes, slotCount, in: place) } }
     }
 
+    /// Whether the values have been decoded.
+    var isDecoded: Bool { work.isFinished }
+
+    /// Decodes the values on this thread, unless another thread has begun to.
+    func decode() { work.perform() }
+
     /// Returns the values of each row, once they have been decoded.
     func values() -> [SlotTable] { work.result() ?? [] }
 
