@@ -46,7 +46,7 @@ struct EntityRendering {
         // The children describe the same properties, with key paths that start at their own classes.
         let described = hasFaults ? "" : (descriptions + transients).map { "\n    \($0)" }.joined() + "\n"
         return [
-            "\(raw: name) = \(raw: newSchema(["_describe(&schema)", hooks]))",
+            "\(raw: name) = \(raw: newSchema(["_describe(&schema)"] + hooks))",
             """
             \(raw: entity.access)static func _describe<Root: \(raw: entity.className)>\
             (_ schema: inout TransformableEntities._EntitySchemaBuilder<Root>) {\(raw: described)}
@@ -60,7 +60,7 @@ struct EntityRendering {
         return "TransformableEntities._EntitySchema(\(arguments)) \(closure)"
     }
 
-    private var statements: [String] { descriptions + [hooks] + transients }
+    private var statements: [String] { descriptions + hooks + transients }
 
     /// The statements that describe the properties, the parent's first.
     private var descriptions: [String] {
@@ -159,11 +159,17 @@ struct EntityRendering {
         return "schema.attribute(\(list.joined(separator: ", ")))"
     }
 
-    /// All possible hooks.
+    /// All possible hooks, preceded by those of the parent.
     ///
-    /// The compiler selects those that the class implements, even in extensions.
-    private var hooks: String {
-        "schema.hooks(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
+    /// The compiler selects those that the class implements, even in extensions, and those of the parent that the class
+    /// can override.
+    private var hooks: [String] {
+        func list(_ type: String) -> String {
+            EntityDeclaration.hooks.map { "\(type).\($0)" }.joined(separator: ", ")
+        }
+        let own = "schema.hooks(\(list(entity.className)))"
+        guard let parent = entity.parent?.trimmedDescription else { return [own] }
+        return ["schema.inheritedHooks(of: \(parent).self, \(list(parent)))", own]
     }
 
     /// The key paths from an optional object, from which longer key paths are composed.

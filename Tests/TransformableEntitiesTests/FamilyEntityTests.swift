@@ -92,6 +92,31 @@ import TransformableStore
         #expect(throws: Wild.self) { try store.write { _ = $0.insert(Puppy("Fang", breed: "wolf")) } }
     }
 
+    @Test func runsTheHooksThatChildrenCannotSee() throws {
+        let store = try Store.inMemory(
+            for: Tile.self,
+            PlainTile.self,
+            NamedTile.self,
+            transformers: Fixtures.registry()
+        )
+        let ids = try store.write { context in
+            let (plain, named) = (context.insert(PlainTile()), context.insert(NamedTile()))
+            (plain.shade, named.shade) = (5, 6)
+            return (plain.persistentID, named.persistentID)
+        }
+        try store.write { context in
+            let (plain, named) = try (context.object(ids.0), context.object(ids.1))
+            #expect((plain.shade, plain.packed) == (5, 5))
+            #expect((named.shade, named.packed, named.shown) == (6, 6, "6"))
+            (plain.size, named.size) = (1, 1)
+        }
+        try store.read { context in
+            let (plain, named) = try (context.object(ids.0), context.object(ids.1))
+            #expect((plain.packed, named.packed) == (5, 6))
+            #expect((named.saves, named.order) == (2, "parent, child"))
+        }
+    }
+
     @Test func resetsTransientPropertiesOfBothClasses() throws {
         try store.read { context in
             let dog = try #require(try context.first(Dog.self))

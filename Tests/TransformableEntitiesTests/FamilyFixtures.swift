@@ -88,6 +88,43 @@ final class Keeper {
     init(_ name: String) { self.name = name }
 }
 
+/// A parent whose hooks are invisible to its children.
+@Entity(isAbstract: true)
+class Tile {
+    private(set) var packed = 0
+    var size = 0
+    @Transient var shade = 0
+    @Transient var order = ""
+
+    private func awakeFromFetch() {
+        shade = packed
+        order = "parent"
+    }
+}
+
+extension Tile {
+    private func willSave() { packed = shade }
+}
+
+@Entity
+final class PlainTile: Tile {
+    var weight = 0
+}
+
+/// A child with methods of the same names, which do not override those of its parent.
+@Entity
+final class NamedTile: Tile {
+    var saves = 0
+    @Transient var shown = ""
+
+    func awakeFromFetch() {
+        shown = "\(shade)"
+        order += ", child"
+    }
+
+    func willSave() { saves += 1 }
+}
+
 enum Zoo {
     static func store() throws -> Store {
         try Store.inMemory(

@@ -1,12 +1,18 @@
 import Testing
 
 @Suite struct FamilyMacroTests {
-    private func hooks(_ name: String) -> String {
+    private func hooks(_ name: String) -> String { "schema.hooks(\(methods(of: name)))" }
+
+    private func inheritedHooks(_ name: String) -> String {
+        "schema.inheritedHooks(of: \(name).self, \(methods(of: name)))"
+    }
+
+    private func methods(of name: String) -> String {
         let methods = [
             "awakeFromInsert", "awakeFromFetch", "willSave", "didSave", "prepareForDeletion", "validateForInsert",
             "validateForUpdate", "validateForDelete",
         ]
-        return "schema.hooks(\(methods.map { "\(name).\($0)" }.joined(separator: ", ")))"
+        return methods.map { "\(name).\($0)" }.joined(separator: ", ")
     }
 
     @Test func expandsAClassThatCanHaveChildren() {
@@ -96,6 +102,7 @@ import Testing
                         Zoo.Animal._describe(&schema)
                         schema.attribute("breed", \.breed)
                         schema.steps(\.?.breed)
+                        \#(inheritedHooks("Zoo.Animal"))
                         \#(hooks("Dog"))
                     }
 
@@ -132,6 +139,7 @@ import Testing
 
                     private static let _schemaDog = TransformableEntities._EntitySchema(of: Dog.self, parent: Animal.self, isFinal: false) { schema in
                         _describe(&schema)
+                        \#(inheritedHooks("Animal"))
                         \#(hooks("Dog"))
                     }
 

@@ -7,7 +7,7 @@ public struct _EntitySchema: Sendable {
     // The key paths of the properties from an optional object, in the same order.
     var steps: [any AnyKeyPath & Sendable] = []
     private var type: any Entity.Type
-    private var parent: (any Entity.Type)?
+    private(set) var parent: (any Entity.Type)?
     // Whether all objects of the entity are instances of the class itself.
     private(set) var isFinal: Bool
     private var isAbstract: Bool
@@ -26,6 +26,8 @@ public struct _EntitySchema: Sendable {
     var runsDeinit = false
     // The hooks that the class implements or inherits, or nil if there are none.
     var hooks: EntityHooks?
+    // A hook for each kind that the class can see in its parent, and therefore inherits or overrides.
+    var visibleHooks = EntityHooks()
     // The closure to call after an object is fetched or refreshed.
     var awake: (@Sendable (AnyObject) throws -> Void)?
     // The closures that reset properties that are not stored to their initial values.
@@ -81,10 +83,11 @@ public struct _EntitySchema: Sendable {
 
     /// The hooks that the store has to run for the entity, except those of a parent, which also run for its children.
     ///
-    /// A hook is a method, so running that of the parent runs the child's if the child overrides it.
+    /// A hook is a method, so running that of the parent runs the child's if the child overrides it. A child cannot
+    /// override a method that it does not see, such as a private one.
     var ownHooks: EntityHooks? {
         guard let parent, let inherited = parent._entitySchema.hooks else { return hooks }
-        return hooks?.without(inherited)
+        return hooks?.without(inherited, seenAs: visibleHooks)
     }
 
     /// The untyped description.
