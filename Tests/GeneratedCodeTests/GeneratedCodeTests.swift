@@ -24,6 +24,18 @@ import TransformableModel
         }
     }
 
+    @Test func separatesTenants() throws {
+        let store = try TenantsSchema.storeInMemory(transformers: GeneratedModel.registry())
+        let country = try store.writeShared { $0.insert(Country(code: "DK")).persistentID }
+        for tenant in [Int64(7), 8] {
+            try store.write(tenant: tenant) { context in
+                let customer = context.insert(Customer(number: tenant))
+                customer.country = try context.object(country)
+            }
+        }
+        #expect(try store.read(tenant: 8) { try $0.fetch(Customer.self).map(\.number) } == [8])
+    }
+
     @Test func readsTheCurrentVersionOfACoreDataModel() throws {
         let path = GeneratedModel.folder.appending(path: "Shop.xcdatamodeld").path
         #expect(try CoreDataModel(contentsOf: path).name == "Shop 2")

@@ -36,11 +36,13 @@ struct GeneratedModel: CustomTestStringConvertible {
     static let rules = Self("Rules", RulesSchema.model, RulesSchema.store)
     static let shop = Self("Shop", ShopSchema.model, ShopSchema.store)
     static let sizes = Self("Sizes", SizesSchema.model, SizesSchema.store)
+    static let tenants = Self("Tenants", TenantsSchema.model, TenantsSchema.store)
     static let transformed = Self("Transformed", TransformedSchema.model, TransformedSchema.store)
     static let words = Self("Words", WordsSchema.model, WordsSchema.store)
 
     static let all = [
-        animals, bounds, family, history, kinds, library, mapped, requests, rules, shop, sizes, transformed, words,
+        animals, bounds, family, history, kinds, library, mapped, requests, rules, shop, sizes, tenants, transformed,
+        words,
     ]
 
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Models")

@@ -27,7 +27,7 @@ struct PlainModel {
                     relationship.inverse ?? Self.inverse(of: relationship, in: entities[index].name, model)
             }
         }
-        let plain = try Model(version: model.version, entities: entities)
+        let plain = try Model(version: model.version, hasTenants: model.hasTenants, entities: entities)
         lines = String(decoding: plain.json, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 

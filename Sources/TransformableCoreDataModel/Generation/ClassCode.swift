@@ -152,6 +152,7 @@ private struct ClassCodeBuilder {
         let projections = entity.projections.filter(canDeclare).map(Self.code)
         if !projections.isEmpty { list.append("projections: [\(projections.joined(separator: ", "))]") }
         if entity.authenticatesRows { list.append("authenticatesRows: true") }
+        if entity.isShared { list.append("isShared: true") }
         return SwiftText.parenthesized(list)
     }
 

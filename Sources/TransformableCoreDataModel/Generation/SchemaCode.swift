@@ -24,16 +24,19 @@ struct SchemaCode {
 
     private static func functions(_ classes: [String], _ context: CodeContext) -> String {
         let access = context.access
-        let list = classes.map { "            \($0).self,\n" }.joined()
+        let types = classes.map { "            \($0).self" }.joined(separator: ",\n")
         let store = context.type("Store", in: "TransformableStore")
         let registry = context.type("TransformerRegistry", in: "Transformable")
         let step = context.type("MigrationStep", in: "TransformableStore")
+        // With a line break, because an argument that is omitted leaves no empty line.
+        let tenants = context.model.hasTenants ? ",\n            hasTenants: true" : ""
         return """
                 /// Returns the model of the classes.
                 \(access)static func model() throws -> \(context.type("Model", in: "TransformableModel")) {
                     try \(context.type("Model", in: "TransformableModel"))(
                         of:
-            \(list)            version: version
+            \(types),
+                        version: version\(tenants)
                     )
                 }
 
@@ -47,7 +50,8 @@ struct SchemaCode {
                     try \(store)(
                         at: url,
                         for:
-            \(list)            version: version,
+            \(types),
+                        version: version\(tenants),
                         transformers: registry,
                         options: options,
                         migrations: migrations
@@ -58,7 +62,8 @@ struct SchemaCode {
                 \(access)static func storeInMemory(transformers registry: \(registry)) throws -> \(store) {
                     try \(store).inMemory(
                         for:
-            \(list)            transformers: registry
+            \(types)\(tenants),
+                        transformers: registry
                     )
                 }
 
