@@ -30,7 +30,6 @@ extension Store {
             model: Model(of: types, version: version, hasTenants: hasTenants),
             transformers: registry,
             options: options,
-            hooks: Store.hooks(of: types),
             migrations: migrations
         )
     }
@@ -53,13 +52,7 @@ extension Store {
         options: Options = Options()
     ) throws -> Store {
         let model = try Model(of: types, version: 1, hasTenants: hasTenants)
-        return try inMemory(model: model, transformers: registry, options: options, hooks: hooks(of: types))
-    }
-
-    /// Returns the hooks that the classes implement.
-    package static func hooks(of types: [any Entity.Type]) -> [String: EntityHooks] {
-        Dictionary(types.map { ($0.entityName, $0._entitySchema.ownHooks) }) { first, _ in first }
-            .compactMapValues(\.self)
+        return try inMemory(model: model, transformers: registry, options: options)
     }
 
     /// Checks that classes form a valid model and that their transformers can be resolved.
@@ -82,6 +75,8 @@ extension Store {
 
 extension Model {
     /// Creates a model from entity classes.
+    ///
+    /// A store that is opened with the model runs the hooks of the classes.
     ///
     /// - Parameters:
     ///   - types: The classes. They must include the destinations of all relationships, and parents and children.

@@ -49,7 +49,6 @@ extension Store {
             transformers: registry,
             options: options,
             connections: connections,
-            hooks: Self.hooks(of: types),
             migrations: migrations
         )
     }

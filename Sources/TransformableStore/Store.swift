@@ -71,7 +71,7 @@ public final class Store: Sendable {
         _ registry: TransformerRegistry,
         url: URL? = nil,
         options: Options,
-        hooks: [String: EntityHooks]
+        hooks: [String: EntityHooks]?
     ) throws {
         self.registry = registry
         self.hooks = try HookTable(hooks, opened.schema)

@@ -125,7 +125,7 @@ package struct StoreOpening {
             // The seal is renewed after the steps.
             let trust = StoreTrust(new: registry, isFile: false)
             let opened = Opened(engine: engine, schema: prepared.schema, trust: trust)
-            let store = try Store(opened, registry, options: options, hooks: [:])
+            let store = try Store(opened, registry, options: options, hooks: nil)
             try store.finish(record, on: connection)
         }
         try prepared.trust.renew(on: connection)

@@ -109,6 +109,23 @@ final class Route {
         #expect(try store.read { try $0.count(Journal.self) } == 0)
     }
 
+    @Test func aModelOfClassesHasTheirHooks() throws {
+        let request = FetchRequestDescription("saved", of: "Journal", where: "saves > 0")
+        let model = try Model(of: Journal.self, fetchRequests: [request])
+        var hooks = EntityHooks()
+        hooks.willSave = { journal in
+            let count = try journal.value("saves", as: Int.self)
+            try journal.setValue(count * 10, for: "saves")
+        }
+        let store = try Store.inMemory(model: model, transformers: Fixtures.registry(), hooks: ["Journal": hooks])
+        try store.write { _ = $0.insert(Journal()) }
+        try store.read { context in
+            let journals = try context.fetch(Journal.self, request: "saved")
+            #expect(journals.map(\.lines) == [["made"]])
+            #expect(journals.map(\.saves) == [10])
+        }
+    }
+
     @Test func callsMethodsOfExtensions() throws {
         let store = try Store.inMemory(for: Diary.self, transformers: Fixtures.registry())
         try store.write { context in

@@ -127,7 +127,8 @@ public struct _EntitySchema: Sendable {
             .compactMap { name, initial in
                 initial.map { make in (name, { make() }) }
             }
-        return EntityClass(type, initials: Dictionary(made) { first, _ in first }, reset: reset, awake: awake)
+        let byName = Dictionary(made) { first, _ in first }
+        return EntityClass(type, initials: byName, reset: reset, awake: awake, hooks: ownHooks)
     }
 
     private var reset: (@Sendable (AnyObject) -> Void)? {

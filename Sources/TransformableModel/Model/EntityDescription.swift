@@ -130,17 +130,21 @@ package struct EntityClass: Sendable {
     package let reset: (@Sendable (AnyObject) -> Void)?
     /// Notifies an object of the class that it was fetched, or `nil` if the class does not need to know.
     package let awake: (@Sendable (AnyObject) throws -> Void)?
+    /// The `EntityHooks` that the class implements, except those of its parents, or `nil` if there are none.
+    package let hooks: (any Sendable)?
 
     package init(
         _ type: any AnyObject.Type,
         initials: [String: @Sendable () -> AnyObject] = [:],
         reset: (@Sendable (AnyObject) -> Void)? = nil,
-        awake: (@Sendable (AnyObject) throws -> Void)? = nil
+        awake: (@Sendable (AnyObject) throws -> Void)? = nil,
+        hooks: (any Sendable)? = nil
     ) {
         self.type = type
         self.initials = initials
         self.reset = reset
         self.awake = awake
+        self.hooks = hooks
     }
 }
 

@@ -16,7 +16,8 @@
 /// Steps run after entities and attributes were added, renamed, and dropped, in the same transaction. If a step throws
 /// an error, the file is left unchanged. A file that is several versions behind runs all steps in between, in order.
 /// All of them use the objects of the newest model. Steps must not overlap, except that several steps can be for the
-/// same versions. They run in the order in which they are given.
+/// same versions. They run in the order in which they are given. Hooks do not run in a step, except `awakeFromFetch()`
+/// of a class.
 ///
 /// If the model has tenants, a step runs once for each tenant that has objects, and its context is limited to that
 /// tenant. Only a step that was created with ``shared(from:to:_:)`` can change shared objects.

@@ -58,14 +58,19 @@ struct HookTable: Sendable {
     private let haveWillSave: [Bool]
     let isEmpty: Bool
 
+    /// - Parameters:
+    ///   - named: The hooks to run in addition to those of classes, or `nil` to run none at all.
+    ///   - schema: The entities.
     /// - Throws: `StoreError` with the code `unknown-entity` if there are hooks for an entity that is not in
     ///   the model.
-    init(_ named: [String: EntityHooks], _ schema: StoreSchema) throws {
-        for name in named.keys.sorted() where schema.model.entity(name) == nil { _ = try schema.entity(name) }
-        isEmpty = named.isEmpty
+    init(_ named: [String: EntityHooks]?, _ schema: StoreSchema) throws {
+        for name in (named ?? [:]).keys.sorted() where schema.model.entity(name) == nil { _ = try schema.entity(name) }
         hooks = schema.entities.map { entity in
-            schema.model.lineage(of: entity.description).compactMap { named[$0.name] }
+            guard let named else { return [] }
+            return schema.model.lineage(of: entity.description)
+                .flatMap { [$0.entityClass?.hooks as? EntityHooks, named[$0.name]] }.compactMap(\.self)
         }
+        isEmpty = hooks.allSatisfy(\.isEmpty)
         haveDidSave = hooks.map { $0.contains { $0.didSave != nil } }
         haveAwakeFromFetch = hooks.map { $0.contains { $0.awakeFromFetch != nil } }
         haveWillSave = hooks.map { $0.contains { $0.willSave != nil } }
