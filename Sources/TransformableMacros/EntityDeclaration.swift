@@ -85,19 +85,37 @@ extension EntityDeclaration {
             }
     }
 
-    /// The transient properties that can be reset to their initial values, along with those values.
+    /// The lines that reset the transient properties of an object to their initial values.
     ///
     /// Lazy properties are excluded, because their initializers can use the object. Properties of an actor are
     /// excluded, because only the actor can set them.
-    var transientValues: [(name: String, value: String)] {
-        declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
-            .filter { $0.mark("Transient") != nil && $0.modifier(.lazy) == nil && !$0.isLet && !$0.isOfActor }
-            .flatMap { variable in
-                variable.bindings.compactMap { binding in
-                    guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else { return nil }
-                    return (name.text, binding.initializer?.value.trimmedDescription ?? "nil")
-                }
-            }
+    var transientResets: [String] { Self.resets(in: declaration.memberBlock.members) }
+
+    private static func resets(in members: MemberBlockItemListSyntax) -> [String] {
+        members.flatMap { member in
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) { return resets(in: conditional) }
+            return member.decl.as(VariableDeclSyntax.self).map { resets(of: $0) } ?? []
+        }
+    }
+
+    private static func resets(of variable: VariableDeclSyntax) -> [String] {
+        guard variable.mark("Transient") != nil, variable.modifier(.lazy) == nil, !variable.isLet, !variable.isOfActor
+        else { return [] }
+        return variable.bindings.compactMap { binding in
+            guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else { return nil }
+            return "object.\(name.text) = \(binding.initializer?.value.trimmedDescription ?? "nil")"
+        }
+    }
+
+    /// Repeats the conditions of a conditional compilation block, because a macro does not see which one is met.
+    private static func resets(in conditional: IfConfigDeclSyntax) -> [String] {
+        let clauses = conditional.clauses.map { clause -> (start: String, resets: [String]) in
+            let start = "\(clause.poundKeyword.text) \(clause.condition?.trimmedDescription ?? "")"
+            guard case .decls(let members) = clause.elements else { return (start, []) }
+            return (start, resets(in: members))
+        }
+        guard clauses.contains(where: { !$0.resets.isEmpty }) else { return [] }
+        return clauses.flatMap { [$0.start] + $0.resets } + ["#endif"]
     }
 
     /// Whether code of the program can run when an object is deallocated: a `deinit` in the class, even within `#if`,

@@ -180,8 +180,8 @@ struct EntityRendering {
 
     /// The statements about transient properties: how to reset them, and whether they may run code in the end.
     private var transients: [String] {
-        let values = entity.transientValues.map { "object.\($0.name) = \($0.value)" }
-        let reset = values.isEmpty ? [] : ["schema.transients { object in \(values.joined(separator: "; ")) }"]
+        let lines = entity.transientResets.map { "\n        \($0)" }.joined()
+        let reset = lines.isEmpty ? [] : ["schema.transients { object in\(lines)\n    }"]
         return reset + (entity.mayRunDeinit ? ["schema.hasDeinit()"] : [])
     }
 

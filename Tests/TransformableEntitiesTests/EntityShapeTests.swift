@@ -49,6 +49,17 @@ import TransformableStore
         }
     }
 
+    @Test func resetsTransientPropertiesWithinConditions() throws {
+        let store = try Store.inMemory(for: Shapes.self, transformers: Fixtures.registry())
+        try store.write { _ = $0.insert(Shapes()) }
+        try store.read { context in
+            let shapes = try #require(try context.first(Shapes.self))
+            shapes.here = 1
+            try context.refresh(shapes)
+            #expect(shapes.here == 0)
+        }
+    }
+
     @Test func storesThemInPlainColumns() throws {
         let store = try Store.inMemory(for: Shapes.self, transformers: Fixtures.registry())
         let types = try #require(store.model.entity("Shapes")).attributes.map { "\($0.name) \($0.type.rawValue)" }

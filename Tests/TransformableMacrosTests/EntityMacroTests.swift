@@ -71,6 +71,15 @@ import Testing
         for assignment in text.split(separator: "; ") { #expect(expansion.contains(assignment)) }
     }
 
+    @Test func resetsTransientPropertiesWithinTheirConditions() {
+        let expansion = Expansion.ofClass(
+            "#if DEBUG\n    @Transient var a = 1\n    #else\n    @Transient lazy var b = 2\n    #endif"
+        )
+        #expect(expansion.contains("object.a = 1"))
+        #expect(!expansion.contains("object.b"))
+        #expect(expansion.ranges(of: "#if DEBUG").count == 2)
+    }
+
     @Test(arguments: [
         "@Transient lazy var a = 1", "@Transient let a = 1", "@Transient @Kept var a = 1",
         "@Transient var a = 1 { didSet {} }", "@Transient var a = 1 { willSet {} }", "@Transient var a = 1, b = 2",
