@@ -15,3 +15,5 @@ remove_plan
 if [ -f Package.resolved ]; then cp Package.resolved Examples/Clinic/; fi
 swift run "${options[@]}" clinic
 swift package "${options[@]}" --allow-writing-to-package-directory generate-model --target Ledger --check
+swift package "${options[@]}" --allow-writing-to-package-directory generate-model --target Ledger --check \
+    --out "$PWD/Examples/Clinic/Sources/Ledger/Generated"

@@ -21,7 +21,7 @@ struct GenerateModelCommand: CommandPlugin {
         var isGenerated = true
         for model in models {
             let beside = model.deletingLastPathComponent().appending(path: "Generated")
-            let output = folder.map { context.package.directoryURL.appending(path: $0) } ?? beside
+            let output = folder.map { Self.folder($0, in: context.package.directoryURL) } ?? beside
             let options = isCheck ? ["--check"] : []
             isGenerated =
                 try Self.run(generator, [model.path, output.path] + Self.map(of: model) + options) && isGenerated
@@ -31,6 +31,11 @@ struct GenerateModelCommand: CommandPlugin {
 
     private static let difference = "the files differ from the generated code; run the command without --check"
     private static let suffixes = [".transformable.json", ".xcdatamodeld"]
+
+    /// Returns a folder that is named by its path in the package, or by its absolute path.
+    private static func folder(_ path: String, in root: URL) -> URL {
+        path.hasPrefix("/") ? URL(filePath: path) : root.appending(path: path)
+    }
 
     private static func models(in folder: URL) -> [URL] {
         let urls = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
