@@ -224,6 +224,10 @@ extension StoreContext {
     ///
     /// After the call, the object that you passed has the values of the row, whether it was inserted or not.
     ///
+    /// If the class has a `willSave()` method, which may store `@Transient` properties, the object that you passed keeps
+    /// them, and `awakeFromFetch()` does not run. If the program already holds another object for the row, that one keeps
+    /// its own, and those of the object that you passed are not stored.
+    ///
     /// - Parameter object: The object. If it is already inserted, nothing happens.
     /// - Returns: The object that represents the row. It is the same object, unless the program already holds another
     ///   one for that row.
@@ -261,7 +265,7 @@ extension StoreContext {
         do {
             if existing.representative == nil {
                 object.stand(for: existing)
-                try existing.awakeRepresentative()
+                try existing.awakeFilledRepresentative()
             } else {
                 object._record.attachSecond(existing)
             }

@@ -80,6 +80,23 @@ class Account {
 @Entity
 final class Savings: Account {}
 
+/// A class that stores what it keeps in memory when it is saved.
+@Entity
+final class Slate {
+    @Attribute(.unique) var number: Int
+    private(set) var packed = 0
+    @Transient var shade = 0
+
+    init(number: Int, shade: Int) {
+        self.number = number
+        self.shade = shade
+    }
+
+    func awakeFromFetch() { shade = packed }
+
+    func willSave() { packed = shade }
+}
+
 @Suite struct EntityUpsertTests {
     /// A way for an object to cease to exist.
     enum Removal: CaseIterable {
@@ -252,6 +269,19 @@ final class Savings: Account {}
             return (book.title, book.loans.count, try context.count(Loan.self), try context.count(Room.self))
         }
         #expect(counts == ("new", 1, 1, 1))
+    }
+
+    @Test(arguments: [true, false]) func storesWhatTheNewObjectKeepsInMemory(isEditing: Bool) throws {
+        let store = try Store.inMemory(for: Slate.self, transformers: TransformerRegistry {})
+        try store.write { _ = $0.insert(Slate(number: 1, shade: 5)) }
+        func upsert(_ context: StoreContext) throws {
+            let new = Slate(number: 1, shade: 9)
+            let slate = try context.upsert(new)
+            #expect(slate === new && slate.shade == 9)
+            try context.save()
+        }
+        try isEditing ? upsert(store.makeContext()) : store.write { try upsert($0) }
+        #expect(try store.read { try $0.fetch(Slate.self).map { [$0.packed, $0.shade] } } == [[9, 9]])
     }
 
     @Test func aFailedHookLeavesTheNewObjectAsItWas() throws {

@@ -122,6 +122,14 @@ extension ManagedObject {
         awakeState.willAwakeRepresentative()
         try context.hookState.awaking { try entity.description.entityClass?.awake?(representative) }
     }
+
+    /// Notifies a representative that was filled by the program instead of fetched, unless what it keeps only in memory is
+    /// yet to be stored.
+    package func awakeFilledRepresentative() throws {
+        guard storesTransients else { return try awakeRepresentative() }
+        awakeState.willAwakeRepresentative()
+        noteTransientChange()
+    }
 }
 
 // MARK: - Values that are kept only in memory
