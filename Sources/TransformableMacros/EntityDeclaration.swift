@@ -85,6 +85,13 @@ extension EntityDeclaration {
             }
     }
 
+    /// The names of the hooks in the class itself that override nothing, although the parent may have hooks of the same
+    /// names: private ones, or those of a protocol.
+    var addedHooks: [String] {
+        hookMethods.filter { method in !method.modifiers.contains { $0.name.tokenKind == .keyword(.override) } }
+            .map(\.name.text)
+    }
+
     /// The lines that reset the transient properties of an object to their initial values.
     ///
     /// Lazy properties are excluded, because their initializers can use the object. Properties of an actor are

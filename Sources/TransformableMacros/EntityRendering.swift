@@ -169,7 +169,9 @@ struct EntityRendering {
         }
         let own = "schema.hooks(\(list(entity.className)))"
         guard let parent = entity.parent?.trimmedDescription else { return [own] }
-        return ["schema.inheritedHooks(of: \(parent).self, \(list(parent)))", own]
+        let inherited = "schema.inheritedHooks(of: \(parent).self, \(list(parent)))"
+        let added = entity.addedHooks.map { "\\.\($0)" }.joined(separator: ", ")
+        return [inherited] + (added.isEmpty ? [] : ["schema.addedHooks(\(added))"]) + [own]
     }
 
     /// The key paths from an optional object, from which longer key paths are composed.

@@ -117,6 +117,13 @@ import TransformableStore
         }
     }
 
+    @Test func runsTheHooksOfAProtocolAndOfAChild() throws {
+        let store = try Store.inMemory(for: Sheet.self, SignedSheet.self, transformers: Fixtures.registry())
+        try store.write { _ = $0.insert(SignedSheet()) }
+        let values = try store.read { try $0.fetch(SignedSheet.self).map { [$0.stamps, $0.signatures] } }
+        #expect(values == [[1, 1]])
+    }
+
     @Test func resetsTransientPropertiesOfBothClasses() throws {
         try store.read { context in
             let dog = try #require(try context.first(Dog.self))

@@ -125,6 +125,28 @@ final class NamedTile: Tile {
     func willSave() { saves += 1 }
 }
 
+/// A protocol with a hook.
+protocol Stamped: Entity {
+    var stamps: Int { get set }
+}
+
+extension Stamped {
+    func willSave() { stamps += 1 }
+}
+
+@Entity
+class Sheet: Stamped {
+    var stamps = 0
+}
+
+/// A child whose method does not override that of the protocol.
+@Entity
+final class SignedSheet: Sheet {
+    var signatures = 0
+
+    func willSave() { signatures += 1 }
+}
+
 enum Zoo {
     static func store() throws -> Store {
         try Store.inMemory(

@@ -43,8 +43,13 @@ enum Expansion {
     }
 
     /// What a class with a property expands to.
-    static func ofClass(_ property: String) -> String {
-        let source: SourceFileSyntax = "@Entity\nfinal class Box {\n    \(raw: property)\n}"
+    static func ofClass(_ property: String) -> String { text(of: "final class Box", property, macros) }
+
+    /// What a class with a member expands to if its superclass is an entity.
+    static func ofChild(_ member: String) -> String { text(of: "final class Box: Parcel", member, childMacros) }
+
+    private static func text(of type: String, _ member: String, _ macros: [String: MacroSpec]) -> String {
+        let source: SourceFileSyntax = "@Entity\n\(raw: type) {\n    \(raw: member)\n}"
         let context = BasicMacroExpansionContext(sourceFiles: [
             source: .init(moduleName: "Box", fullFilePath: "Box.swift")
         ])

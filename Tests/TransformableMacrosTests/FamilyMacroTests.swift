@@ -154,6 +154,14 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        ("func willSave() {}", true), ("override func willSave() {}", false), ("func willSave(twice: Bool) {}", false),
+    ])
+    func tellsWhichHooksOverrideNothing(method: String, isAdded: Bool) {
+        let expansion = Expansion.ofChild(method)
+        #expect(expansion.contains("schema.addedHooks(\\.willSave)") == isAdded)
+    }
+
     @Test func countsThePropertiesOfAChildAfterThoseOfItsParent() {
         Expansion.check(
             """

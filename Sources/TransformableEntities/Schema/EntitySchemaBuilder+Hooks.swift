@@ -1,4 +1,4 @@
-internal import TransformableStore
+public import TransformableStore
 
 /// The result of a default hook, which indicates that the class does not implement the hook.
 public struct _NoHook: Sendable {}
@@ -105,6 +105,14 @@ extension _EntitySchemaBuilder {
         inherit(\.validateForInsert, InsertCheck.self)
         inherit(\.validateForUpdate, UpdateCheck.self)
         inherit(\.validateForDelete, DeleteCheck.self)
+    }
+
+    /// Registers the hook methods that the class declares without overriding those of the parent.
+    ///
+    /// `@Entity` passes those in the body of the class. The parent may have inherited methods of the same names from a
+    /// protocol, which run in addition to those of the class.
+    public mutating func addedHooks(_ hooks: WritableKeyPath<EntityHooks, EntityHooks.Hook?>...) {
+        for hook in hooks { schema.visibleHooks[keyPath: hook] = nil }
     }
 
     private mutating func inherit<Result>(
