@@ -113,6 +113,23 @@ import TransformableTesting
         #expect(result.reports.map { "\($0.oldVersion)-\($0.newVersion)" } == ["1-2", "1-3", "2-3"])
     }
 
+    @Test func doesNotCompareDatesOfChangeThatAMigrationSets() throws {
+        let changed = AttributeDescription.date("changed", .derived(.dateOfChange))
+        let seen = AttributeDescription.date("seen", .derived(.dateOfChange))
+        let models = [
+            try Self.member(1, .string("name"), changed),
+            try Self.member(2, .string("name"), changed, .string("note", .default(""))),
+            try Self.member(3, .string("name"), changed, .string("note", .default("")), seen),
+        ]
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Member") { try $0.setValue("new", for: "note") }
+        }
+        let test = MigrationTest(models, transformers: try Self.registry(), migrations: [step]) { context, _ in
+            try context.insert("Member").setValue("Ada", for: "name")
+        }
+        #expect(try test.run().violations == [])
+    }
+
     @Test func findsADefaultThatDependsOnThePath() throws {
         var models = try Self.models()
         models[1] = try Self.member(

@@ -38,7 +38,8 @@ public struct MigrationTest: Sendable {
     public var options = Store.Options()
     /// Attributes, such as `Member.token`, whose values differ each time that a migration computes them.
     ///
-    /// New attributes that default to a new UUID or the current time are included automatically.
+    /// New attributes that default to a new UUID or the current time are included automatically, and so are derived dates
+    /// of change that the migration has set.
     public var unpredictable: Set<String> = []
     /// The number of points during each migration at which to simulate a kill.
     ///

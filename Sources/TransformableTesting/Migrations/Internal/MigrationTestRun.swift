@@ -94,13 +94,15 @@ struct MigrationTestRun {
         for fault in try check.run().prefix(3) { note(.kills, old, new, fault) }
     }
 
-    /// Returns the attributes with unpredictable values: those that the test names, and new attributes that default to
-    /// a UUID or the current time.
+    /// Returns the attributes with unpredictable values: those that the test names, new attributes that default to a UUID
+    /// or the current time, and dates of change.
     private func ignored(in model: Model, _ report: MigrationReport) -> Set<String> {
         var ignored = test.unpredictable
         for entity in model.entities where !entity.isAbstract {
             for attribute in model.attributes(of: entity.name)
-            where attribute.defaultValue == .newUUID || attribute.defaultValue == .now {
+            where attribute.defaultValue == .newUUID || attribute.defaultValue == .now
+                || attribute.derivation == .dateOfChange
+            {
                 let entry = report.entry(entity.name, attribute.name)
                 if let entry, entry.added > 0 || entry.changed > 0 {
                     ignored.insert("\(entity.name).\(attribute.name)")
