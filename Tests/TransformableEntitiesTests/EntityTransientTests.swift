@@ -48,6 +48,20 @@ final class Lasting {
     }
 }
 
+/// An object that computes its state when it is first needed.
+@Entity
+final class Lookup {
+    var hex = ""
+    @Transient var isSelected = false
+    @Transient private var known: Int?
+
+    var color: Int? {
+        if let known { return known }
+        known = Int(hex, radix: 16)
+        return known
+    }
+}
+
 @Suite struct EntityTransientTests {
     let store: Store
 
@@ -249,6 +263,16 @@ final class Lasting {
         #expect(try store.read { try $0.object(id).hex } == "10")
     }
 
+    @Test func aNewerRowResetsWhatWasComputedOnDemand() throws {
+        let store = try Store.inMemory(for: Lookup.self, transformers: TransformerRegistry {})
+        try store.write { $0.insert(Lookup()).hex = "ff" }
+        let context = store.makeContext()
+        let lookup = try #require(try context.first(Lookup.self))
+        #expect(lookup.color == 0xff)
+        try store.write { try $0.first(Lookup.self)?.hex = "10" }
+        #expect(try context.fetch(Lookup.self).map(\.color) == [0x10])
+    }
+
     @Test func aRefreshThatKeepsChangesKeepsTransientOnes() throws {
         let id = try add(0xff)
         let context = store.makeContext()
@@ -256,6 +280,17 @@ final class Lasting {
         swatch.color = 0x10
         try context.refresh(swatch, keepingChanges: true)
         #expect(swatch.color == 0x10)
+    }
+
+    @Test func aRefreshThatKeepsChangesKeepsWhatNoHookStores() throws {
+        let store = try Store.inMemory(for: Lookup.self, transformers: TransformerRegistry {})
+        try store.write { _ = $0.insert(Lookup()) }
+        let context = store.makeContext()
+        let lookup = try #require(try context.first(Lookup.self))
+        lookup.isSelected = true
+        try store.write { try $0.first(Lookup.self)?.hex = "10" }
+        try context.refresh(lookup, keepingChanges: true)
+        #expect(lookup.isSelected && lookup.hex == "10")
     }
 
     @Test(arguments: [true, false]) func deinitializersCanStillUseTheObject(isEditing: Bool) throws {

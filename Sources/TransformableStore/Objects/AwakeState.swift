@@ -138,14 +138,15 @@ extension ManagedObject {
     /// Makes hooks run again when the row is next read, and discards the values that are kept only in memory, unless they
     /// were set since the object was last saved.
     ///
-    /// A representative is not told if that could replace what was set and is yet to be stored.
+    /// A representative is neither told nor reset if that could replace what was set and is yet to be stored. If no hook
+    /// stores it, it may have been computed from the row, and is reset along with it.
     ///
     /// - Parameter resetsProperties: Whether `@Transient` properties of the class are reset to their initial values.
     func fallAsleep(resetsProperties: Bool = true) {
         let isYetToBeStored = awakeState.hasTransientChange && storesTransients
         awakeState.fallAsleep(sparingRepresentative: isYetToBeStored)
         values.dropTransients(of: entity)
-        guard resetsProperties, !awakeState.hasTransientChange, let representative else { return }
+        guard resetsProperties, !isYetToBeStored, let representative else { return }
         context.hookState.awaking { entity.description.entityClass?.reset?(representative) }
     }
 

@@ -156,8 +156,8 @@ public final class ManagedObject {
     /// Adopts the row that was read again, and keeps the values that were set.
     func readAgain(_ current: (row: PackedRow, version: Int64)) throws {
         turnIntoFault()
-        fallAsleep()
-        fill(current.row, current.version)
+        fallAsleep(resetsProperties: !awakeState.hasTransientChange)
+        replaceRow(current.row, current.version)
         try didLoad()
     }
 
