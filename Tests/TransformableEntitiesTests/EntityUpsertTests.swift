@@ -284,6 +284,17 @@ final class Slate {
         #expect(try store.read { try $0.fetch(Slate.self).map { [$0.packed, $0.shade] } } == [[9, 9]])
     }
 
+    @Test(arguments: [true, false]) func storesNothingOfAnUpsertThatIsTakenBack(isUndone: Bool) throws {
+        let store = try Store.inMemory(for: Slate.self, transformers: TransformerRegistry {})
+        try store.write { _ = $0.insert(Slate(number: 1, shade: 5)) }
+        let context = store.makeContext()
+        let slate = try context.upsert(Slate(number: 1, shade: 9))
+        if isUndone { try context.undo() } else { context.rollback() }
+        #expect(!context.hasChanges && (isUndone || slate.shade == 5))
+        try context.save()
+        #expect(try store.read { try $0.values(Slate.self, of: \.packed) } == [5])
+    }
+
     @Test func aFailedHookLeavesTheNewObjectAsItWas() throws {
         let store = try Store.inMemory(for: Ledger.self, transformers: TransformerRegistry {})
         try store.write { _ = $0.insert(Ledger(code: "a", total: 5)) }

@@ -16,6 +16,8 @@ struct AwakeState {
     private(set) var isRepresentativeAwake: Bool
     /// Whether a `@Transient` property of the object's class was set since the object was last saved.
     private(set) var hasTransientChange = false
+    /// Whether the representative was filled by the program and has not been saved since.
+    private(set) var isRepresentativeFilled = false
 
     /// Creates the state of an object whose row is yet to be read, or of a new one, which needs no notification.
     init(isNew: Bool) {
@@ -48,6 +50,14 @@ struct AwakeState {
         isRepresentativeAwake = true
     }
 
+    /// Records that the representative is not notified of the row, because it was filled by the program.
+    ///
+    /// This is not a change, so that nothing is left to save if what the object got along with it is undone.
+    fileprivate mutating func willKeepFilledRepresentative() {
+        isRepresentativeAwake = true
+        isRepresentativeFilled = true
+    }
+
     /// Records that hooks must run again when the row is next read.
     ///
     /// - Parameter sparingRepresentative: Whether the representative is not notified again.
@@ -63,6 +73,7 @@ struct AwakeState {
     /// Records that `@Transient` properties have nothing left to save.
     mutating func forgetTransientChange() {
         hasTransientChange = false
+        isRepresentativeFilled = false
     }
 }
 
@@ -127,8 +138,7 @@ extension ManagedObject {
     /// yet to be stored.
     package func awakeFilledRepresentative() throws {
         guard storesTransients else { return try awakeRepresentative() }
-        awakeState.willAwakeRepresentative()
-        noteTransientChange()
+        awakeState.willKeepFilledRepresentative()
     }
 }
 

@@ -73,7 +73,9 @@ public final class ManagedObject {
     var hasSetValues: Bool { awakeState.hasTransientChange || values.hasUnsaved }
 
     /// Whether a value that is kept only in memory was set since the object was last saved.
-    var hasTransientChanges: Bool { awakeState.hasTransientChange || values.hasUnsavedTransients(of: entity) }
+    var hasTransientChanges: Bool {
+        awakeState.hasTransientChange || awakeState.isRepresentativeFilled || values.hasUnsavedTransients(of: entity)
+    }
 
     /// Whether the object is unchanged since it was read, as far as its context knows.
     private var isClean: Bool { state == .stored && !(isNoted && (storesTransients ? hasSetValues : hasStoredChanges)) }
