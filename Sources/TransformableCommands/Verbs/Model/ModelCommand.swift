@@ -17,7 +17,6 @@ struct ModelCommand: ParsableCommand {
                     "model convert Clinic.xcdatamodeld --out clinic.json",
                     "model diff Clinic.xcdatamodeld Clinic.sqlite",
                     "model generate Clinic.xcdatamodeld --out Sources/App/Model",
-                    "model swift-importer clinic.json --out ClinicImporter.swift",
                 ]
             ),
             subcommands: [
@@ -25,7 +24,6 @@ struct ModelCommand: ParsableCommand {
                 ModelConvertCommand.self,
                 ModelDiffCommand.self,
                 ModelGenerateCommand.self,
-                ModelSwiftImporterCommand.self,
             ]
         )
     }

@@ -80,7 +80,7 @@ import TransformableCommands
     }
 
     @Test(arguments: [
-        ["show"], ["convert", "--strict"], ["diff", "JSON"], ["generate", "--out", "OUT"], ["swift-importer"],
+        ["show"], ["convert", "--strict"], ["diff", "JSON"], ["generate", "--out", "OUT"],
     ])
     func saysThatTheModelInAStoreWasNotAuthenticated(verb: [String]) throws {
         let (json, store) = (folder.path("clinic.json"), folder.path("clinic.sqlite"))

@@ -136,37 +136,4 @@ import TransformableKeyCommands
         #expect(status == 74)
         #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 3)
     }
-
-    @Test func printsAnImporter() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let run = try CommandRun("model", "swift-importer", model)
-        #expect(run.status == 0)
-        #expect(run.output.contains("public struct ClinicImporter {"))
-        #expect(run.output.contains("Entity(\"Visit\", [\"patient\": \"Patient\"], parts: [:]),\n"))
-        #expect(!run.output.contains("<#"))
-    }
-
-    /// Setting a relationship adds to its inverse, so an ordered relationship has its order only if it is set last.
-    @Test func theImporterSetsOrderedRelationshipsLast() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let text = try CommandRun("model", "swift-importer", model).output
-        let link = try #require(text.range(of: "connect(source, target, relationship, &lists)\n"))
-        let list = try #require(text.range(of: "list.object.setValue(NSOrderedSet(array: members), "))
-        #expect(link.upperBound < list.lowerBound)
-        #expect(!text.contains("mutableOrderedSetValue"))
-    }
-
-    /// Core Data gives a new object its defaults, and the elements of composites have types of their own.
-    @Test func theImporterRemovesDefaultsAndConvertsElements() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let text = try CommandRun("model", "swift-importer", model).output
-        let insertion = try #require(text.range(of: "insertNewObject("))
-        let removal = try #require(text.range(of: "removeDefaults(of: object)\n"))
-        let setting = try #require(text.range(of: "try set(value, name, of: object"))
-        #expect(insertion.upperBound < removal.lowerBound && removal.upperBound < setting.lowerBound)
-        #expect(text.contains("where attribute.isOptional && !attribute.isTransient"))
-        #expect(text.contains("object.setPrimitiveValue(nil, forKey: name)"))
-        #expect(text.contains("composite.elements.first(where: { $0.name == path[1] })"))
-        #expect(text.contains("try self.value(value, element, entity.name)"))
-    }
 }
