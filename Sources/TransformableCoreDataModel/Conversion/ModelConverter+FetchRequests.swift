@@ -124,12 +124,13 @@ private struct PredicateText {
     /// Whether the next string is a pattern.
     private var isPattern = false
 
-    /// Words of predicates that are written differently in conditions.
+    /// Words of predicates that conditions have too, perhaps in another form.
+    ///
+    /// `BETWEEN` is none of them: it takes a list, and what follows it would be taken for the second limit.
     private static let words = [
         "beginswith": "startswith", "yes": "true", "no": "false", "nil": "null", "null": "null", "true": "true",
-        "false": "false", "and": "and", "or": "or", "not": "not", "in": "in", "between": "between",
-        "contains": "contains", "endswith": "endswith", "like": "like", "truepredicate": "true",
-        "falsepredicate": "false",
+        "false": "false", "and": "and", "or": "or", "not": "not", "in": "in", "contains": "contains",
+        "endswith": "endswith", "like": "like", "truepredicate": "true", "falsepredicate": "false",
     ]
     private static let signs = ["&&": " and ", "||": " or "]
     private static let escapes: [Character: Character] = [
