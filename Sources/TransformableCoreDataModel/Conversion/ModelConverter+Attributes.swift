@@ -55,10 +55,15 @@ extension ModelConverter {
 
     /// Returns the expression in the map: that of the attribute, of its transformer, or of its class.
     private mutating func expression(for attribute: CoreDataAttribute, _ place: CoreDataNote) -> String? {
-        let path = [place.entity, place.property].compactMap(\.self).joined(separator: ".")
-        let names = [path, attribute.transformerName, attribute.className].compactMap(\.self)
+        let names = Self.mapNames(of: attribute, place)
         mappable.formUnion(names)
         return names.lazy.compactMap { [map] in map.transformers[$0] }.first
+    }
+
+    /// Returns the names by which a map can give an attribute an expression, the most specific one first.
+    static func mapNames(of attribute: CoreDataAttribute, _ place: CoreDataNote) -> [String] {
+        let path = [place.entity, place.property].compactMap(\.self).joined(separator: ".")
+        return [path, attribute.transformerName, attribute.className].compactMap(\.self)
     }
 
     private mutating func convertTransformer(

@@ -20,10 +20,20 @@ extension ModelConverter {
         if let relationship = relationship(name, in: lineage) {
             return !relationship.isToMany && !relationship.isTransient && hasEntity(relationship.destination)
         }
-        guard let attribute = attribute(name, in: lineage) else { return false }
+        guard let declared = self.attribute(name, in: lineage) else { return false }
+        // An enumeration becomes a plain attribute.
+        let attribute = declared.rawValue ?? declared
         let isPlain = ![.transformable, .composite, .undefined, .objectID].contains(attribute.type)
         let isCounted = attribute.derivation?.expression.hasSuffix("@count") == true
         return isPlain && !isCounted && !attribute.isTransient && !attribute.allowsExternalStorage
+            && !isTransformed(attribute, name, lineage)
+    }
+
+    /// Returns whether the map gives an attribute of bytes an expression.
+    private func isTransformed(_ attribute: CoreDataAttribute, _ name: String, _ lineage: [String]) -> Bool {
+        let place = CoreDataNote(entity: declarer(of: name, in: lineage), property: name, "")
+        let names = attribute.type == .binary ? Self.mapNames(of: attribute, place) : []
+        return names.contains { map.transformers[$0] != nil }
     }
 
     /// Converts indexes, whose properties must all be comparable.

@@ -131,6 +131,11 @@ struct ModelConverter {
         chain.lazy.compactMap { attributes[$0]?[name] }.first
     }
 
+    /// Returns the entity that declares an attribute.
+    func declarer(of name: String, in chain: [String]) -> String? {
+        chain.first { attributes[$0]?[name] != nil }
+    }
+
     /// Returns the relationship of an entity, which it can inherit.
     func relationship(_ name: String, in chain: [String]) -> CoreDataRelationship? {
         chain.lazy.compactMap { relationships[$0]?[name] }.first

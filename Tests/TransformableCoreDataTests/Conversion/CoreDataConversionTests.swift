@@ -282,6 +282,42 @@ struct CoreDataConversionTests {
         #expect(notes == ["E.byT: dropped the index of (t)", "E.near: dropped the R-tree index of (b)"])
     }
 
+    /// SQL cannot compare what a transformer writes, so a model with such an index would be invalid.
+    @Test func dropsIndexesOfBytesThatTheMapDecodes() throws {
+        var map = ModelMap()
+        map.transformers = ["E.hash": "uuid"]
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="hash" attributeType="Binary"/>
+            <fetchIndex name="byHash"><fetchIndexElement property="hash" type="Binary" order="ascending"/></fetchIndex>
+            <uniquenessConstraints>
+                <uniquenessConstraint><constraint value="hash"/></uniquenessConstraint>
+            </uniquenessConstraints>
+            """,
+            map: map
+        )
+        #expect(entity.attribute("hash")?.transformer == "uuid" && entity.attribute("hash")?.isIndexed == false)
+        #expect(entity.uniqueness.isEmpty)
+        #expect(
+            notes == [
+                "E: dropped the uniqueness rule for (hash), because SQL cannot compare these values",
+                "E.byHash: dropped the index of (hash)",
+            ]
+        )
+    }
+
+    @Test func keepsIndexesOfEnumerationsOfSwiftData() throws {
+        var state = CoreDataAttribute("state", .composite, elements: [CoreDataAttribute("state", .string)])
+        state.userInfo = ["EnumType": "1"]
+        var source = CoreDataEntity("E", attributes: [state])
+        source.indexes = [CoreDataIndex("byState", [CoreDataIndexElement("state")])]
+        source.uniquenessConstraints = [["state"]]
+        let conversion = try CoreDataModel(entities: [source]).converted()
+        let entity = try #require(conversion.model.entity("E"))
+        #expect(entity.attribute("state")?.isIndexed == true && entity.uniqueness == [["state"]])
+        #expect(!conversion.hasLosses)
+    }
+
     /// An inverse may be declared by an ancestor of the destination, but must lead only to objects with the relationship.
     @Test(arguments: [
         ("Animal", "Dog", ["Animal.owner: dogs", "Person.dogs: owner"]),
@@ -380,7 +416,7 @@ struct CoreDataConversionTests {
     @Test(arguments: [
         "nobody == $X", "owner.nobody == $X", "name.length > 3", "owner.added.year == 1", "size.depth == 1",
         "size.width.x == 1", "SELF == $X", "name MATCHES $X", "ANY tags.name == $X", "name ==",
-        "FUNCTION(1, 'x')",
+        "FUNCTION(1, 'x')", "name BETWEEN $RANGE AND (isOpen == YES)",
         "name LIKE $X", "name LIKE '50%*'", "name LIKE 'a_b'", #"name LIKE 'a\\*'"#, #"name == 'a\qb'"#, "name == 'a",
         "tags CONTAINS $X", "owner.tags CONTAINS[c] 'x'", "owner BEGINSWITH 'x'",
     ])
