@@ -9,7 +9,8 @@ extension Model {
         if hasTenants { outline.items.append(ModelOutline.Item("option", "tenants", [])) }
         for entity in root["entities"].elements {
             let name = entity["name"].text
-            outline.items.append(ModelOutline.Item("entity", name, entity.facts))
+            let facts = entity.facts(without: Set(ModelOutline.kinds.map(\.0)))
+            outline.items.append(ModelOutline.Item("entity", name, facts))
             for (key, kind) in ModelOutline.kinds {
                 for property in entity[key].elements { outline.add(property, kind, in: name) }
             }
@@ -23,12 +24,12 @@ extension ModelOutline {
     /// The members of an entity that are items of their own.
     fileprivate static let kinds = [
         ("attributes", "attribute"), ("composites", "composite"), ("relationships", "relationship"),
-        ("projections", "projection"),
+        ("projections", "projection"), ("transientRelationships", "transient relationship"),
     ]
 
     fileprivate mutating func add(_ property: JSONNode, _ kind: String, in entity: String?, prefix: String = "") {
         let name = prefix + property["name"].text
-        items.append(Item(kind, name, in: entity, property.facts))
+        items.append(Item(kind, name, in: entity, property.facts(without: ["parts", "projections"])))
         for part in property["parts"].elements { add(part, "part", in: entity, prefix: "\(name).") }
         for projection in property["projections"].elements {
             add(projection, "projection", in: entity, prefix: "\(name).")
@@ -81,15 +82,27 @@ private indirect enum JSONNode: Decodable {
         case .boolean(let flag): flag ? "true" : "false"
         case .number(let text), .string(let text): text
         case .list(let list): list.map(\.text).joined(separator: ", ")
-        case .object(let members):
-            members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)" }.joined(separator: " ")
+        case .object(let members): Self.text(of: members)
         }
     }
 
-    /// The members of an object that are not items of their own, the type first, because it says most.
-    var facts: [ModelOutline.Fact] {
+    /// Returns an object in words, its name first, as in `age descending`.
+    private static func text(of members: [String: Self]) -> String {
+        let name = [members["name"]?.text].compactMap(\.self)
+        let others = members.filter { $0.key != "name" }.sorted { $0.key < $1.key }
+            .map { key, value in
+                if case .boolean(true) = value { key } else { "\(key) \(value.text)" }
+            }
+        return (name + others).joined(separator: " ")
+    }
+
+    /// Returns the members of an object, the type first, because it says most.
+    ///
+    /// - Parameter items: The names of members that are items of their own.
+    /// - Returns: The facts.
+    func facts(without items: Set<String>) -> [ModelOutline.Fact] {
         guard case .object(let members) = self else { return [] }
-        let names = members.keys.filter { $0 != "name" && ($0 == "unique" || members[$0]?.elements.isEmpty == true) }
+        let names = members.keys.filter { $0 != "name" && !items.contains($0) }
         return names.sorted { ($0 == "type" ? "" : $0) < ($1 == "type" ? "" : $1) }
             .flatMap { name in facts(of: members[name] ?? .null, name) }
     }

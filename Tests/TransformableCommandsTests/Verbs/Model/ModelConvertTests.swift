@@ -127,6 +127,54 @@ import TransformableCommands
         #expect(run.output == "tenants: added (option)\n")
     }
 
+    /// Members whose elements are objects are facts, unless the elements are properties of their own.
+    @Test(
+        arguments: [
+            (
+                #""transientRelationships": [{"name": "r", "to": "E"}]"#,
+                #""transientRelationships": [{"name": "r", "to": "E", "many": true}]"#, "E.r: now many"
+            ),
+            (
+                #""renamedFrom": [{"name": "D", "in": 2}]"#, #""renamedFrom": [{"name": "C", "in": 2}]"#,
+                "E: renamedFrom D in 2, now C in 2"
+            ),
+            (
+                #""indexes": [["b", {"name": "a", "descending": true}]]"#, #""indexes": [["b", "a"]]"#,
+                "E: indexes b, a descending, now b, a"
+            ),
+            (
+                #""projections": [{"name": "p", "transformer": "d", "attributes": [{"name": "a", "transformer": "x"}, "b"]}]"#,
+                #""projections": [{"name": "p", "transformer": "d", "attributes": ["a", "b"]}]"#,
+                "E.p: attributes a transformer x, b, now a, b"
+            ),
+        ] as [(String, String, String)]
+    )
+    func comparesListsOfObjects(old: String, new: String, difference: String) throws {
+        let attributes = #""attributes": [{"name": "a", "type": "string"}, {"name": "b", "type": "string"}]"#
+        let paths = try [old, new]
+            .map { member in
+                let text = """
+                    {"transformableModel": 1, "version": 3, "entities": [{"name": "E", \(attributes), \(member)}]}
+                    """
+                return try folder.write(Data(text.utf8), "\(member == old ? "old" : "new").json")
+            }
+        let run = try CommandRun(arguments: ["model", "diff"] + paths)
+        #expect(run.status == 1)
+        #expect(run.output == "\(difference)\n")
+    }
+
+    @Test func comparesTheOrderOfFetchRequests() throws {
+        let text = """
+            {"transformableModel": 1, "entities": [{"name": "E", "attributes": [{"name": "a", "type": "string"}]}],
+            "fetchRequests": [{"name": "all", "entity": "E", "sortedBy": [{"name": "a", "descending": true}]}]}
+            """
+        let old = try folder.write(Data(text.utf8), "old.json")
+        let ascending = text.replacing(#"{"name": "a", "descending": true}"#, with: #""a""#)
+        let new = try folder.write(Data(ascending.utf8), "new.json")
+        let run = try CommandRun(arguments: ["model", "diff", old, new])
+        #expect(run.output == "all: sortedBy a descending, now a\n")
+    }
+
     @Test func comparesWithModelsAsJSON() throws {
         let json = folder.path("clinic.json")
         _ = try CommandRun(arguments: ["model", "convert", model, "--model-version", "Clinic", "--out", json])
