@@ -327,4 +327,15 @@ import TransformableModel
         #expect(error?.faults.count == 100)
         #expect(error?.faults.last == "line 2, column 212: model.entities[99] is not an object")
     }
+
+    @Test(
+        arguments: [
+            (.blob(Data([1])), "data"), (.text("1"), "text"), (.real(0.5), "a number"),
+        ] as [(ColumnValue, String)]
+    )
+    func describesCellsOfOtherTypes(cell: ColumnValue, what: String) {
+        let error = #expect(throws: (any Error).self) { try Int16(column: cell) }
+        let expected = "the cell contains \(what) that is not a value of type “int16”"
+        #expect(error.map { "\($0)" } == expected)
+    }
 }

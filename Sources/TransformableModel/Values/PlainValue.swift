@@ -41,7 +41,7 @@ package struct PlainValueError: Error, CustomStringConvertible {
             case .real: "a number"
             case .text: "text"
             case .brokenText: "text that is not UTF-8"
-            case .blob: "bytes"
+            case .blob: "data"
             }
         return Self(description: "the cell contains \(found) that is not a value of type “\(type.rawValue)”")
     }
