@@ -4,6 +4,8 @@ internal import TransformableModel
 extension ModelConverter {
     /// Converts fetch requests whose predicates are conditions on attributes and relationships of their entity.
     mutating func convertFetchRequests() {
+        // Names that differ only in case are the same.
+        var names: Set<String> = []
         for request in source.fetchRequests {
             let place = CoreDataNote(entity: request.entity, property: request.name, "")
             let condition = request.predicate.map { PredicateText($0) }
@@ -12,9 +14,15 @@ extension ModelConverter {
                 of: request.entity,
                 where: condition?.condition ?? "true"
             )
-            guard hasEntity(request.entity), isUnderstood(condition, of: request.entity), isValid(result) else {
+            guard hasEntity(request.entity) else {
+                note("dropped the fetch request, because its entity is not in the model", place)
+                continue
+            }
+            let isCondition = isUnderstood(condition, of: request.entity) && isValid(result)
+            guard isCondition, hasValidName(request), names.insert(request.name.lowercased()).inserted else {
                 unconverted[request.name] = request.text
-                note("kept the fetch request as userInfo, because its predicate is not a condition", place)
+                let reason = isCondition ? "its name is invalid or used twice" : "its predicate is not a condition"
+                note("kept the fetch request as userInfo, because \(reason)", place)
                 continue
             }
             convertSettings(of: request, into: &result, place: place)
@@ -86,6 +94,12 @@ extension ModelConverter {
             return false
         }
         return rest.allSatisfy { name in parts.contains { $0.name == name } }
+    }
+
+    /// Returns whether a request of a model can have the name of a request.
+    private func hasValidName(_ request: CoreDataFetchRequest) -> Bool {
+        let requests = [FetchRequestDescription(request.name, of: "E")]
+        return (try? Model(entities: [EntityDescription("E")], fetchRequests: requests)) != nil
     }
 
     /// Returns whether the condition of a request can be parsed, in which case it has exactly the parameters that it shows,

@@ -427,6 +427,26 @@ struct CoreDataConversionTests {
         #expect(conversion.hasLosses)
     }
 
+    @Test(arguments: ["all items", "2nd", "LATEST"])
+    func keepsFetchRequestsWithInvalidNamesAsUserInfo(name: String) throws {
+        var model = CoreDataModel(entities: [CoreDataEntity("E")])
+        model.fetchRequests = [CoreDataFetchRequest("latest", entity: "E"), CoreDataFetchRequest(name, entity: "E")]
+        let conversion = try model.converted()
+        #expect(conversion.model.fetchRequests.map(\.name) == ["latest"])
+        #expect(conversion.model.entity("E")?.userInfo == ["coredata.fetchRequest.\(name)": "E"])
+        let text = "kept the fetch request as userInfo, because its name is invalid or used twice"
+        #expect(conversion.notes.map(\.description) == ["E.\(name): \(text)"])
+    }
+
+    @Test func dropsFetchRequestsOfMissingEntities() throws {
+        var model = CoreDataModel(entities: [CoreDataEntity("E")])
+        model.fetchRequests = [CoreDataFetchRequest("all", entity: "Nobody")]
+        let conversion = try model.converted()
+        #expect(conversion.model.fetchRequests.isEmpty && conversion.hasLosses)
+        let text = "dropped the fetch request, because its entity is not in the model"
+        #expect(conversion.notes.map(\.description) == ["Nobody.all: \(text)"])
+    }
+
     @Test(arguments: [
         ("includeSubentities", "YES", false), ("includePropertyValues", "YES", false), ("resultType", "1", true),
         ("includeSubentities", "NO", true), ("returnDistinctResults", "YES", true),
