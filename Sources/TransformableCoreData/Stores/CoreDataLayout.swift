@@ -42,7 +42,12 @@ public struct CoreDataLayout: Sendable, Hashable {
     ///   missing, or with the code `limit-exceeded` if there are more than 2,000 entities, or more than 32,767 columns
     ///   in a table.
     public init(_ model: CoreDataModel) throws(CoreDataError) {
-        let order = try EntityOrder(model)
+        try self.init(model, numbers: [:])
+    }
+
+    /// Creates the layout of a store whose entities do not have the numbers that follow from the model.
+    init(_ model: CoreDataModel, numbers stated: [String: Int64]) throws(CoreDataError) {
+        let order = try EntityOrder(model, numbers: stated)
         var builder = LayoutBuilder(model, order)
         for entity in order.entities { try builder.add(entity) }
         try builder.addManyToMany()

@@ -22,7 +22,8 @@ public final class CoreDataStore: Sendable {
     public struct Options: Sendable {
         /// Whether to open a store whose tables or version hashes do not match.
         ///
-        /// Tables and columns that the model lacks are not read. Attributes that the store lacks have no value.
+        /// Tables and columns that the model lacks are not read. Attributes that the store lacks have no value. A row
+        /// belongs to the entity whose number the store states, even if the model implies other numbers.
         /// ``CoreDataStore/notes`` lists all of it.
         public var acceptsDifferences: Bool
 

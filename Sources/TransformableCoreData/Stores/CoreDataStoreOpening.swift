@@ -82,13 +82,23 @@ struct CoreDataStoreOpening {
     /// - Throws: `CoreDataError` if there is no model, or if the store does not match it.
     mutating func check(_ given: CoreDataModel?, _ options: CoreDataStore.Options) throws {
         model = try restricted(given ?? cachedModel())
-        var differences = digestFaults
-        let check = try LayoutCheck(predictedLayout(isGiven: given != nil), tables)
+        layout = try predictedLayout(isGiven: given != nil)
+        var differences = digestFaults + entityFaults()
+        if options.acceptsDifferences { layout = try CoreDataLayout(model, numbers: statedNumbers) }
+        let check = LayoutCheck(layout, tables)
         layout = check.layout
-        differences += entityFaults() + check.differences
+        differences += check.differences
         guard !differences.isEmpty else { return }
         guard options.acceptsDifferences else { throw mismatch(differences, isGiven: given != nil) }
         notes += differences.map { CoreDataNote("\($0), accepted") }
+    }
+
+    /// The numbers of entities that the store states, by name, or nothing if two entities have the same one.
+    ///
+    /// A row belongs to the entity that has its number here, even if the model gives other numbers.
+    private var statedNumbers: [String: Int64] {
+        guard Set(records.map(\.number)).count == records.count else { return [:] }
+        return Dictionary(records.map { ($0.name, $0.number) }) { first, _ in first }
     }
 
     /// Returns the layout of the model, which can be wrong if entities are missing in the store.

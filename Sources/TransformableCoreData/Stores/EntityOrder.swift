@@ -9,9 +9,12 @@ struct EntityOrder {
 
     /// Numbers the entities of a model.
     ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - stated: The numbers in a store that differ from the order, by name.
     /// - Throws: `CoreDataError` with the code `invalid-model` if an entity inherits from one that
     ///   is missing, or from itself, or with `limit-exceeded`.
-    init(_ model: CoreDataModel) throws(CoreDataError) {
+    init(_ model: CoreDataModel, numbers stated: [String: Int64]) throws(CoreDataError) {
         guard model.entities.count <= Self.mostEntities else {
             throw CoreDataError(.limitExceeded, "the model has more than \(Self.mostEntities) entities")
         }
@@ -29,7 +32,7 @@ struct EntityOrder {
             throw CoreDataError(.invalidModel, reason, entity: lost.name)
         }
         self.entities = entities
-        self.numbers = numbers
+        self.numbers = numbers.merging(stated.filter { numbers[$0.key] != nil }) { $1 }
         parents = Set(model.entities.compactMap(\.parent))
     }
 

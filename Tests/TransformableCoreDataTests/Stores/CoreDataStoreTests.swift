@@ -184,6 +184,37 @@ struct CoreDataStoreTests {
         try store.forEachReference(of: "tags", in: "Book") { _ in }
     }
 
+    /// Without an entity of the store, the model would give other entities lower numbers.
+    @Test func readsRowsByTheNumbersThatTheStoreStates() throws {
+        let fixture = try StoreFixture(
+            entities: [
+                (1, "Book", 0, 0), (2, "Reader", 0, 2), (3, "Adult", 2, 0), (4, "Child", 2, 0), (5, "Tag", 0, 1),
+            ],
+            [
+                "CREATE TABLE ZREADER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "CREATE TABLE Z_2TAGS (Z_2READERS INTEGER, Z_5TAGS INTEGER, PRIMARY KEY (Z_2READERS, Z_5TAGS))",
+                "INSERT INTO ZREADER VALUES (1, 3, 1), (2, 4, 1)", "INSERT INTO ZTAG VALUES (1, 5, 1)",
+                "INSERT INTO Z_2TAGS VALUES (2, 1)",
+            ]
+        )
+        defer { fixture.remove() }
+        let tags = CoreDataRelationship("tags", to: "Tag", toMany: true, inverse: "readers")
+        let readers = CoreDataRelationship("readers", to: "Reader", toMany: true, inverse: "tags")
+        let model = CoreDataModel(entities: [
+            CoreDataEntity("Reader", relationships: [tags]), CoreDataEntity("Adult", parent: "Reader"),
+            CoreDataEntity("Child", parent: "Reader"), CoreDataEntity("Tag", relationships: [readers]),
+        ])
+        let options = CoreDataStore.Options(acceptsDifferences: true)
+        let store = try CoreDataStore(at: fixture.url, model: model, options: options)
+        var rows: [ObjectID] = []
+        try store.forEachRow(of: "Reader") { rows.append($0.id) }
+        #expect(rows == [ObjectID(entity: "Adult", number: 1), ObjectID(entity: "Child", number: 2)])
+        var objects: [ObjectID] = []
+        try store.forEachReference(of: "tags", in: "Reader") { objects.append($0.object) }
+        #expect(objects == [ObjectID(entity: "Child", number: 2)])
+    }
+
     @Test func checksTheDigestOfVersionHashes() throws {
         // Computed with Python: base64(sha512(b"A" + b"\x01" * 32 + b"B" + b"\x02" * 32)).
         let digest = "Vk/GpflUxzw26DJs0XXfr42zjyupM6aZbe8IYhHn+jJ1sZIic/jFn0paYwMTqmCw4wm2iMeOaqOYx2wbng5jqA=="
