@@ -414,6 +414,55 @@ struct StoreAdoptionTests {
         #expect(notes.contains("Child: 1 row left out, because the new model has no entity for their objects"))
     }
 
+    /// Returns our model of the library without some relationships, and without inverses that lead to them.
+    private static func reducedModel(without names: Set<String>) throws -> Model {
+        let entities = model.entities.map { entity in
+            var copy = entity
+            copy.relationships.removeAll { names.contains("\(entity.name).\($0.name)") }
+            for index in copy.relationships.indices {
+                let relationship = copy.relationships[index]
+                let inverse = relationship.inverse.map { "\(relationship.destination).\($0)" }
+                if inverse.map(names.contains) == true { copy.relationships[index].inverse = nil }
+            }
+            return copy
+        }
+        return try Model(entities: entities)
+    }
+
+    /// Core Data stores the references of all of these with the other direction.
+    @Test func keepsRelationshipsWithoutTheirInverses() throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        let model = try Self.reducedModel(without: ["Book.owner", "Book.tags", "Book.sequels"])
+        let rehearsed = try fixture.adopt(CoreDataStore.AdoptionOptions(rehearsing: true), model: model)
+        let report = try fixture.adopt(model: model)
+        #expect(report.notes.isEmpty && rehearsed.notes.isEmpty)
+        #expect(report.referenceCount == 10 && rehearsed.referenceCount == 10)
+        let store = try fixture.openAdopted()
+        try store.read { context in
+            let child = try context.object(ObjectID(entity: "Child", number: 2))
+            #expect(try numbers(child.objects("books")) == [7, 4])
+            let tag = try context.object(ObjectID(entity: "Tag", number: 2))
+            #expect(try Set(numbers(tag.objects("books"))) == [4, 9])
+            let kim = try context.object(ObjectID(entity: "Book", number: 7))
+            #expect(try numbers(kim.objects("prequels")) == [12])
+        }
+    }
+
+    @Test func reportsReferencesThatTheNewModelHasNoRelationshipFor() throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        let model = try Self.reducedModel(without: ["Book.owner", "Reader.books", "Book.tags", "Tag.books", "Tag.hidden"])
+        let report = try fixture.adopt(model: model)
+        let text = "for which the new model has no relationship"
+        #expect(
+            report.notes.map(\.description) == [
+                "Book.owner: left out 3 references \(text)", "Book.tags: left out 3 references \(text)",
+                "Tag.hidden: left out 2 references \(text)",
+            ]
+        )
+    }
+
     @Test func takesEveryRowOfATableWithOneEntity() throws {
         let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }

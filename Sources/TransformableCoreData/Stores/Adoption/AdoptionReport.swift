@@ -23,7 +23,7 @@ public struct AdoptionReport: Sendable {
         public internal(set) var references = 0
         /// The number of references to objects that do not exist.
         public internal(set) var dangling = 0
-        /// The number of references to or from objects that were not adopted.
+        /// The number of references that were left out, such as those to or from objects that were not adopted.
         public internal(set) var leftOut = 0
     }
 

@@ -32,6 +32,8 @@ final class EntityAdopter {
     /// A to-one reference of Core Data's row, and where it goes.
     private struct Link {
         let reference: TableScan.Reference
+        /// Whether our model has the relationship.
+        let isKnown: Bool
         /// The columns of our row, by the number of the related object's entity.
         let targets: [Int64: Int]
         /// The numbers of the entities that are adopted and that the relationship can lead to.
@@ -116,13 +118,14 @@ final class EntityAdopter {
     private func link(_ reference: TableScan.Reference, _ work: AdoptionWork) throws -> Link {
         let relationship = reference.column.relationship
         let isKnown = work.model.relationships(of: name).contains { $0.name == relationship.name }
-        let members = isKnown ? work.members(of: relationship.destination) : [:]
+        let members = work.members(of: relationship.destination)
         var targets: [Int64: Int] = [:]
-        for (number, member) in members {
+        for (number, member) in members where isKnown {
             targets[number] = loader.reference(relationship.name, to: member)
         }
         return Link(
             reference: reference,
+            isKnown: isKnown,
             targets: targets,
             members: Set(members.keys),
             position: loader.position(relationship.name),
@@ -131,7 +134,8 @@ final class EntityAdopter {
         )
     }
 
-    /// Returns the adopter of an inverse that our model keeps apart, because the model of Core Data contradicts itself.
+    /// Returns the adopter of an inverse that our model keeps apart, because the model of Core Data contradicts itself or
+    /// because our model does not have the relationship.
     private func inverse(
         of relationship: CoreDataRelationship,
         _ members: some Sequence<String>,
@@ -207,24 +211,38 @@ final class EntityAdopter {
             return try tallies.noteDangling(link.tally, object: number)
         }
         guard link.members.contains(entity) else { return tallies.noteLeftOut(link.tally) }
+        let order = reference.order.flatMap { row.kind($0) == .integer ? row.integer($0) : nil }
+        guard link.isKnown else {
+            if link.inverse == nil { tallies.noteUnknown(link.tally) }
+            return try adoptInverse(of: link, row, number, entity, order)
+        }
         let isMutual = reference.back.map { row.kind($0) == .integer && row.integer($0) == number } ?? true
         if !isMutual { tallies.noteOneSided(link.tally, isKept: !link.isElsewhere) }
         guard isMutual || !link.isElsewhere else { return }
         tallies.noteKept(link.tally)
-        let related = row.integer(reference.value)
-        let order = reference.order.flatMap { row.kind($0) == .integer ? row.integer($0) : nil }
+        try adoptInverse(of: link, row, number, entity, order)
+        guard let target = link.targets[entity] else { return }
+        cells[target] = .integer(row.integer(reference.value))
+        if let position = link.position, let order { cells[position] = .integer(order) }
+    }
+
+    /// Takes over the other direction of a reference, if our model keeps it apart.
+    private func adoptInverse(
+        of link: Link,
+        _ row: PackedRow,
+        _ number: Int64,
+        _ entity: Int64,
+        _ order: Int64?
+    ) throws {
         try link.inverse?
             .adopt(
                 PairScan.Pair(
-                    owner: PairScan.Object(number: related, entity: entity),
+                    owner: PairScan.Object(number: row.integer(link.reference.value), entity: entity),
                     related: PairScan.Object(number: number, entity: row.integer(TableScan.entity)),
                     position: order,
                     backPosition: nil
                 )
             )
-        guard let target = link.targets[entity] else { return }
-        cells[target] = .integer(related)
-        if let position = link.position, let order { cells[position] = .integer(order) }
     }
 
     // MARK: - Notes

@@ -54,7 +54,8 @@ final class PairAdopter {
             return try work.tallies.noteDangling(tally, object: pair.owner.number)
         }
         guard let loader = try loader(combination) else {
-            return work.tallies.noteLeftOut(tally)
+            let isAdopted = work.adopted[combination.owner] != nil && work.adopted[combination.related] != nil
+            return isAdopted ? work.tallies.noteUnknown(tally) : work.tallies.noteLeftOut(tally)
         }
         work.tallies.noteKept(tally)
         guard !work.isRehearsal else { return }

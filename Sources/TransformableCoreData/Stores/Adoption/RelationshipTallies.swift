@@ -14,6 +14,8 @@ final class RelationshipTallies {
         /// References whose object does not refer back, although the inverse leads to one object, too.
         var oneSided = 0
         var isKept = true
+        /// References between adopted objects that our model cannot hold.
+        var unknown = 0
     }
 
     private static let namedObjects = 5
@@ -40,6 +42,12 @@ final class RelationshipTallies {
     func noteKept(_ key: Key) { tallies[key]?.report.references += 1 }
 
     func noteLeftOut(_ key: Key) { tallies[key]?.report.leftOut += 1 }
+
+    /// Records a reference for which our model has no relationship.
+    func noteUnknown(_ key: Key) {
+        tallies[key]?.unknown += 1
+        noteLeftOut(key)
+    }
 
     /// Records a reference whose object does not refer back.
     func noteOneSided(_ key: Key, isKept: Bool) {
@@ -89,7 +97,10 @@ final class RelationshipTallies {
             let reason = "because only the other object's references are stored"
             texts.append(tally.isKept ? "kept \(references)" : "left out \(references), \(reason)")
         }
-        let others = report.leftOut - (tally.isKept ? 0 : tally.oneSided)
+        if tally.unknown > 0 {
+            texts.append("left out \(tally.unknown.counted("reference")) for which the new model has no relationship")
+        }
+        let others = report.leftOut - (tally.isKept ? 0 : tally.oneSided) - tally.unknown
         if others > 0 {
             texts.append("left out \(others.counted("reference")) to or from objects that were not adopted")
         }

@@ -127,22 +127,25 @@ struct StoreAdoption {
 
     private func adopt(_ pair: PairPlace, _ reader: ForeignReader) throws {
         let scan = PairScan(pair, source.layout, source.tables)
-        let adopter = PairAdopter(pair.first.relationship.name, of: pair.first.entity, work)
-        // Our model keeps the two apart if it does not have them as inverses of each other.
-        let isApart = !pair.isOwnInverse && !areInverse(pair)
-        let opposite = isApart ? PairAdopter(pair.second.relationship.name, of: pair.second.entity, work) : nil
+        let (own, back) = (relationship(for: pair.first), relationship(for: pair.second))
+        // Our model keeps the two apart if it does not have them as inverses of each other, and can lack one of them.
+        let isApart = own.map { $0.inverse != back?.name && back?.inverse != $0.name } ?? true
+        let hasOpposite = !pair.isOwnInverse && back != nil && isApart
+        let adopter =
+            own != nil || back == nil ? PairAdopter(pair.first.relationship.name, of: pair.first.entity, work) : nil
+        let opposite = hasOpposite ? PairAdopter(pair.second.relationship.name, of: pair.second.entity, work) : nil
         try scan.run(reader) { found in
-            try adopter.adopt(found)
+            try adopter?.adopt(found)
             try opposite?.adopt(found.reversed)
         }
         guard pair.isOwnInverse else { return }
-        try scan.run(reader) { try adopter.mirror($0) }
+        try scan.run(reader) { try adopter?.mirror($0) }
     }
 
-    private func areInverse(_ pair: PairPlace) -> Bool {
-        let own = work.model.relationships(of: pair.first.entity).first { $0.name == pair.first.relationship.name }
-        let back = work.model.relationships(of: pair.second.entity).first { $0.name == pair.second.relationship.name }
-        guard let own, let back else { return true }
-        return own.inverse == back.name || back.inverse == own.name
+    /// Returns the relationship of our model that one direction of a many-to-many relationship is copied to.
+    private func relationship(for side: PairPlace.Side) -> RelationshipDescription? {
+        work.members(of: side.entity).sorted { $0.key < $1.key }.lazy
+            .compactMap { [work] in work.model.relationships(of: $0.value).first { $0.name == side.relationship.name } }
+            .first
     }
 }
