@@ -452,7 +452,8 @@ struct StoreAdoptionTests {
     @Test func reportsReferencesThatTheNewModelHasNoRelationshipFor() throws {
         let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }
-        let model = try Self.reducedModel(without: ["Book.owner", "Reader.books", "Book.tags", "Tag.books", "Tag.hidden"])
+        let names: Set = ["Book.owner", "Reader.books", "Book.tags", "Tag.books", "Tag.hidden"]
+        let model = try Self.reducedModel(without: names)
         let report = try fixture.adopt(model: model)
         let text = "for which the new model has no relationship"
         #expect(
@@ -461,6 +462,51 @@ struct StoreAdoptionTests {
                 "Tag.hidden: left out 2 references \(text)",
             ]
         )
+    }
+
+    /// One object stores the references of both directions: an object of `B`, if our model has only `B.a`, and none, if
+    /// `B.a` is the inverse of a relationship that Core Data does not have.
+    @Test(
+        arguments: [
+            (EntityDescription("A"), [], 1),
+            (
+                EntityDescription("A", relationships: [.toOne("other", "B", inverse: "a")]),
+                ["A.b: left out 1 reference for", "B.a: left out 1 reference for"], nil
+            ),
+        ] as [(EntityDescription, [String], Int64?)]
+    )
+    func keepsOneDirectionOfAOneToOneRelationship(
+        entity: EntityDescription,
+        notes: [String],
+        number: Int64?
+    ) throws {
+        let fixture = try StoreFixture(
+            entities: [(1, "A", 0, 1), (2, "B", 0, 1)],
+            [
+                "CREATE TABLE ZA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZB INTEGER)",
+                "CREATE TABLE ZB (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZA INTEGER)",
+                "INSERT INTO ZA VALUES (1, 1, 1, 1)", "INSERT INTO ZB VALUES (1, 2, 1, 1)",
+            ]
+        )
+        defer { fixture.remove() }
+        let source = CoreDataModel(entities: [
+            CoreDataEntity("A", relationships: [CoreDataRelationship("b", to: "B", inverse: "a")]),
+            CoreDataEntity("B", relationships: [CoreDataRelationship("a", to: "A", inverse: "b")]),
+        ])
+        let inverse = entity.relationships.first?.name
+        let other = EntityDescription("B", relationships: [.toOne("a", "A", inverse: inverse)])
+        let report = try CoreDataStore(at: fixture.url, model: source)
+            .adopt(
+                as: Model(entities: [entity, other]),
+                into: fixture.target,
+                transformers: TransformerRegistry {}
+            )
+        #expect(report.notes.map(\.description) == notes.map { "\($0) which the new model has no relationship" })
+        let store = try fixture.openAdopted()
+        let found = try store.read { context in
+            try context.object(ObjectID(entity: "B", number: 1)).object("a")?.id.number
+        }
+        #expect(found == number)
     }
 
     @Test func takesEveryRowOfATableWithOneEntity() throws {

@@ -32,8 +32,10 @@ final class EntityAdopter {
     /// A to-one reference of Core Data's row, and where it goes.
     private struct Link {
         let reference: TableScan.Reference
-        /// Whether our model has the relationship.
-        let isKnown: Bool
+        /// Whether our model stores the relationship, be it with the other object.
+        let isStored: Bool
+        /// Whether our model does not have the relationship, but stores its inverse.
+        let isHeldByInverse: Bool
         /// The columns of our row, by the number of the related object's entity.
         let targets: [Int64: Int]
         /// The numbers of the entities that are adopted and that the relationship can lead to.
@@ -117,21 +119,48 @@ final class EntityAdopter {
 
     private func link(_ reference: TableScan.Reference, _ work: AdoptionWork) throws -> Link {
         let relationship = reference.column.relationship
-        let isKnown = work.model.relationships(of: name).contains { $0.name == relationship.name }
+        let own = work.model.relationships(of: name).first { $0.name == relationship.name }
         let members = work.members(of: relationship.destination)
         var targets: [Int64: Int] = [:]
-        for (number, member) in members where isKnown {
+        for (number, member) in members {
             targets[number] = loader.reference(relationship.name, to: member)
         }
+        let inverse = try inverse(of: relationship, members.values, work)
+        let isPaired = own.map { arePaired($0, with: relationship.inverse, of: members.values, work) } ?? true
+        let isHeld = try inverse != nil || holdsInverse(of: relationship, members.values, work)
         return Link(
             reference: reference,
-            isKnown: isKnown,
+            isStored: own?.isToMany == false && (!targets.isEmpty || isPaired),
+            isHeldByInverse: isPaired && isHeld,
             targets: targets,
             members: Set(members.keys),
             position: loader.position(relationship.name),
             tally: tallies.key(relationship.name, declaredFor: name),
-            inverse: try inverse(of: relationship, members.values, work)
+            inverse: inverse
         )
+    }
+
+    /// Returns whether our model has a relationship and its inverse in Core Data as inverses of each other.
+    private func arePaired(
+        _ own: RelationshipDescription,
+        with inverse: String?,
+        of members: some Sequence<String>,
+        _ work: AdoptionWork
+    ) -> Bool {
+        own.inverse == inverse
+            || members.contains { member in
+                work.model.relationships(of: member).contains { $0.name == inverse && $0.inverse == own.name }
+            }
+    }
+
+    /// Returns whether the objects of our store have columns for the inverse of a relationship.
+    private func holdsInverse(
+        of relationship: CoreDataRelationship,
+        _ members: some Sequence<String>,
+        _ work: AdoptionWork
+    ) throws -> Bool {
+        guard let inverse = relationship.inverse else { return false }
+        return try members.contains { try work.loader.entity($0).reference(inverse, to: name) != nil }
     }
 
     /// Returns the adopter of an inverse that our model keeps apart, because the model of Core Data contradicts itself or
@@ -212,8 +241,8 @@ final class EntityAdopter {
         }
         guard link.members.contains(entity) else { return tallies.noteLeftOut(link.tally) }
         let order = reference.order.flatMap { row.kind($0) == .integer ? row.integer($0) : nil }
-        guard link.isKnown else {
-            if link.inverse == nil { tallies.noteUnknown(link.tally) }
+        guard link.isStored else {
+            if !link.isHeldByInverse { tallies.noteUnknown(link.tally) }
             return try adoptInverse(of: link, row, number, entity, order)
         }
         let isMutual = reference.back.map { row.kind($0) == .integer && row.integer($0) == number } ?? true
