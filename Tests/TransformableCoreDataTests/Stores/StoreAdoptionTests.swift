@@ -263,7 +263,8 @@ struct StoreAdoptionTests {
 
     @Test(
         arguments: [
-            ("ZPAGES = 255", .uint8("pages", .optional)), ("ZWEIGHT = 3e38", .float("weight", .optional)),
+            ("ZPAGES = 255", .uint8("pages", .optional)), ("ZPAGES = 70000", .int64("pages", .optional)),
+            ("ZWEIGHT = 3e38", .float("weight", .optional)),
             ("ZWEIGHT = 9e999", .float("weight", .optional)),
         ] as [(String, AttributeDescription)]
     )

@@ -16,8 +16,7 @@ struct CellAdoption {
 
     /// What is unusual about a cell, and what became of it.
     enum Finding: Hashable {
-        /// Not a value of the attribute's type, in Core Data's model or in the new one. The cell is kept, and reads as an
-        /// error.
+        /// Not a value of the attribute's type. The cell is kept, and reads as an error.
         case kept
         /// A finite number that is too large for the attribute's type in the new model. The cell is kept, and reads as an
         /// infinite number.
@@ -71,11 +70,11 @@ struct CellAdoption {
     private func converted(_ cells: PackedRow, _ index: Int) -> Result {
         switch (type, cells.kind(index)) {
         case (.string, .text): text(cells, index)
-        case (.integer64, .integer): .cell(.integer(cells.integer(index)))
+        // The new model decides which integers can be read.
+        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
+            .cell(.integer(cells.integer(index)))
         case (.double, .real), (.float, .real), (.date, .real): .cell(.real(cells.real(index)))
         case (.date, .integer), (.double, .integer), (.float, .integer): number(cells.integer(index))
-        case (.integer16, .integer): integer(cells.integer(index), Int16.self)
-        case (.integer32, .integer): integer(cells.integer(index), Int32.self)
         case (.boolean, .integer): boolean(cells.integer(index))
         case (.decimal, _): decimal(cells.value(index))
         case (.uri, .text): uri(cells, index)
@@ -88,10 +87,6 @@ struct CellAdoption {
     private func text(_ cells: PackedRow, _ index: Int) -> Result {
         guard let text = cells.text(index) else { return .noted(.brokenText(cells.data(index)), .kept) }
         return .cell(.text(text))
-    }
-
-    private func integer<Number: FixedWidthInteger>(_ number: Int64, _ type: Number.Type) -> Result {
-        Number(exactly: number) == nil ? .noted(.integer(number), .kept) : .cell(.integer(number))
     }
 
     /// Core Data stores numbers without a fraction as integers.
