@@ -12,6 +12,11 @@ extension ModelConverter {
                 note(text, CoreDataNote(entity: entity.name, ""))
                 continue
             }
+            if let (reason, isLoss) = names.compactMap({ obstacle(toUnique: $0, in: lineage) }).first {
+                let text = "dropped the uniqueness rule for (\(names.joined(separator: ", "))), because \(reason)"
+                note(text, CoreDataNote(entity: entity.name, ""), isLoss: isLoss)
+                continue
+            }
             result.uniqueness.append(names)
         }
     }

@@ -25,7 +25,10 @@ struct ModelConverter {
     var fetchRequests: [FetchRequestDescription] = []
     /// The texts of those that were not, by name.
     var unconverted: [String: String] = [:]
+    /// The one-to-one relationships that were converted with an inverse, and that inverse, as in `Person.passport`.
+    private var oneToOne: [String: String] = [:]
     private let byName: [String: CoreDataEntity]
+    private let parents: Set<String>
     private let attributes: [String: [String: CoreDataAttribute]]
     private let relationships: [String: [String: CoreDataRelationship]]
 
@@ -34,6 +37,7 @@ struct ModelConverter {
         self.map = map
         notes = source.notes
         byName = Dictionary(source.entities.map { ($0.name, $0) }) { first, _ in first }
+        parents = Set(source.entities.compactMap(\.parent))
         attributes = byName.mapValues { Dictionary($0.attributes.map { ($0.name, $0) }) { first, _ in first } }
         relationships = byName.mapValues { Dictionary($0.relationships.map { ($0.name, $0) }) { first, _ in first } }
     }
@@ -45,6 +49,7 @@ struct ModelConverter {
         if source.usesCloudKit { notes.append(CoreDataNote("dropped the CloudKit setting", isLoss: false)) }
         convertFetchRequests()
         let relationships = convertedRelationships()
+        findOneToOne(relationships)
         let entities = source.entities.map { convert($0, relationships[$0.name] ?? []) }
         for key in map.transformers.keys.sorted() where !mappable.contains(key) {
             let reason = "no transformable or binary attribute, transformer, or class has that name"
@@ -156,6 +161,39 @@ struct ModelConverter {
     }
 
     func hasEntity(_ name: String) -> Bool { byName[name] != nil }
+
+    private mutating func findOneToOne(_ converted: [String: [RelationshipDescription]]) {
+        for entity in source.entities {
+            for relationship in converted[entity.name] ?? [] where !relationship.isToMany {
+                guard let name = relationship.inverse,
+                    let owner = declarer(ofRelationship: name, in: chain(of: relationship.destination)),
+                    relationships[owner]?[name]?.isToMany == false
+                else { continue }
+                let (path, inverse) = ("\(entity.name).\(relationship.name)", "\(owner).\(name)")
+                oneToOne[path] = inverse
+                oneToOne[inverse] = oneToOne[inverse] ?? path
+            }
+        }
+    }
+
+    /// Returns the topmost entity that declares a relationship.
+    private func declarer(ofRelationship name: String, in chain: [String]) -> String? {
+        chain.last { relationships[$0]?[name] != nil }
+    }
+
+    /// Returns why a store cannot check that a relationship is unique, and whether that matters, or `nil` if it can.
+    ///
+    /// The references to a family are in several columns, and those of a one-to-one relationship in a column of the side
+    /// that comes first in alphabetical order.
+    func obstacle(toUnique name: String, in chain: [String]) -> (reason: String, isLoss: Bool)? {
+        guard let owner = declarer(ofRelationship: name, in: chain), let relationship = relationships[owner]?[name]
+        else { return nil }
+        if byName[relationship.destination]?.isAbstract == true || parents.contains(relationship.destination) {
+            return ("“\(name)” can refer to objects of several entities", true)
+        }
+        guard let inverse = oneToOne["\(owner).\(name)"], "\(owner).\(name)" > inverse else { return nil }
+        return ("no two objects can have the same “\(name)”, which is a one-to-one relationship", false)
+    }
 }
 
 extension CoreDataFetchRequest {

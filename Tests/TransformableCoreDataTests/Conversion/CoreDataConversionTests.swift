@@ -1,7 +1,10 @@
 import Foundation
 import Testing
+import Transformable
 import TransformableCoreData
 import TransformableModel
+import TransformableSQLite
+import TransformableStore
 
 struct CoreDataConversionTests {
     /// Returns the conversion of a model with the entity `E`, whose contents are given, and an entity `Other`.
@@ -304,6 +307,35 @@ struct CoreDataConversionTests {
                 "E.byHash: dropped the index of (hash)",
             ]
         )
+    }
+
+    /// No store can be created from a model with such rules.
+    @Test(
+        arguments: [
+            ("parent", "“parent” can refer to objects of several entities", true),
+            ("key", "no two objects can have the same “key”, which is a one-to-one relationship", false),
+        ] as [(String, String, Bool)]
+    )
+    func dropsUniquenessRulesOfRelationshipsWithoutAColumn(name: String, reason: String, isLoss: Bool) throws {
+        let xml = """
+            <model><entity name="Parent"/><entity name="Child" parentEntity="Parent"/>
+            <entity name="Box">
+                <relationship name="lock" optional="YES" maxCount="1" destinationEntity="Lock" inverseName="key"/>
+            </entity>
+            <entity name="Lock">
+                <relationship name="parent" optional="YES" maxCount="1" destinationEntity="Parent"/>
+                <relationship name="key" optional="YES" maxCount="1" destinationEntity="Box" inverseName="lock"/>
+                <uniquenessConstraints>
+                    <uniquenessConstraint><constraint value="\(name)"/></uniquenessConstraint>
+                </uniquenessConstraints>
+            </entity></model>
+            """
+        let conversion = try CoreDataModel(xml: Data(xml.utf8)).converted()
+        #expect(conversion.model.entity("Lock")?.uniqueness == [])
+        let text = "Lock: dropped the uniqueness rule for (\(name)), because \(reason)"
+        #expect(conversion.notes.map(\.description) == [text] && conversion.hasLosses == isLoss)
+        let store = try Store.inMemory(model: conversion.model, transformers: TransformerRegistry {})
+        try store.close()
     }
 
     @Test func keepsIndexesOfEnumerationsOfSwiftData() throws {
