@@ -45,7 +45,10 @@ extension ModelConverter {
         if attribute.type == .binary, let expression = expression(for: attribute, place) {
             (result.type, result.transformer) = (.transformed, expression)
         }
-        if attribute.allowsExternalStorage, !result.isTransient { result.externalThreshold = Self.externalThreshold }
+        // Values of other types are never in files.
+        if attribute.allowsExternalStorage, !result.isTransient, [.data, .transformed].contains(result.type) {
+            result.externalThreshold = Self.externalThreshold
+        }
         convertIndex(of: attribute, into: &result, place: place)
         convertDefault(of: attribute, into: &result, place: place)
         convertRules(of: attribute, into: &result, place: place)

@@ -30,7 +30,8 @@ extension ModelConverter {
         let attribute = declared.rawValue ?? declared
         let isPlain = ![.transformable, .composite, .undefined, .objectID].contains(attribute.type)
         let isCounted = attribute.derivation?.expression.hasSuffix("@count") == true
-        return isPlain && !isCounted && !attribute.isTransient && !attribute.allowsExternalStorage
+        let isExternal = attribute.type == .binary && attribute.allowsExternalStorage
+        return isPlain && !isCounted && !attribute.isTransient && !isExternal
             && !isTransformed(attribute, name, lineage)
     }
 

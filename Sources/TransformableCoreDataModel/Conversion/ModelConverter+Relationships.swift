@@ -87,7 +87,10 @@ extension ModelConverter {
     ) -> String? {
         guard let name = relationship.inverse else { return nil }
         let destination = relationship.destination
-        guard let back = self.relationship(name, in: chain(of: destination)), !back.isTransient else {
+        let lineage = chain(of: destination)
+        guard let owner = declarer(ofRelationship: name, in: lineage), let back = self.relationship(name, in: lineage),
+            !back.isTransient
+        else {
             note("dropped the inverse “\(name)”, because “\(destination)” does not have it", place)
             return nil
         }
@@ -95,12 +98,18 @@ extension ModelConverter {
             note("dropped the inverse “\(name)”, because its own inverse is “\(claimed)”", place)
             return nil
         }
-        // All objects that the inverse can refer to must have the relationship.
-        guard chain(of: back.destination).contains(entity.name) else {
+        // All objects that the inverse can refer to must have the relationship, and a relationship that is its own inverse
+        // must lead to all objects that have it.
+        let isItself = name == relationship.name && owner == entity.name
+        guard chain(of: back.destination).contains(entity.name), !isItself || destination == entity.name else {
             note("dropped the inverse “\(name)”, because its destination is “\(back.destination)”", place)
             return nil
         }
         if back.inverse == nil {
+            guard claims.insert("\(owner).\(name)").inserted else {
+                note("dropped the inverse “\(name)”, because another relationship has it already", place)
+                return nil
+            }
             note("“\(name)” states no inverse, so this became its inverse", place)
         }
         return name

@@ -21,6 +21,8 @@ struct ModelConverter {
     var notes: [CoreDataNote]
     /// The names by which the map can give expressions to attributes.
     var mappable: Set<String> = []
+    /// The relationships that state no inverse and became that of another one, as in `Person.passport`.
+    var claims: Set<String> = []
     /// The fetch requests that were converted.
     var fetchRequests: [FetchRequestDescription] = []
     /// The texts of those that were not, by name.
@@ -177,7 +179,7 @@ struct ModelConverter {
     }
 
     /// Returns the topmost entity that declares a relationship.
-    private func declarer(ofRelationship name: String, in chain: [String]) -> String? {
+    func declarer(ofRelationship name: String, in chain: [String]) -> String? {
         chain.last { relationships[$0]?[name] != nil }
     }
 

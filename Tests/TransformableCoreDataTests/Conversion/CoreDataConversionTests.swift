@@ -200,6 +200,48 @@ struct CoreDataConversionTests {
         #expect(notes == ["E.owner: “things” states no inverse, so this became its inverse"])
     }
 
+    @Test func givesAnInverseThatStatesNoneToOneRelationship() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <relationship name="first" optional="YES" maxCount="1" destinationEntity="Other" inverseName="back"/>
+            <relationship name="second" optional="YES" maxCount="1" destinationEntity="Other" inverseName="back"/>
+            """,
+            other: "<relationship name=\"back\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"E\"/>"
+        )
+        #expect(entity.relationships.map(\.inverse) == ["back", nil])
+        #expect(
+            notes == [
+                "E.first: “back” states no inverse, so this became its inverse",
+                "E.second: dropped the inverse “back”, because another relationship has it already",
+            ]
+        )
+    }
+
+    @Test func dropsAnInverseOfItselfThatLeadsOnlyToChildren() throws {
+        let xml = """
+            <model><entity name="E">
+                <relationship name="r" optional="YES" maxCount="1" destinationEntity="Child" inverseName="r"/>
+            </entity><entity name="Child" parentEntity="E"/></model>
+            """
+        let conversion = try CoreDataModel(xml: Data(xml.utf8)).converted()
+        #expect(conversion.model.entity("E")?.relationships.map(\.inverse) == [nil])
+        let text = "E.r: dropped the inverse “r”, because its destination is “Child”"
+        #expect(conversion.notes.map(\.description) == [text])
+        try Store.inMemory(model: conversion.model, transformers: TransformerRegistry {}).close()
+    }
+
+    /// Only data can be in files.
+    @Test func ignoresExternalStorageOfOtherTypes() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="a" attributeType="String" allowsExternalBinaryDataStorage="YES"/>
+            <fetchIndex name="byA"><fetchIndexElement property="a" type="Binary" order="ascending"/></fetchIndex>
+            """
+        )
+        #expect(entity.attribute("a")?.externalThreshold == nil && entity.attribute("a")?.isIndexed == true)
+        #expect(notes.isEmpty)
+    }
+
     @Test func dropsRelationshipsToMissingEntities() throws {
         let (entity, notes) = try Self.convert(
             "<relationship name=\"r\" maxCount=\"1\" destinationEntity=\"Nobody\"/>"
