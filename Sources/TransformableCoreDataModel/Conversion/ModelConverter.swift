@@ -27,8 +27,8 @@ struct ModelConverter {
     var fetchRequests: [FetchRequestDescription] = []
     /// The texts of those that were not, by name.
     var unconverted: [String: String] = [:]
-    /// The one-to-one relationships that were converted with an inverse, and that inverse, as in `Person.passport`.
-    private var oneToOne: [String: String] = [:]
+    /// The inverses of one-to-one relationships that were converted, by path, and the entity that each leads to.
+    private var oneToOne: [String: (path: String, destination: String)] = [:]
     private let byName: [String: CoreDataEntity]
     private let parents: Set<String>
     private let attributes: [String: [String: CoreDataAttribute]]
@@ -169,11 +169,11 @@ struct ModelConverter {
             for relationship in converted[entity.name] ?? [] where !relationship.isToMany {
                 guard let name = relationship.inverse,
                     let owner = declarer(ofRelationship: name, in: chain(of: relationship.destination)),
-                    relationships[owner]?[name]?.isToMany == false
+                    let back = relationships[owner]?[name], !back.isToMany
                 else { continue }
                 let (path, inverse) = ("\(entity.name).\(relationship.name)", "\(owner).\(name)")
-                oneToOne[path] = inverse
-                oneToOne[inverse] = oneToOne[inverse] ?? path
+                oneToOne[path] = (inverse, back.destination)
+                oneToOne[inverse] = oneToOne[inverse] ?? (path, relationship.destination)
             }
         }
     }
@@ -193,7 +193,10 @@ struct ModelConverter {
         if byName[relationship.destination]?.isAbstract == true || parents.contains(relationship.destination) {
             return ("“\(name)” can refer to objects of several entities", true)
         }
-        guard let inverse = oneToOne["\(owner).\(name)"], "\(owner).\(name)" > inverse else { return nil }
+        // An inverse that leads only to children of the entity is not that of its own objects.
+        guard let inverse = oneToOne["\(owner).\(name)"], chain.contains(inverse.destination),
+            "\(owner).\(name)" > inverse.path
+        else { return nil }
         return ("no two objects can have the same “\(name)”, which is a one-to-one relationship", false)
     }
 }
