@@ -469,10 +469,10 @@ struct StoreAdoptionTests {
     /// `B.a` is the inverse of a relationship that Core Data does not have.
     @Test(
         arguments: [
-            (EntityDescription("A"), [], 1),
+            (EntityDescription("A"), ["A.b: left out 1 reference for"], 1),
             (
                 EntityDescription("A", relationships: [.toOne("other", "B", inverse: "a")]),
-                ["A.b: left out 1 reference for", "B.a: left out 1 reference for"], nil
+                ["A.b: left out 2 references for", "B.a: left out 1 reference for"], nil
             ),
         ] as [(EntityDescription, [String], Int64?)]
     )
@@ -482,11 +482,13 @@ struct StoreAdoptionTests {
         number: Int64?
     ) throws {
         let fixture = try StoreFixture(
-            entities: [(1, "A", 0, 1), (2, "B", 0, 1)],
+            entities: [(1, "A", 0, 2), (2, "B", 0, 2)],
             [
                 "CREATE TABLE ZA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZB INTEGER)",
                 "CREATE TABLE ZB (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZA INTEGER)",
-                "INSERT INTO ZA VALUES (1, 1, 1, 1)", "INSERT INTO ZB VALUES (1, 2, 1, 1)",
+                // The second objects do not refer to each other.
+                "INSERT INTO ZA VALUES (1, 1, 1, 1), (2, 1, 1, 2)",
+                "INSERT INTO ZB VALUES (1, 2, 1, 1), (2, 2, 1, NULL)",
             ]
         )
         defer { fixture.remove() }

@@ -241,11 +241,11 @@ final class EntityAdopter {
         }
         guard link.members.contains(entity) else { return tallies.noteLeftOut(link.tally) }
         let order = reference.order.flatMap { row.kind($0) == .integer ? row.integer($0) : nil }
+        let isMutual = reference.back.map { row.kind($0) == .integer && row.integer($0) == number } ?? true
         guard link.isStored else {
-            if !link.isHeldByInverse { tallies.noteUnknown(link.tally) }
+            if !link.isHeldByInverse || !isMutual { tallies.noteUnknown(link.tally) }
             return try adoptInverse(of: link, row, number, entity, order)
         }
-        let isMutual = reference.back.map { row.kind($0) == .integer && row.integer($0) == number } ?? true
         if !isMutual { tallies.noteOneSided(link.tally, isKept: !link.isElsewhere) }
         guard isMutual || !link.isElsewhere else { return }
         tallies.noteKept(link.tally)
