@@ -16,7 +16,7 @@ struct ClassCode {
         builder.addProperties()
         name = context.names.name(of: entity.name)
         text = builder.text
-        modules = builder.modules
+        modules = builder.modules.union(builder.inheritedModules)
         notes = builder.notes
     }
 }
@@ -26,6 +26,8 @@ private struct ClassCodeBuilder {
     private let context: CodeContext
     private var properties: [PropertyCode] = []
     private var methods: [String] = []
+    /// The modules that declare the types of values that the initializer takes, apart from those of the parent.
+    private var valueModules: Set<String> = []
     private(set) var modules: Set = ["TransformableEntities"]
     private(set) var notes: [CoreDataNote] = []
 
@@ -60,7 +62,9 @@ private struct ClassCodeBuilder {
     private mutating func add(_ attribute: AttributeCode) {
         guard add(attribute.property) else { return }
         notes += attribute.notes
-        if let module = attribute.module { modules.insert(module) }
+        guard let module = attribute.module else { return }
+        modules.insert(module)
+        if attribute.property.needsValue { valueModules.insert(module) }
     }
 
     private mutating func add(_ property: PropertyCode) -> Bool {
@@ -195,9 +199,20 @@ private struct ClassCodeBuilder {
 
     /// The properties that the initializer of the parent takes.
     private var inheritedValues: [PropertyCode] {
-        guard let parent = entity.parent.flatMap(context.entity) else { return [] }
+        guard let parent = parentBuilder else { return [] }
+        return parent.inheritedValues + parent.properties.filter(\.needsValue)
+    }
+
+    /// The modules that declare the types of these properties.
+    var inheritedModules: Set<String> {
+        guard let parent = parentBuilder else { return [] }
+        return parent.inheritedModules.union(parent.valueModules)
+    }
+
+    private var parentBuilder: Self? {
+        guard let parent = entity.parent.flatMap(context.entity) else { return nil }
         var builder = Self(parent, context)
         builder.addProperties()
-        return builder.inheritedValues + builder.properties.filter(\.needsValue)
+        return builder
     }
 }

@@ -122,6 +122,18 @@ import TransformableModel
         #expect(text.contains("static func model() throws -> TransformableModel.Model {"))
     }
 
+    /// The initializer of a child also takes the values of its parents, whose types other modules declare.
+    @Test(arguments: ["Dog", "Puppy"]) func importsTheModulesOfInheritedValues(child: String) throws {
+        let model = try Model(entities: [
+            EntityDescription("Animal", attributes: [.date("born"), .transformed("notes", "keyed-archive")]),
+            EntityDescription("Dog", parent: "Animal"), EntityDescription("Puppy", parent: "Dog"),
+        ])
+        let file = ModelCode(of: model, named: "Zoo").files.first { $0.name == "\(child).generated.swift" }
+        let text = try #require(file?.text)
+        #expect(text.contains("import Foundation\nimport KeyedArchivePlugin\nimport TransformableEntities\n"))
+        #expect(text.contains("init(born: Date, notes: ArchivedValue) {"))
+    }
+
     @Test func omitsWhatClassesCannotDeclare() throws {
         var entity = EntityDescription(
             "Box",
