@@ -24,7 +24,7 @@ extension TransformerError.Code {
     public static let invalidKeyFile = Self(rawValue: "invalid-key-file")
     /// A key ring file is protected by a passphrase, but none was given.
     public static let passphraseNeeded = Self(rawValue: "passphrase-needed")
-    /// The passphrase of a key ring file is wrong.
+    /// The passphrase of a key ring file is wrong, or the file has none.
     public static let wrongPassphrase = Self(rawValue: "wrong-passphrase")
     /// A key ring file is protected by a key provider, but no provider or a different one was given.
     public static let keyProviderNeeded = Self(rawValue: "key-provider-needed")
@@ -144,6 +144,12 @@ extension TransformerError {
 
     static var wrongPassphrase: Self {
         Self(.wrongPassphrase, "the passphrase is wrong, or the key ring file was altered")
+    }
+
+    /// The error for a passphrase that is given for a file that anyone could have written.
+    static var noPassphrase: Self {
+        let ways = "if you removed the passphrase, open the file without one; otherwise, restore the file from a copy"
+        return Self(.wrongPassphrase, "a passphrase was given, but the key ring is not protected by one; \(ways)")
     }
 
     static func keyProviderNeeded(_ name: String) -> Self {

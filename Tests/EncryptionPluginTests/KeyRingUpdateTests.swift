@@ -110,9 +110,15 @@ struct KeyRingUpdateTests {
         #expect(try KeyRing(contentsOf: file, passphrase: horse).generations(of: "clinic").count == 2)
     }
 
-    @Test func aPassphraseDoesNotProtectAnUnprotectedFile() throws {
-        try KeyRing.update(at: file, passphrase: passphrase("horse")) { try $0.rotatingKey() }
-        #expect(try protection() == nil)
+    @Test func aPassphraseDoesNotChangeAnUnprotectedFile() throws {
+        let (before, horse) = try (Data(contentsOf: file), passphrase("horse"))
+        #expect(throws: TransformerError(.wrongPassphrase, "")) {
+            try KeyRing.update(at: file, passphrase: horse) { try $0.rotatingKey() }
+        }
+        #expect(throws: TransformerError(.wrongPassphrase, "")) {
+            try KeyRing.changePassphrase(at: file, from: horse, to: nil)
+        }
+        #expect(try Data(contentsOf: file) == before)
     }
 
     @Test func changesSetsAndRemovesThePassphrase() throws {

@@ -52,6 +52,16 @@ import Transformable
         }
     }
 
+    /// Otherwise, someone without the passphrase could replace the file, and with it the keys of new values.
+    @Test func aPassphraseDoesNotOpenAFileWithoutOne() throws {
+        try ring.write(to: file())
+        let error = #expect(throws: TransformerError.self) {
+            try KeyRing(contentsOf: file(), passphrase: passphrase("horse"))
+        }
+        #expect(error?.code == .wrongPassphrase)
+        #expect(error?.message.hasPrefix("a passphrase was given, but the key ring is not protected by one") == true)
+    }
+
     @Test func anAlteredFileDoesNotOpen() throws {
         try ring.write(to: file(), passphrase: passphrase("horse"), cost: cheap)
         var object = try #require(
@@ -124,9 +134,8 @@ import Transformable
         }
     }
 
-    @Test func anUnprotectedFileNeedsNoProtection() async throws {
+    @Test func anUnprotectedFileNeedsNoProvider() async throws {
         try ring.write(to: file())
-        #expect(try KeyRing(contentsOf: file(), passphrase: passphrase("horse")).names == ["clinic"])
         #expect(try await KeyRing(contentsOf: file(), provider: InMemoryKeyProvider()).names == ["clinic"])
     }
 

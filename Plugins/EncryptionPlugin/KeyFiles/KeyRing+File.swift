@@ -7,10 +7,11 @@ extension KeyRing {
     /// - Parameters:
     ///   - url: A file or a pipe. It must belong to the current user or to root, and must not be accessible to other
     ///     users.
-    ///   - passphrase: The passphrase, if the file is protected by one.
+    ///   - passphrase: The passphrase, or `nil` if the file is not protected by one.
     /// - Throws: `TransformerError` with the code `refused-key-file` if other users can access the file,
     ///   `unreadable-key-file` if it cannot be read, `invalid-key-file` if it is not a key ring, `unsupported` if its
-    ///   version is too new, `passphrase-needed` or `wrong-passphrase` if it is protected by another passphrase,
+    ///   version is too new, `passphrase-needed` if it is protected by a passphrase and none is given,
+    ///   `wrong-passphrase` if it is protected by another passphrase, or by none although one is given,
     ///   `limit-exceeded` if a guess at the passphrase costs more than 64 operations or 4 GiB of memory, or
     ///   `key-provider-needed` if it is protected by a key provider.
     public init(contentsOf url: URL, passphrase: SecureBytes? = nil) throws {
@@ -111,7 +112,11 @@ extension KeyRing {
         let whole = try file.read()
         return try file.naming {
             let text = try KeyFileText(whole)
-            guard let protected = try ProtectedKeyRing(text) else { return (try ring(text), .mode) }
+            guard let protected = try ProtectedKeyRing(text) else {
+                // Anyone who can replace the file can leave the passphrase out.
+                guard passphrase == nil else { throw TransformerError.noPassphrase }
+                return (try ring(text), .mode)
+            }
             guard let parameters = try protected.passphraseParameters else {
                 throw TransformerError.keyProviderNeeded(protected.protection.provider ?? "")
             }
@@ -163,7 +168,7 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - passphrase: The passphrase, if the file is protected by one.
+    ///   - passphrase: The passphrase, or `nil` if the file is not protected by one.
     ///   - change: A closure that returns the new key ring. The file is locked while it runs, so it should return
     ///     quickly.
     /// - Returns: The new key ring.

@@ -43,7 +43,9 @@ struct KeyFile {
             return
         }
         do {
-            unprotected = try KeyRing(contentsOf: URL(filePath: path))
+            let ring = try KeyRing(contentsOf: URL(filePath: path))
+            // With a passphrase, reading the ring of this file throws an error.
+            unprotected = given == nil ? ring : nil
             passphrase = given
         } catch let error as TransformerError where error.code == .passphraseNeeded {
             // Without a passphrase, what was read from a pipe is lost while the user is asked.

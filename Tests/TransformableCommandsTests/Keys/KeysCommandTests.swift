@@ -228,6 +228,20 @@ struct KeysCommandTests {
         #expect(rotated.messages == "error: the key file has no key “letters”; list its keys with “keys list”\n")
     }
 
+    /// The file may be one that someone without the passphrase has put in the place of the protected one.
+    @Test(arguments: ["keys list", "keys rotate", "keys passphrase --remove", "encode sealed x --key-file"])
+    func aPassphraseDoesNotOpenAFileWithoutOne(command: String) throws {
+        #expect(try run("keys", "new", keyFile).status == 0)
+        let before = try Data(contentsOf: URL(filePath: keyFile))
+        let passphrase = try secret("horse\n", "passphrase")
+        let words = command.split(separator: " ").map(String.init)
+        let found = try run(words + [keyFile, "--passphrase-file", passphrase])
+        #expect(found.status == 77)
+        #expect(found.messages.contains("a passphrase was given, but the key ring is not protected by one"))
+        #expect(found.output == "")
+        #expect(try Data(contentsOf: URL(filePath: keyFile)) == before)
+    }
+
     @Test func errorsNameTheOptionForANewPassphrase() throws {
         #expect(try run("keys", "new", keyFile).status == 0)
         let change = try run("keys", "passphrase", keyFile)
