@@ -68,6 +68,12 @@ extension TransformerError {
         return Self(.missingKey, message).about(id)
     }
 
+    /// The error for rotating a key pair without its secret key.
+    static func publicKeyOnly(_ name: String) -> Self {
+        let remedy = "rotate the pair in the ring that contains its secret key, and use the public part of that ring"
+        return Self(.missingKey, "the key ring has only the public key of “\(name)”; \(remedy)")
+    }
+
     static func retiredKey(_ id: KeyID) -> Self {
         let remedy = "to use it, reactivate it with “reactivating(_:)” (“keys retire --undo”)"
         return Self(.retiredKey, "the key with the id \(id) is retired; \(remedy)").about(id)

@@ -94,6 +94,25 @@ import Transformable
         #expect(try transformer.encode(secret)[8..<16] != bytes[8..<16])
     }
 
+    /// The owner of the pair could not open what a new key of the writer's seals.
+    @Test func onlyTheOwnerRotatesAPair() throws {
+        let part = try ring.publicPart()
+        let error = #expect(throws: TransformerError.self) { try part.rotatingKey(named: "inbox") }
+        #expect(error?.code == .missingKey)
+        #expect(error?.message.hasPrefix("the key ring has only the public key of “inbox”") == true)
+    }
+
+    /// A writer with keys of its own imports them into the new public part.
+    @Test func aWriterFollowsARotation() throws {
+        let own = try KeyRing.empty.addingKey(named: "own").merging(ring.publicPart())
+        let rotated = try ring.rotatingKey(named: "inbox")
+        let followed = try rotated.publicPart().importing(own)
+        #expect(followed.defaultName == "own")
+        let bytes = try SealedTransformer(keys: followed, to: "inbox").encode(secret, in: .cell)
+        #expect(KeyID(sealed: bytes) == rotated.generations(of: "inbox").last?.id)
+        #expect(try SealedTransformer(keys: rotated, to: "inbox").decode(bytes, in: .cell) == secret)
+    }
+
     @Test func ringsAreReadBackFromTheirFiles() throws {
         let folder = try TemporaryFolder()
         let (whole, part) = (folder.url.appendingPathComponent("a"), folder.url.appendingPathComponent("b"))

@@ -62,10 +62,13 @@ extension KeyRing {
     ///   - name: The name of the key, or nil for the default key.
     ///   - created: The creation date to record.
     /// - Returns: The new key ring.
-    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
+    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key, or has only the
+    ///   public key of the pair, whose owner could not open what a new pair seals.
     public func rotatingKey(named name: String? = nil, created: Date = Date()) throws -> KeyRing {
         let kind = name.flatMap { self.kind(of: $0) } ?? Kind.secret
-        let former = try primary(kind, named: name).generation.id
+        let primary = try primary(kind, named: name)
+        guard primary.material.secret != nil else { throw TransformerError.publicKeyOnly(name ?? "") }
+        let former = primary.generation.id
         let new = try makeEntry(kind, created)
         return try changing(keyOf: former) { entries in
             entries.map { $0.generation.id == former ? $0.with(.active) : $0 } + [new]
