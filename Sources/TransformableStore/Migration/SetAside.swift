@@ -104,7 +104,8 @@ extension StoreContext {
                     entity: column.entity,
                     attribute: column.name,
                     transformer: try? store.registry.resolve(column.expression),
-                    counts: try counts(of: column.column, in: SQL.quoted(column.table), by: bytes)
+                    // The table itself, because a view of it for tenants lacks the column.
+                    counts: try counts(of: column.column, in: SQL.main(TableName(column.table)), by: bytes)
                 )
             }
             .filter { !$0.counts.isEmpty }

@@ -98,6 +98,16 @@ import TransformableStore
         #expect(Set(rows.map { "\($0)" }).count == 2)
     }
 
+    @Test func droppedValuesNeedTheirKey() throws {
+        let store = try reopened(TenantFixture.model(version: 2) { $0[1].attributes.remove(at: 2) })
+        #expect(try store.namesSetAside().contains("Patient.ssn"))
+        let key = try #require(fixture.keys.generations(of: "clinic").first?.id)
+        #expect(try KeyUsage(of: [store]).setAside == [key: 2])
+        #expect(throws: TransformerError(.keyInUse, "")) {
+            try fixture.keys.rotatingKey().retiring(key, checking: [store])
+        }
+    }
+
     @Test func anEntityCannotBecomeSharedOrBelongToTenants() throws {
         try store.close()
         let registry = try TenantFixture.registry(fixture.keys)
