@@ -11,7 +11,7 @@ public struct UnfinishedReencoding: Sendable, Hashable {
     public let attribute: String
     /// The number of new values in the shadow column, or 0 if they replace the old ones directly.
     public internal(set) var waitingCount: Int
-    /// Whether the waiting values are readable without a key, although those of the attribute are not.
+    /// Whether the new values are readable without a key, although those of the attribute are not.
     public let isExposed: Bool
 }
 
@@ -20,7 +20,9 @@ extension UnfinishedReencoding: CustomStringConvertible {
     public var description: String {
         let waiting =
             switch (waitingCount, isExposed) {
-            case (0, _): ""
+            case (0, false): ""
+            // A large value is written to a file of its own before the shadow column refers to it.
+            case (0, true): "; values that it has opened may be left in files unencrypted"
             case (let count, true):
                 "; \(count.counted("value")) \(count == 1 ? "waits" : "wait") in the file unencrypted"
             case (let count, false): "; \(count.counted("new value")) \(count == 1 ? "waits" : "wait") in the file"

@@ -50,8 +50,7 @@ private struct SchemaReport {
         let tenants = store.model.hasTenants ? ", with tenants" : ""
         let head = "store \(store.uuid.uuidString), model version \(store.model.version)\(tenants)"
         let entities = try store.model.entities.map { try Self.paragraph($0, store) }
-        // A change that was refused leaves nothing to report.
-        let unfinished = try store.unfinishedReencodings().filter { $0.waitingCount > 0 }
+        let unfinished = try store.unfinishedReencodings().filter { $0.waitingCount > 0 || $0.isExposed }
             .map(\.description.onOneLine).joined(separator: "\n")
         let requests = store.model.fetchRequests.map(\.line)
         let list = requests.isEmpty ? [] : ["fetch requests\n" + requests.map(\.onOneLine).joined(separator: "\n")]

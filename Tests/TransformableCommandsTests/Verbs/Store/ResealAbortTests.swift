@@ -61,6 +61,17 @@ struct ResealAbortTests {
         #expect(try exposed() == ["clinic.sqlite"])
     }
 
+    /// If the first value is external, its plaintext may be in a file before anything waits for the end.
+    @Test func warnsEvenIfNoValueWaits() throws {
+        #expect(try run("store", "delete", store, "Patient", "--where", "true", "--key-file", keys).status == 0)
+        let sentence = "a re-encoding is unfinished; values that it has opened may be left in files unencrypted"
+        #expect(try run("store", "schema", store).output.contains(sentence))
+        #expect(try run("store", "verify", store, "--key-file", keys).output.contains(sentence))
+        #expect(try run("store", "discard", store).messages.contains(sentence))
+        #expect(try run("store", "reseal", store, "--abort", "--key-file", keys).status == 0)
+        #expect(try !run("store", "schema", store).output.contains("unfinished"))
+    }
+
     @Test func abortingRemovesTheUnfinishedValues() throws {
         let named = try run("store", "reseal", store, "--abort", "--dry-run", "--key-file", keys)
         #expect(named.output == "Patient.ssn: would abort the re-encoding, 512 values removed\n")
