@@ -102,6 +102,11 @@ extension KeyRingDocument.Generation {
             return material
         default: break
         }
-        throw TransformerError.invalidKeyFile("the keys of \(id) do not form a \(kind.rawValue)")
+        let reason =
+            switch kind {
+            case .secret: "the symmetric key \(id) must have “secret” and no “public”"
+            case .pair: "the key pair \(id) must have “public”, with 64 hexadecimal digits"
+            }
+        throw TransformerError.invalidKeyFile(reason)
     }
 }
