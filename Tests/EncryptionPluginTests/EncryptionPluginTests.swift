@@ -87,4 +87,13 @@ import Transformable
         #expect(facts.first { $0.label == "length" }?.value == "0 bytes")
         #expect(throws: TransformerError.invalidData("")) { try inspector.inspect(header + Data(count: 16)) }
     }
+
+    @Test func aFileThatIsTooLongIsNotAKeyFile() throws {
+        let inspectors = try TransformerRegistry { EncryptionPlugin() }.inspectors
+        let inspector = try #require(inspectors.first { $0.name == "key file" })
+        let text = Data(#"{"transformableKeyRing": 1}"#.utf8)
+        #expect(throws: TransformerError(.invalidKeyFile, "")) { try inspector.inspect(text) }
+        let long = text + Data(repeating: UInt8(ascii: " "), count: 16 << 20)
+        #expect(try inspector.inspect(long)?.kind == nil)
+    }
 }

@@ -154,7 +154,8 @@ extension Inspector {
     /// Shows the keys of a key file, or how it is protected, but never a secret.
     static let keyFile = Inspector("key file") { bytes in
         let start = bytes.prefix(1 << 16)
-        guard start.first(where: { !isSpace($0) }) == UInt8(ascii: "{"),
+        // A parser takes many times the memory of the text, and a longer file is not read as a key file anyway.
+        guard bytes.count <= PrivateFile.limit, start.first(where: { !isSpace($0) }) == UInt8(ascii: "{"),
             start.range(of: Data("\"transformableKeyRing\"".utf8)) != nil
         else { return nil }
         let text = try unsafe KeyFileText(SecureBytes(count: bytes.count) { unsafe _ = bytes.copyBytes(to: $0) })

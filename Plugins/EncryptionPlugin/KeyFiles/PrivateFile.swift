@@ -15,7 +15,7 @@ struct PrivateFile {
     /// The maximum size of a key file.
     ///
     /// A hundred thousand keys take less.
-    private static let limit = 16 << 20
+    static let limit = 16 << 20
 
     /// The purpose of the file, as named in messages.
     enum Role: String {
