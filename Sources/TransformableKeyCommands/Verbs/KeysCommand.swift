@@ -109,9 +109,14 @@ struct KeysRotateCommand: ParsableCommand {
     }
 
     private func requireKey(in ring: KeyRing) throws(CommandError) {
-        if let key = name ?? ring.defaultName, ring.names.contains(key) { return }
-        let key = name.map { "no key “\($0)”" } ?? "no default key"
-        throw CommandError(.keyMissing, "the key file has \(key); list its keys with “keys list”")
+        guard let key = name ?? ring.defaultName, ring.names.contains(key) else {
+            let lack = name.map { "no key “\($0)”" } ?? "no default key"
+            throw CommandError(.keyMissing, "the key file has \(lack); list its keys with “keys list”")
+        }
+        guard !ring.generations(of: key).contains(where: { $0.state == .primary && $0.isPublicOnly }) else {
+            let way = "rotate it in the file with its secret key, and write a new public part with “keys public”"
+            throw CommandError(.keyMissing, "the key file has only the public key of “\(key)”; \(way)")
+        }
     }
 
     /// Returns the identifier of the generation that seals new values.
