@@ -34,7 +34,7 @@ import TransformableTesting
         let stage = ImageStage(operation)
         let once = try stage.encode(Self.turned())
         #expect(try stage.encode(once) == once)
-        #expect(stage.decode(once, in: .none) == once)
+        #expect(try stage.decode(once, in: .none) == once)
     }
 
     @Test(
