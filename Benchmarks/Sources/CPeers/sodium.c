@@ -80,8 +80,12 @@ void *peers_open(const peers_sealing *sealing, int64_t object, const void *value
   return text;
 }
 
+void peers_sha256_into(void *digest, const void *bytes, size_t count) {
+  crypto_hash_sha256(digest, bytes, count);
+}
+
 void *peers_sha256(const void *bytes, size_t count) {
   uint8_t *digest = malloc(crypto_hash_sha256_BYTES);
-  if (digest != NULL) crypto_hash_sha256(digest, bytes, count);
+  if (digest != NULL) peers_sha256_into(digest, bytes, count);
   return digest;
 }

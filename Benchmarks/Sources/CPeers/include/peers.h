@@ -35,6 +35,9 @@ void *_Nullable peers_open(
 // SHA-256, 32 bytes.
 void *_Nullable peers_sha256(const void *_Nullable bytes, size_t count);
 
+// Writes the SHA-256 digest to 32 bytes.
+void peers_sha256_into(void *_Nullable digest, const void *_Nullable bytes, size_t count);
+
 // zlib --------------------------------------------------------------------------------------------------------------
 
 // Compresses to a gzip member (window bits 31) at a level.

@@ -59,6 +59,7 @@ extension Area {
         return [
             Contender("sha256") { for _ in 0..<times { consume(try transformer.encode(text)) } },
             Contender("libsodium") { for _ in 0..<times { consume(Peer.sha256(text).isThere) } },
+            Contender("libsodium, digest as Data") { for _ in 0..<times { consume(Peer.sha256Data(text)) } },
         ]
     }
 }

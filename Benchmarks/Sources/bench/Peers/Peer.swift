@@ -10,6 +10,14 @@ enum Peer {
         }
     }
 
+    /// The least that a digest costs if the result is `Data`.
+    static func sha256Data(_ bytes: Data) -> Data {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { digest in
+            bytes.withUnsafeBytes { peers_sha256_into(digest.baseAddress, $0.baseAddress, $0.count) }
+            return Data(digest)
+        }
+    }
+
     static func gzip(_ bytes: Data, level: Int) -> PeerBytes {
         PeerBytes { count in
             bytes.withUnsafeBytes { peers_gzip($0.baseAddress, $0.count, Int32(level), &count) }
