@@ -117,6 +117,23 @@ import TransformableStore
         }
     }
 
+    @Test func runsTheInvisibleHooksForChildrenOfChildren() throws {
+        let store = try Store.inMemory(
+            for: Tile.self,
+            NamedTile.self,
+            SignedTile.self,
+            transformers: Fixtures.registry()
+        )
+        try store.write { $0.insert(SignedTile()).shade = 5 }
+        try store.write { context in
+            let tile = try #require(try context.first(SignedTile.self))
+            #expect((tile.shade, tile.shown, tile.order) == (5, "5", "parent, child, grandchild"))
+            tile.size = 1
+        }
+        let values = try store.read { try $0.fetch(SignedTile.self).map { [$0.packed, $0.saves] } }
+        #expect(values == [[5, 4]])
+    }
+
     @Test func runsTheHooksOfAProtocolAndOfAChild() throws {
         let store = try Store.inMemory(for: Sheet.self, SignedSheet.self, transformers: Fixtures.registry())
         try store.write { _ = $0.insert(SignedSheet()) }

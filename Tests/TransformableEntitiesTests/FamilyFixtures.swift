@@ -113,7 +113,7 @@ final class PlainTile: Tile {
 
 /// A child with methods of the same names, which do not override those of its parent.
 @Entity
-final class NamedTile: Tile {
+class NamedTile: Tile {
     var saves = 0
     @Transient var shown = ""
 
@@ -123,6 +123,20 @@ final class NamedTile: Tile {
     }
 
     func willSave() { saves += 1 }
+}
+
+/// A child that overrides its parent's methods, but not the invisible ones of the parent's parent.
+@Entity
+final class SignedTile: NamedTile {
+    override func awakeFromFetch() {
+        super.awakeFromFetch()
+        order += ", grandchild"
+    }
+
+    override func willSave() {
+        super.willSave()
+        saves += 1
+    }
 }
 
 /// A protocol with a hook.

@@ -30,6 +30,8 @@ public struct _EntitySchema: Sendable {
     var visibleHooks = EntityHooks()
     // The closure to call after an object is fetched or refreshed.
     var awake: (@Sendable (AnyObject) throws -> Void)?
+    // The part of it that calls methods of parents that the class cannot see.
+    var hiddenAwake: (@Sendable (AnyObject) throws -> Void)?
     // The closures that reset properties that are not stored to their initial values.
     var resets: [@Sendable (AnyObject) -> Void] = []
 

@@ -142,12 +142,14 @@ extension _EntitySchemaBuilder {
         hook(\.validateForInsert, validateForInsert)
         hook(\.validateForUpdate, validateForUpdate)
         hook(\.validateForDelete, validateForDelete)
-        let inherited = schema.parent?._entitySchema.awake
+        let parent = schema.parent?._entitySchema
+        // A class that overrides its parent's method does not override those that the parent cannot see.
+        let hidden = schema.visibleHooks.awakeFromFetch == nil ? parent?.awake : parent?.hiddenAwake
+        schema.hiddenAwake = hidden
         guard Fetch.self != _NoHook.self else {
-            schema.awake = inherited
+            schema.awake = hidden
             return
         }
-        let hidden = schema.visibleHooks.awakeFromFetch == nil ? inherited : nil
         schema.awake = { object in
             try hidden?(object)
             if let object = object as? Root { _ = try awakeFromFetch(object)() }
