@@ -4,8 +4,8 @@ internal import Synchronization
 /// Work that the first available thread does: either a worker, or the thread that needs the result if it would
 /// otherwise have to wait.
 ///
-/// `@unchecked` because only the thread that has claimed the work uses `body` and writes `outcome`. The thread that needs
-/// the result reads it after the first one has signaled.
+/// `@unchecked` because only the thread that has claimed the work uses `body` and sets `outcome`. The thread that needs
+/// the result takes it after the first one has signaled.
 final class SharedWork<Outcome>: @unchecked Sendable {
     private var body: (() -> Outcome)?
     private var outcome: Outcome?
@@ -30,6 +30,8 @@ final class SharedWork<Outcome>: @unchecked Sendable {
     func result() -> Outcome? {
         perform()
         isDone.wait()
+        // A queue that has no free thread yet keeps the work itself.
+        defer { outcome = nil }
         return outcome
     }
 
@@ -37,7 +39,10 @@ final class SharedWork<Outcome>: @unchecked Sendable {
     ///
     /// Afterward, no thread does it.
     func abandon() {
-        guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else { return isDone.wait() }
+        guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else {
+            _ = result()
+            return
+        }
         body = nil
         isDone.signal()
     }
