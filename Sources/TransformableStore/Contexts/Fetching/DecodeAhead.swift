@@ -110,7 +110,8 @@ struct DecodeAhead {
 
     private mutating func finishFirst() throws {
         let batch = batches.removeFirst()
-        // Instead of waiting for another thread, decodes what comes next.
+        batch.decode()
+        // Instead of waiting for another thread that has begun, decodes what comes next.
         for next in batches where !batch.isDecoded { next.decode() }
         do {
             for (row, values) in zip(batch.rows, batch.values()) {
