@@ -284,6 +284,17 @@ final class Slate {
         #expect(try store.read { try $0.fetch(Slate.self).map { [$0.packed, $0.shade] } } == [[9, 9]])
     }
 
+    @Test func aRefreshThatKeepsChangesKeepsWhatTheNewObjectKeepsInMemory() throws {
+        let store = try Store.inMemory(for: Slate.self, transformers: TransformerRegistry {})
+        try store.write { _ = $0.insert(Slate(number: 1, shade: 5)) }
+        let context = store.makeContext()
+        let slate = try context.upsert(Slate(number: 1, shade: 9))
+        try context.refresh(slate, keepingChanges: true)
+        #expect(slate.shade == 9)
+        try context.save()
+        #expect(try store.read { try $0.values(Slate.self, of: \.packed) } == [9])
+    }
+
     @Test(arguments: [true, false]) func storesNothingOfAnUpsertThatIsTakenBack(isUndone: Bool) throws {
         let store = try Store.inMemory(for: Slate.self, transformers: TransformerRegistry {})
         try store.write { _ = $0.insert(Slate(number: 1, shade: 5)) }

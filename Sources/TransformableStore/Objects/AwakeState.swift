@@ -43,6 +43,7 @@ struct AwakeState {
     /// That of an object that was inserted here knows that. Otherwise, it is notified when the row is read.
     mutating func didSetRepresentative() {
         isRepresentativeAwake = stage == .inserted
+        isRepresentativeFilled = false
     }
 
     /// Records that the representative is about to be notified.
@@ -153,7 +154,7 @@ extension ManagedObject {
     ///
     /// - Parameter resetsProperties: Whether `@Transient` properties of the class are reset to their initial values.
     func fallAsleep(resetsProperties: Bool = true) {
-        let isYetToBeStored = awakeState.hasTransientChange && storesTransients
+        let isYetToBeStored = hasTransientState && storesTransients
         awakeState.fallAsleep(sparingRepresentative: isYetToBeStored)
         values.dropTransients(of: entity)
         guard resetsProperties, !isYetToBeStored, let representative else { return }

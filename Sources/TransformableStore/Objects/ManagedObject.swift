@@ -77,6 +77,13 @@ public final class ManagedObject {
         awakeState.hasTransientChange || awakeState.isRepresentativeFilled || values.hasUnsavedTransients(of: entity)
     }
 
+    /// Whether the representative keeps something in memory that the next save may store.
+    ///
+    /// What a filled one keeps is stored along with the values that the object got from it, unless they were undone.
+    var hasTransientState: Bool {
+        awakeState.hasTransientChange || awakeState.isRepresentativeFilled && values.hasUnsaved
+    }
+
     /// Whether the object is unchanged since it was read, as far as its context knows.
     private var isClean: Bool { state == .stored && !(isNoted && (storesTransients ? hasSetValues : hasStoredChanges)) }
 
@@ -158,7 +165,7 @@ public final class ManagedObject {
     /// Adopts the row that was read again, and keeps the values that were set.
     func readAgain(_ current: (row: PackedRow, version: Int64)) throws {
         turnIntoFault()
-        fallAsleep(resetsProperties: !awakeState.hasTransientChange)
+        fallAsleep(resetsProperties: !hasTransientState)
         replaceRow(current.row, current.version)
         try didLoad()
     }
