@@ -11,7 +11,7 @@ extension Store {
     ///   - registry: The registry that contains the model's transformers.
     ///   - options: Whether the file must exist, and other options.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name. It runs after the hooks of
-    ///     classes.
+    ///     the entity's class, if there is one.
     ///   - migrations: Code to run when a file with an earlier version of the model is migrated.
     /// - Throws: `StoreError` if the file cannot be opened or created, is not a store, or was written by a newer
     ///   version; if the model differs from the file's model or cannot hold the file's data; or if a transformer cannot
@@ -71,7 +71,7 @@ extension Store {
     ///   - registry: The registry that contains the model's transformers.
     ///   - options: The options. Those that concern files are ignored.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name. It runs after the hooks of
-    ///     classes.
+    ///     the entity's class, if there is one.
     /// - Returns: The store.
     /// - Throws: `StoreError` if a transformer cannot be resolved.
     public static func inMemory(

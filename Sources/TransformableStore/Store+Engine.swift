@@ -9,7 +9,7 @@ extension Store {
     ///   - registry: The registry that contains the model's transformers.
     ///   - options: The options.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name. It runs after the hooks of
-    ///     classes.
+    ///     the entity's class, if there is one.
     ///   - migrations: Code to run when a database with an earlier version of the model is migrated.
     /// - Throws: `StoreError` if the database is not a store, the model differs from that in the database, or a
     ///   transformer cannot be resolved or did not write its column.

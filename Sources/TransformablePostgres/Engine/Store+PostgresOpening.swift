@@ -23,7 +23,7 @@ extension Store {
     ///   - options: Whether the store must exist, and other options.
     ///   - connections: How connections are made and shared.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name. It runs after the hooks of
-    ///     classes.
+    ///     the entity's class, if there is one.
     ///   - migrations: Code to run when a store with an earlier version of the model is migrated.
     /// - Throws: `StoreError` if the database cannot be reached or the store cannot be opened or created; if the model
     ///   differs from that in the database; if a transformer cannot be resolved or did not write its column; with the
