@@ -53,6 +53,8 @@ final class TableChanges {
         // There may have been nothing to create or to drop.
         guard !changes.isEmpty else { return }
         try record(changes)
+        // An attribute may have become external in a table that does not change otherwise.
+        if case .createTrigger = statement { incomplete.formUnion(changes.added.map(\.table)) }
         if case .copyTable(let name, let rows) = statement {
             incomplete.insert(name)
             copied.insert(name)
@@ -84,7 +86,7 @@ final class TableChanges {
         case .addColumn(let column, let table): try add(column, to: table)
         case .dropColumn(let column, let table): try drop(column, of: table)
         case .renameColumn(let column, let name, let table): try rename(column, to: name, in: table)
-        // Triggers keep the files of values. They are only recorded, for a copy of the store.
+        // Triggers of a file are only recorded, for a copy of the store. Those of the table are added at the end.
         case .createTrigger, .copyTable: return
         }
     }

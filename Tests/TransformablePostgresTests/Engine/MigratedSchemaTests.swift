@@ -174,6 +174,31 @@ import _PostgresServer
         #expect(try catalog(name) == catalog(new))
     }
 
+    private static func photo(version: Int) throws -> Model {
+        let photo: AttributeDescription =
+            version == 1 ? .data("photo", .optional) : .data("photo", .optional, .externalStorage(over: 100))
+        return try Model(version: version, entities: [EntityDescription("Patient", attributes: [photo])])
+    }
+
+    /// No column changes when an attribute becomes external, but only a trigger deletes its values.
+    @Test func valuesOfAnAttributeThatBecomesExternalAreDeleted() throws {
+        try open(name, Self.photo(version: 1)).close()
+        let migrated = try open(name, Self.photo(version: 2))
+        let patient = try migrated.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue(Data(count: 400), for: "photo")
+            return patient.id
+        }
+        try migrated.write { context in try context.delete(context.object(patient)) }
+        let pieces = PostgresStatement("SELECT FROM \"\(name)\".\"_transformable_chunk\"")
+        #expect(try PostgresServer.connect().execute(pieces) == 0)
+        #expect(try migrated.verify().isSound)
+        try migrated.close()
+        let new = UUID().uuidString
+        try open(new, Self.photo(version: 2)).close()
+        #expect(try catalog(name) == catalog(new))
+    }
+
     @Test func policiesRemainLimitedToTheirRoles() throws {
         try open(name, Self.tenants(version: 1)).close()
         let role = "auditor-\(UUID().uuidString)"
