@@ -512,6 +512,30 @@ struct StoreAdoptionTests {
         #expect(found == number)
     }
 
+    /// Core Data stores these references only with objects of `A`, because `B.a` is a to-many relationship there.
+    @Test func reportsReferencesWhoseInverseIsAToOneRelationshipOnlyInTheNewModel() throws {
+        let fixture = try StoreFixture(
+            entities: [(1, "A", 0, 1), (2, "B", 0, 1)],
+            [
+                "CREATE TABLE ZA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZB INTEGER)",
+                "CREATE TABLE ZB (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "INSERT INTO ZA VALUES (1, 1, 1, 1)", "INSERT INTO ZB VALUES (1, 2, 1)",
+            ]
+        )
+        defer { fixture.remove() }
+        let source = CoreDataModel(entities: [
+            CoreDataEntity("A", relationships: [CoreDataRelationship("b", to: "B", inverse: "a")]),
+            CoreDataEntity("B", relationships: [CoreDataRelationship("a", to: "A", toMany: true, inverse: "b")]),
+        ])
+        let model = try Model(entities: [
+            EntityDescription("A"), EntityDescription("B", relationships: [.toOne("a", "A")]),
+        ])
+        let report = try CoreDataStore(at: fixture.url, model: source)
+            .adopt(as: model, into: fixture.target, transformers: TransformerRegistry {})
+        let note = "A.b: left out 1 reference for which the new model has no relationship"
+        #expect(report.notes.map(\.description) == [note])
+    }
+
     @Test func takesEveryRowOfATableWithOneEntity() throws {
         let fixture = try StoreFixture.library(StoreFixture.books)
         defer { fixture.remove() }

@@ -127,11 +127,12 @@ final class EntityAdopter {
         }
         let inverse = try inverse(of: relationship, members.values, work)
         let isPaired = own.map { arePaired($0, with: relationship.inverse, of: members.values, work) } ?? true
-        let isHeld = try inverse != nil || holdsInverse(of: relationship, members.values, work)
+        // Core Data stores an inverse apart only if that is a to-one relationship, too.
+        let hasInverse = try reference.back != nil && holdsInverse(of: relationship, members.values, work)
         return Link(
             reference: reference,
             isStored: own?.isToMany == false && (!targets.isEmpty || isPaired),
-            isHeldByInverse: isPaired && isHeld,
+            isHeldByInverse: isPaired && (inverse != nil || hasInverse),
             targets: targets,
             members: Set(members.keys),
             position: loader.position(relationship.name),
