@@ -66,8 +66,8 @@ public struct ImageStage: Transformer {
 
     /// Returns the image itself.
     ///
-    /// - Throws: `TransformerError` with the code `damaged` if the stage is ``Operation/strip`` and the structure of the
-    ///   image's file is damaged.
+    /// - Throws: `TransformerError` with the code `invalid-data` if the stage is ``Operation/strip`` and the structure of
+    ///   the image's file is damaged.
     public func decode(_ encoded: RasterImage, in context: TransformContext) throws(TransformerError) -> RasterImage {
         // An image that was decoded must be encodable again, and removing metadata depends on the structure of the
         // file.
