@@ -140,7 +140,8 @@ private struct PredicateText {
 
     /// Words of predicates that conditions have too, perhaps in another form.
     ///
-    /// `BETWEEN` is none of them: it takes a list, and what follows it would be taken for the second limit.
+    /// `BETWEEN` is not one of them, because it takes a list, and what follows the list would be taken for the second
+    /// limit.
     private static let words = [
         "beginswith": "startswith", "yes": "true", "no": "false", "nil": "null", "null": "null", "true": "true",
         "false": "false", "and": "and", "or": "or", "not": "not", "in": "in", "contains": "contains",
