@@ -380,6 +380,26 @@ struct CoreDataConversionTests {
         try store.close()
     }
 
+    /// Objects of the parent have no inverse, so their references are in a column of their own.
+    @Test func keepsTheUniquenessRuleOfARelationshipWhoseInverseLeadsOnlyToChildren() throws {
+        let xml = """
+            <model><entity name="Box">
+                <relationship name="key" optional="YES" maxCount="1" destinationEntity="Child" inverseName="lock"/>
+            </entity>
+            <entity name="Parent">
+                <relationship name="lock" optional="YES" maxCount="1" destinationEntity="Box" inverseName="key"/>
+                <uniquenessConstraints>
+                    <uniquenessConstraint><constraint value="lock"/></uniquenessConstraint>
+                </uniquenessConstraints>
+            </entity>
+            <entity name="Child" parentEntity="Parent"/></model>
+            """
+        let conversion = try CoreDataModel(xml: Data(xml.utf8)).converted()
+        #expect(conversion.model.entity("Parent")?.uniqueness == [["lock"]])
+        #expect(conversion.notes.isEmpty)
+        try Store.inMemory(model: conversion.model, transformers: TransformerRegistry {}).close()
+    }
+
     @Test func keepsIndexesOfEnumerationsOfSwiftData() throws {
         var state = CoreDataAttribute("state", .composite, elements: [CoreDataAttribute("state", .string)])
         state.userInfo = ["EnumType": "1"]
