@@ -155,7 +155,8 @@ struct TableCheck {
     /// - Returns: What is faulty and how, or `nil` if nothing is.
     private static func problem(of bodies: [String?], _ expected: String) -> (what: String, problem: String)? {
         if bodies.contains(nil) {
-            return ("trigger", "is missing or disabled; enable it with ALTER TABLE, or restore a backup")
+            let remedy = "enable it with ALTER TABLE, or copy the store to another schema"
+            return ("trigger", "is missing or disabled; \(remedy)")
         }
         guard bodies.contains(where: { $0 != expected }) else { return nil }
         return ("function", "was changed or is from another version; open the store once as the role that owns it")
