@@ -24,7 +24,7 @@ struct DecodeAhead {
     private var rows: [DecodingBatch.Row] = []
     private var byteCount = 0
     private var batches: [DecodingBatch] = []
-    // How many batches are decoded while one is read. With fewer, threads would often wait for each other.
+    // How many batches are decoded while one is read, at most. With fewer, threads would often wait for each other.
     private let mostBatches: Int
 
     /// Which attributes the caller has read of the first objects.
@@ -57,7 +57,7 @@ struct DecodeAhead {
         self.entity = entity
         self.body = body
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        mostBatches = cores > 1 ? 2 * cores : 0
+        mostBatches = cores > 1 ? min(2 * cores, 16) : 0
         // Which tenant owns an object would have to be read from the store.
         let isKnown = !entity.belongsToTenant || context.scope != .everything
         let candidates = mostBatches > 0 && isKnown ? entity.columns.filter(\.isDecodedAhead) : []
