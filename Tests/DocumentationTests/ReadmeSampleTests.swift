@@ -48,9 +48,9 @@ import TransformableTesting
         let found = try store.read { context in
             try context.fetch("Patient", where: Condition("ssn == \"123-45-6789\"")).map(\.id)
         }
-        let bed = try store.read { try $0.object(id).value("bed", as: CGRect.self) }
+        let beds = try store.read { try $0.fetch("Patient").map { try $0.value("bed", as: CGRect.self) } }
         #expect(found == [id])
-        #expect(bed == CGRect(x: 0, y: 0, width: 2, height: 1))
+        #expect(beds == [CGRect(x: 0, y: 0, width: 2, height: 1)])
     }
 
     @Test func usesTransformersByNameAndByType() throws {

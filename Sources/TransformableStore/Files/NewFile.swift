@@ -79,9 +79,7 @@ package enum NewFile {
     }
 
     private static func check(_ path: String, in folder: String) throws(StoreError) {
-        guard FileSystem.exists("\(folder)/.") else {
-            throw .cannotCreate(path, ENOENT)
-        }
+        guard unsafe access("\(folder)/.", F_OK) == 0 else { throw .cannotCreate(path, errno) }
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw .cannotCreate(path, EACCES)
         }

@@ -70,6 +70,12 @@ import TransformableStore
         }
     }
 
+    @Test func aFolderThatCannotBeSearchedIsNotSaidToBeMissing() throws {
+        let url = folder.url.appending(path: "\(String(repeating: "a", count: 300))/test.sqlite")
+        let error = #expect(throws: StoreError.self) { try open().copy(to: url) }
+        expect(error, .cannotCreate, "“\(url.path)”", "too long")
+    }
+
     @Test func errorsNameAFolderInPlaceOfTheFile() throws {
         let error = #expect(throws: StoreError.self) { try open(at: folder.url) }
         expect(error, .cannotCreate, "“\(folder.url.path)”", "choose another path")

@@ -128,7 +128,7 @@ struct StoreDiscardCommand<Keys: KeySource>: ParsableCommand {
     func run() throws {
         let session = Session.current
         guard yes else {
-            let store = try file.openForReading(session.keylessRegistry, session)
+            let (store, _) = try file.openForReading(keys, session)
             defer { try? store.close() }
             try tell(store.namesSetAside(), as: "", session)
             return tellOfUnfinished(try store.unfinishedReencodings(), session)

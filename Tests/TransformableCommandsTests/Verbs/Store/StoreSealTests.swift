@@ -141,6 +141,14 @@ import TransformableStore
         #expect(try store.run(insert).status == 78)
     }
 
+    @Test(arguments: ["store show STORE", "store verify STORE", "store sweep STORE --dry-run", "store discard STORE"])
+    func withTheKeyReadingAModifiedStoreIsRejected(command: String) throws {
+        let store = try AttackedStore()
+        try store.sqlite("ALTER TABLE Patient ADD COLUMN extra")
+        let run = try store.run(command.split(separator: " ").map(String.init) + ["--key-file", "KEYS"])
+        #expect(run.status == 78)
+    }
+
     @Test func withoutKeysAStoreHasAndNeedsNoSeal() throws {
         let store = try AttackedStore()
         try FileManager.default.removeItem(atPath: store.store)
