@@ -164,7 +164,11 @@ extension Inspector {
         }
         let ring = try KeyRing.ring(text)
         let keys = ring.names.flatMap { name in
-            ring.generations(of: name).map { Inspection.Fact("key “\(name)”", "\($0.id), \($0.state.rawValue)") }
+            ring.generations(of: name)
+                .map { key in
+                    let part = key.isPublicOnly ? ", public only" : ""
+                    return Inspection.Fact("key “\(name)”", "\(key.id), \(key.state.rawValue)\(part)")
+                }
         }
         return Inspection("key file", facts: [.init("protected by", "its permissions only")] + keys)
     }

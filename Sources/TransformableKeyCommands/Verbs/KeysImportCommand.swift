@@ -46,13 +46,17 @@ struct KeysImportCommand: ParsableCommand {
         let source = otherPassphraseFile.map { PassphraseSource.file(URL(filePath: $0)) }
         let imported = try KeyFile(other, source, session).ring
         let keys = try KeyFile(file, passphrase, session)
-        var former: Set<KeyID> = []
+        var former = KeyRing.empty
         let ring = try keys.update { ring in
-            former = ring.ids
+            former = ring
             return try ring.importing(imported)
         }
-        let added = ring.names.flatMap(ring.generations).filter { !former.contains($0.id) }
-        try session.print(saved: "added \(added.count.counted("key")) from “\(other)” to “\(file)”")
+        let known = Set(former.allGenerations.map(\.id))
+        let added = ring.allGenerations.filter { !known.contains($0.id) }
+        let completed = former.publicOnly.subtracting(ring.publicOnly).count
+        let pairs = completed == 0 ? [] : ["the secret part of \(completed.counted("pair"))"]
+        let parts = (added.isEmpty && completed > 0 ? [] : [added.count.counted("key")]) + pairs
+        try session.print(saved: "added \(parts.joined(separator: " and ")) from “\(other)” to “\(file)”")
         for generation in added where generation.state == .retired {
             let way = "to use it, run “keys retire \(file) \(generation.id) --undo”"
             session.tell("note: the key \(generation.id) is retired; \(way)")
@@ -61,5 +65,8 @@ struct KeysImportCommand: ParsableCommand {
 }
 
 extension KeyRing {
-    fileprivate var ids: Set<KeyID> { Set(names.flatMap(generations).map(\.id)) }
+    fileprivate var allGenerations: [Generation] { names.flatMap(generations) }
+
+    /// The keys of which there is only the public part.
+    fileprivate var publicOnly: Set<KeyID> { Set(allGenerations.filter(\.isPublicOnly).map(\.id)) }
 }

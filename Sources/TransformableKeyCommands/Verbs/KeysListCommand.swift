@@ -41,6 +41,8 @@ struct KeysListCommand: ParsableCommand {
         let name: String
         let id: String
         let state: String
+        // Only if the secret key of the pair is elsewhere.
+        let publicOnly: Bool?
         let created: String
         // Only with --store.
         var values: Int?
@@ -63,7 +65,8 @@ struct KeysListCommand: ParsableCommand {
         var table = TextTable(header: ["NAME", "ID", "STATE", "CREATED"] + (stores.isEmpty ? [] : ["USED BY"]))
         for row in rows {
             let need = KeyID(row.id).flatMap { usage.need(of: $0) } ?? "nothing"
-            table.append([row.name, row.id, row.state, row.created] + (stores.isEmpty ? [] : [need]))
+            let state = row.publicOnly == true ? "\(row.state), public only" : row.state
+            table.append([row.name, row.id, state, row.created] + (stores.isEmpty ? [] : [need]))
         }
         try session.print(table.lines.joined(separator: "\n"))
     }
@@ -74,6 +77,7 @@ struct KeysListCommand: ParsableCommand {
             name: name,
             id: "\(id)",
             state: generation.state.rawValue,
+            publicOnly: generation.isPublicOnly ? true : nil,
             created: generation.created.formatted(.iso8601)
         )
         guard !stores.isEmpty else { return row }

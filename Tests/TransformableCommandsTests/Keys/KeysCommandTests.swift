@@ -187,6 +187,21 @@ struct KeysCommandTests {
         #expect(try run("keys", "public", secret, "--out", folder.path("none.keys")).status == 65)
     }
 
+    /// Both parts of a pair have the same name and the same identifier.
+    @Test func tellsAPublicPartFromAPair() throws {
+        #expect(try run("keys", "new", keyFile, "--name", "letters", "--pair").status == 0)
+        let other = folder.path("other.keys")
+        #expect(try run("keys", "public", keyFile, "--out", other).status == 0)
+        for command in [["keys", "list"], ["inspect"]] {
+            #expect(try run(command + [other]).output.contains("primary, public only"))
+            #expect(try !run(command + [keyFile]).output.contains("public only"))
+        }
+        #expect(try run("keys", "list", other, "--json").output.contains("\"publicOnly\""))
+        let completed = try run("keys", "import", other, keyFile)
+        #expect(completed.output.hasPrefix("added the secret part of 1 pair from “\(keyFile)”"))
+        #expect(try !run("keys", "list", other).output.contains("public only"))
+    }
+
     @Test func importsAnotherFile() throws {
         let other = folder.path("other.keys")
         #expect(try run("keys", "new", keyFile).status == 0)
