@@ -10,6 +10,8 @@ extension TransformerError.Code {
     public static let missingKey = Self(rawValue: "missing-key")
     /// The key is in the key ring, but is retired.
     public static let retiredKey = Self(rawValue: "retired-key")
+    /// The key cannot authenticate a store, because others have it too.
+    public static let sharedKey = Self(rawValue: "shared-key")
     /// The key cannot be retired, because stored values or indexes need it.
     public static let keyInUse = Self(rawValue: "key-in-use")
     /// The key ring already contains a key with this name.
@@ -47,7 +49,12 @@ extension TransformerError {
 
     static func missingKey(named name: String?, in ring: KeyRing) -> Self {
         guard let name else {
-            let state = ring.names.isEmpty ? "is empty" : "has only key pairs"
+            let state =
+                switch ring {
+                case _ where ring.names.isEmpty: "is empty"
+                case _ where ring.names.contains(where: ring.isShared): "has no symmetric key that is not shared"
+                default: "has only key pairs"
+                }
             return Self(.missingKey, "the key ring \(state); add a secret key, or use a different ring")
         }
         return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use a different ring")
@@ -77,6 +84,16 @@ extension TransformerError {
     static func retiredKey(_ id: KeyID) -> Self {
         let remedy = "to use it, reactivate it with “reactivating(_:)” (“keys retire --undo”)"
         return Self(.retiredKey, "the key with the id \(id) is retired; \(remedy)").about(id)
+    }
+
+    static func sharedKey(_ id: KeyID) -> Self {
+        let message = "the key with the id \(id) is marked as shared in the key ring, so it cannot authenticate a store"
+        return Self(.sharedKey, message).about(id)
+    }
+
+    static func sharedDefault(_ name: String) -> Self {
+        let way = "create a key file with a key of your own, and import both files into it"
+        return Self(.invalidArgument, "“\(name)” is the default key of the ring, so it cannot be a shared key; \(way)")
     }
 
     /// Returns the same error with the identifier of the key that it is about.

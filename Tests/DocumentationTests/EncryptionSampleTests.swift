@@ -33,6 +33,11 @@ import TransformableStore
         let new = try TransformerRegistry { EncryptionPlugin(keys: later) }
         let bytes = try old.transformer("sealed", for: String.self).encode("secret")
         #expect(try new.transformer("sealed", for: String.self).decode(bytes) == "secret")
+        let partner = try KeyRing.empty.addingKey(named: "partner")
+
+        try KeyRing.update(at: url) { try $0.importing(partner, shared: true) }
+
+        #expect(try KeyRing(contentsOf: url).isShared("partner"))
     }
 
     @Test func pairs() throws {

@@ -166,7 +166,7 @@ extension Inspector {
         let keys = ring.names.flatMap { name in
             ring.generations(of: name)
                 .map { key in
-                    let part = key.isPublicOnly ? ", public only" : ""
+                    let part = key.isPublicOnly ? ", public only" : ring.isShared(name) ? ", shared" : ""
                     return Inspection.Fact("key “\(name)”", "\(key.id), \(key.state.rawValue)\(part)")
                 }
         }

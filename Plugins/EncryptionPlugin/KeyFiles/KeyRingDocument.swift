@@ -11,6 +11,10 @@ struct KeyRingDocument: Codable {
         ///
         /// It is omitted for a symmetric key.
         let kind: KeyRing.Kind?
+        /// Whether others have the key too.
+        ///
+        /// It is omitted otherwise.
+        let shared: Bool?
         let generations: [Generation]
     }
 
@@ -51,7 +55,12 @@ extension KeyRingDocument {
                     secret: reference
                 )
             }
-            return Key(name: key.name, kind: key.kind == .secret ? nil : key.kind, generations: generations)
+            return Key(
+                name: key.name,
+                kind: key.kind == .secret ? nil : key.kind,
+                shared: key.isShared ? true : nil,
+                generations: generations
+            )
         }
     }
 
@@ -73,7 +82,7 @@ extension KeyRingDocument {
                     material: try generation.material(kind, known)
                 )
             }
-            return KeyRing.NamedKey(name: key.name, kind: kind, entries: entries)
+            return KeyRing.NamedKey(name: key.name, kind: kind, isShared: key.shared ?? false, entries: entries)
         }
         return try KeyRing(keys: keys, defaultName: `default`)
     }

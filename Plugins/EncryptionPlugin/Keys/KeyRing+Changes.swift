@@ -4,7 +4,7 @@ public import Transformable
 extension KeyRing {
     /// Returns a key ring with an additional random key.
     ///
-    /// The first key that is added, not counting key pairs, becomes the default key.
+    /// The first key that is added, not counting key pairs and shared keys, becomes the default key.
     ///
     /// - Parameters:
     ///   - name: The name of the key: 1 to 64 letters, digits, “-”, “_”, and “.”.
@@ -182,23 +182,37 @@ extension KeyRing {
     /// the public key of a key pair, it takes the secret key from the other ring. Importing the same ring again changes
     /// nothing.
     ///
-    /// - Parameter other: The other key ring.
+    /// If others have the keys too, import them as shared keys. A shared key seals and opens values, but a store's seal or
+    /// the tag of a row that was made with it is not accepted. Otherwise, anyone who has the key and can write to a store
+    /// could change the store's model and rows without being noticed. Keys that this ring already contains become shared as
+    /// well. To the public keys of key pairs, this makes no difference.
+    ///
+    /// - Parameters:
+    ///   - other: The other key ring.
+    ///   - shared: Whether others have the other ring's secret keys too.
     /// - Returns: The new key ring. Its default key is this ring's default key, if there is one.
     /// - Throws: `TransformerError` with the code `duplicate-key` if the rings contain different keys with the same
-    ///   identifier, or `missing-key` if a name stands for a symmetric key in one ring and for a key pair in the other.
-    public func importing(_ other: KeyRing) throws -> KeyRing {
+    ///   identifier, `missing-key` if a name stands for a symmetric key in one ring and for a key pair in the other, or
+    ///   `invalid-argument` if this ring's default key would become a shared key.
+    public func importing(_ other: KeyRing, shared: Bool = false) throws -> KeyRing {
         var keys = keys
         for imported in other.keys {
+            let isShared = imported.kind == .secret && shared
             guard let index = keys.firstIndex(where: { $0.name == imported.name }) else {
                 keys.append(imported)
+                if isShared { keys[keys.count - 1].isShared = true }
                 continue
             }
             guard keys[index].kind == imported.kind else {
                 throw TransformerError.wrongKind(imported.name, keys[index].kind)
             }
+            if isShared {
+                guard imported.name != defaultName else { throw TransformerError.sharedDefault(imported.name) }
+                keys[index].isShared = true
+            }
             keys[index].entries = try Self.united(keys[index].entries, imported.entries)
         }
-        return try KeyRing(keys: keys, defaultName: defaultName ?? other.defaultName)
+        return try KeyRing(keys: keys, defaultName: defaultName ?? (shared ? nil : other.defaultName))
     }
 
     private static func united(_ own: [Entry], _ others: [Entry]) throws -> [Entry] {

@@ -53,6 +53,8 @@ public struct KeyRing: Sendable {
     struct NamedKey: Sendable {
         let name: String
         let kind: Kind
+        /// Whether others have the secret key too, so that it cannot authenticate a store.
+        var isShared = false
         var entries: [Entry]
     }
 
@@ -60,7 +62,8 @@ public struct KeyRing: Sendable {
     static let keyCount = 32
 
     let keys: [NamedKey]
-    /// The name of the key to use if an expression names none: the first key that was added, not counting key pairs.
+    /// The name of the key to use if an expression names none: the first key that was added, not counting key pairs and
+    /// shared keys.
     public let defaultName: String?
 
     private let entries: [KeyID: Entry]
@@ -88,9 +91,9 @@ public struct KeyRing: Sendable {
     /// Creates a key ring, and checks that it is valid.
     init(keys: [NamedKey], defaultName: String?) throws(TransformerError) {
         var names: Set<String> = []
-        var secretNames: Set<String> = []
+        var ownNames: Set<String> = []
         for key in keys {
-            if key.kind == .secret { secretNames.insert(key.name) }
+            if key.kind == .secret, !key.isShared { ownNames.insert(key.name) }
             guard Self.isValid(name: key.name) else { throw .invalidKeyName(key.name) }
             guard names.insert(key.name).inserted else { throw .duplicateKey(key.name) }
             guard key.entries.count(where: { $0.generation.state == .primary }) == 1 else {
@@ -100,8 +103,8 @@ public struct KeyRing: Sendable {
                 throw .invalidKeyFile("the key “\(key.name)” has generations of different kinds")
             }
         }
-        guard defaultName.map(secretNames.contains) ?? secretNames.isEmpty else {
-            throw .invalidKeyFile("its default key is missing or a key pair; it must be a symmetric key")
+        guard defaultName.map(ownNames.contains) ?? ownNames.isEmpty else {
+            throw .invalidKeyFile("its default key must be a symmetric key that is not shared")
         }
         self.init(uncheckedKeys: keys, defaultName: defaultName)
         guard entries.count == keys.reduce(0, { $0 + $1.entries.count }) else {
@@ -126,6 +129,16 @@ public struct KeyRing: Sendable {
     /// - Returns: The kind, or nil if the ring does not contain the key.
     public func kind(of name: String) -> Kind? {
         keys.first { $0.name == name }?.kind
+    }
+
+    /// Returns a Boolean value that indicates whether others have the secret key too.
+    ///
+    /// A shared key seals and opens values, but does not authenticate stores or rows.
+    ///
+    /// - Parameter name: The name of the key.
+    /// - Returns: Whether the key was marked as shared when it was imported.
+    public func isShared(_ name: String) -> Bool {
+        keys.first { $0.name == name }?.isShared ?? false
     }
 
     private static func isValid(name: String) -> Bool {
@@ -156,6 +169,11 @@ extension KeyRing {
         let primary = try primary(named: name)
         let key = keys.first { $0.entries.contains { $0.generation.id == primary.generation.id } }
         return [primary] + (key?.entries.filter { $0.generation.state == .active } ?? [])
+    }
+
+    /// Returns the name of the key that a generation belongs to, or `nil` if others have the key too.
+    func ownName(of id: KeyID) -> String? {
+        keys.first { !$0.isShared && $0.entries.contains { $0.generation.id == id } }?.name
     }
 
     /// Returns the generation with an identifier.

@@ -9,15 +9,13 @@ struct KeyRingSealer: StoreSealer {
 
     var hasKeys: Bool { !keys.keys.isEmpty }
 
-    // Only a ring without symmetric keys has no default key.
+    // Only a ring without symmetric keys of its own has no default key.
     var canSeal: Bool { keys.defaultName != nil }
 
     func sealingKey(succeeding former: String?) throws -> String {
-        let former = former.flatMap { KeyID($0) }
-        let named = keys.keys.first { key in
-            key.kind == .secret && key.entries.contains { $0.generation.id == former }
-        }
-        return "\(try keys.primary(named: named?.name).generation.id)"
+        let name = former.flatMap { KeyID($0) }.flatMap(keys.ownName)
+        let key = name.flatMap { keys.kind(of: $0) == .secret ? $0 : nil }
+        return "\(try keys.primary(named: key).generation.id)"
     }
 
     func rowSealer(for store: UUID, entity: UInt32, under key: String) throws -> any RowSealer {
@@ -32,7 +30,9 @@ struct KeyRingSealer: StoreSealer {
                 "the seal does not name a key, whose id would have 16 hexadecimal digits"
             )
         }
-        return try keys.entry(id)
+        let entry = try keys.entry(id)
+        guard keys.ownName(of: id) != nil else { throw TransformerError.sharedKey(id) }
+        return entry
     }
 
     func tag(of message: Data, for store: UUID, under key: String) throws -> Data {

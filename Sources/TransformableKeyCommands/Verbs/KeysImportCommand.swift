@@ -15,9 +15,14 @@ struct KeysImportCommand: ParsableCommand {
                 If both files contain a key with the same name, the first file's primary key remains the \
                 primary key, and the other file's keys can still open the values that they sealed, except \
                 those that are retired. The other file is not changed.
+
+                If someone else has the other file's secret keys too, use --shared. Shared keys seal and open \
+                values, but they do not authenticate stores: a seal or the tag of a row that was made with one is \
+                not accepted.
                 """,
                 examples: [
                     "keys import clinic.keys partner-public.keys",
+                    "keys import clinic.keys partner.keys --shared",
                     "keys import clinic.keys old.keys --other-passphrase-file old-passphrase.txt",
                 ]
             )
@@ -41,6 +46,9 @@ struct KeysImportCommand: ParsableCommand {
     )
     var otherPassphraseFile: String?
 
+    @Flag(help: "Others have the other file's secret keys too, so these keys do not authenticate stores.")
+    var shared = false
+
     func run() throws {
         let session = Session.current
         let source = otherPassphraseFile.map { PassphraseSource.file(URL(filePath: $0)) }
@@ -49,7 +57,7 @@ struct KeysImportCommand: ParsableCommand {
         var former = KeyRing.empty
         let ring = try keys.update { ring in
             former = ring
-            return try ring.importing(imported)
+            return try ring.importing(imported, shared: shared)
         }
         let known = Set(former.allGenerations.map(\.id))
         let added = ring.allGenerations.filter { !known.contains($0.id) }
@@ -57,6 +65,9 @@ struct KeysImportCommand: ParsableCommand {
         let pairs = completed == 0 ? [] : ["the secret part of \(completed.counted("pair"))"]
         let parts = (added.isEmpty && completed > 0 ? [] : [added.count.counted("key")]) + pairs
         try session.print(saved: "added \(parts.joined(separator: " and ")) from “\(other)” to “\(file)”")
+        for name in ring.names where ring.isShared(name) && !former.isShared(name) {
+            session.tell("note: “\(name)” is a shared key, so it does not authenticate stores")
+        }
         for generation in added where generation.state == .retired {
             let way = "to use it, run “keys retire \(file) \(generation.id) --undo”"
             session.tell("note: the key \(generation.id) is retired; \(way)")

@@ -43,6 +43,8 @@ struct KeysListCommand: ParsableCommand {
         let state: String
         // Only if the secret key of the pair is elsewhere.
         let publicOnly: Bool?
+        // Only if others have the secret key too.
+        let shared: Bool?
         let created: String
         // Only with --store.
         var values: Int?
@@ -57,7 +59,9 @@ struct KeysListCommand: ParsableCommand {
         let ring = try KeyFile(file, passphrase, session).ring
         let usage = try session.withStores(StoreAddress.list(stores, schema: schema)) { try KeyUsage(of: $0) }
         session.tell(ofKeysMissingIn: ring, usage)
-        let rows = ring.names.flatMap { name in ring.generations(of: name).map { row(name, $0, usage) } }
+        let rows = ring.names.flatMap { name in
+            ring.generations(of: name).map { row(name, $0, isShared: ring.isShared(name), usage) }
+        }
         if listing.json {
             let unknown = stores.isEmpty ? nil : usage.unknown.sorted()
             return try session.print(json: KeyListing(keys: rows, unknown: unknown))
@@ -65,19 +69,25 @@ struct KeysListCommand: ParsableCommand {
         var table = TextTable(header: ["NAME", "ID", "STATE", "CREATED"] + (stores.isEmpty ? [] : ["USED BY"]))
         for row in rows {
             let need = KeyID(row.id).flatMap { usage.need(of: $0) } ?? "nothing"
-            let state = row.publicOnly == true ? "\(row.state), public only" : row.state
-            table.append([row.name, row.id, state, row.created] + (stores.isEmpty ? [] : [need]))
+            let part = row.publicOnly == true ? ", public only" : row.shared == true ? ", shared" : ""
+            table.append([row.name, row.id, row.state + part, row.created] + (stores.isEmpty ? [] : [need]))
         }
         try session.print(table.lines.joined(separator: "\n"))
     }
 
-    private func row(_ name: String, _ generation: KeyRing.Generation, _ usage: KeyUsage) -> Row {
+    private func row(
+        _ name: String,
+        _ generation: KeyRing.Generation,
+        isShared: Bool,
+        _ usage: KeyUsage
+    ) -> Row {
         let id = generation.id
         var row = Row(
             name: name,
             id: "\(id)",
             state: generation.state.rawValue,
             publicOnly: generation.isPublicOnly ? true : nil,
+            shared: isShared ? true : nil,
             created: generation.created.formatted(.iso8601)
         )
         guard !stores.isEmpty else { return row }

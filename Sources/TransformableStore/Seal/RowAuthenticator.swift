@@ -52,7 +52,7 @@ package final class RowAuthenticator: Sendable {
     ///   - rows: The entity.
     ///   - number: The number of the row, for errors.
     /// - Returns: The sealer.
-    /// - Throws: ``RowFault`` if the key is missing or no longer in use.
+    /// - Throws: ``RowFault`` if the key is missing, no longer in use, or shared with others.
     package func sealer(_ key: UInt64, _ rows: Rows, of number: Int64) throws -> any RowSealer {
         try rows.sealers.withLock { known in
             if let sealer = known[key] { return sealer }
@@ -64,8 +64,8 @@ package final class RowAuthenticator: Sendable {
                 known[key] = made
                 return made
             } catch {
-                let isRetired = (error as? TransformerError)?.code.rawValue == "retired-key"
-                throw RowFault(isRetired ? .retiredKey : .missingKey, identifier, rows.seal, of: number)
+                let kind = (error as? TransformerError).flatMap { RowFault.Kind(rawValue: $0.code.rawValue) }
+                throw RowFault(kind ?? .missingKey, identifier, rows.seal, of: number)
             }
         }
     }

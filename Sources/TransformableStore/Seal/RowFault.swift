@@ -8,6 +8,7 @@ package struct RowFault: Error {
         case forged
         case missingKey = "missing-key"
         case retiredKey = "retired-key"
+        case sharedKey = "shared-key"
     }
 
     private static let label = "transformable row"
@@ -56,6 +57,9 @@ extension StoreError {
         switch fault.kind {
         case .forged:
             let message = "the row does not match its tag, so it was changed without the store's key"
+            self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
+        case .sharedKey:
+            let message = "the row's tag was made with the key \(fault.key), which others have too"
             self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
         case .missingKey, .retiredKey:
             let isRetired = fault.kind == .retiredKey

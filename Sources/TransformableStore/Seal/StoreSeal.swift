@@ -189,6 +189,10 @@ extension StoreError {
     )
 
     static func sealKeyMissing(_ cause: any Error) -> Self {
+        if (cause as? TransformerError)?.code.rawValue == "shared-key" {
+            let message = "the store's model is sealed with a key that others have too, so it cannot be verified"
+            return Self(.unauthenticatedModel, "\(message); \(way)", underlying: cause)
+        }
         let message = """
             the store's model is sealed with a key that is not available; open the store with the right keys or with none. \
             \(wayWithoutKey)

@@ -202,6 +202,24 @@ struct KeysCommandTests {
         #expect(try !run("keys", "list", other).output.contains("public only"))
     }
 
+    /// Whoever has a key that is not marked as shared can seal a changed store.
+    @Test(arguments: [([], 0), (["--shared"], 78)] as [([String], Int32)])
+    func aSharedKeyDoesNotSealAStore(options: [String], status: Int32) throws {
+        let (partner, store) = (folder.path("partner.keys"), folder.path("clinic.sqlite"))
+        let model = try folder.write(Data(AttackedStore.model.utf8), "clinic.json")
+        #expect(try run("keys", "new", keyFile, "--name", "clinic").status == 0)
+        #expect(try run("keys", "new", partner, "--name", "partner").status == 0)
+        let imported = try run(["keys", "import", keyFile, partner] + options)
+        #expect(imported.messages.contains("“partner” is a shared key,") == !options.isEmpty)
+        #expect(try run("store", "create", store, "--model", model, "--key-file", keyFile).status == 0)
+        #expect(
+            try run("store", "seal", store, "--key-file", partner, "--accept-model", "--lost-key").status == 0
+        )
+        #expect(try run("store", "show", store, "--key-file", keyFile).status == status)
+        #expect(try run("keys", "list", keyFile).output.contains("primary, shared") == !options.isEmpty)
+        #expect(try run("keys", "list", keyFile, "--json").output.contains("\"shared\"") == !options.isEmpty)
+    }
+
     @Test func importsAnotherFile() throws {
         let other = folder.path("other.keys")
         #expect(try run("keys", "new", keyFile).status == 0)
