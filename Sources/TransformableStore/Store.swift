@@ -149,13 +149,15 @@ extension Store {
         return try BlobFolder.holding(schema.blobs?.folder) { hold in
             // The views of a tenant cannot be created while the single connection of a store in memory only reads.
             guard scope == .undivided || engine.hasReaders || isReadOnly else {
-                return try engine.write { connection in
+                return try engine.write(for: scope.use) { connection in
                     try connection.committing(.deferred) {
                         try ContextBlock(self, in: scope, on: connection).read(holding: hold, body)
                     }
                 }
             }
-            return try engine.read { try ContextBlock(self, in: scope, on: $0).read(holding: hold, body) }
+            return try engine.read(for: scope.use) {
+                try ContextBlock(self, in: scope, on: $0).read(holding: hold, body)
+            }
         }
     }
 
@@ -167,14 +169,14 @@ extension Store {
             // The access can outlast the caller's wait, and must not keep files then.
             try await AwaitedAccess.run { [self, weak hold] begin in
                 guard scope == .undivided || engine.hasReaders || isReadOnly else {
-                    return try await engine.write { connection in
+                    return try await engine.write(for: scope.use) { connection in
                         try begin()
                         return try connection.committing(.deferred) {
                             try ContextBlock(self, in: scope, on: connection).read(holding: hold, body)
                         }
                     }
                 }
-                return try await engine.read { connection in
+                return try await engine.read(for: scope.use) { connection in
                     try begin()
                     return try ContextBlock(self, in: scope, on: connection).read(holding: hold, body)
                 }
@@ -190,7 +192,7 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         let outcome = try engine.retrying {
-            try engine.write { try ContextBlock(self, in: scope, on: $0).write(for: purpose, body) }
+            try engine.write(for: scope.use) { try ContextBlock(self, in: scope, on: $0).write(for: purpose, body) }
         }
         sweepGarbage()
         return try outcome.get()
@@ -203,7 +205,7 @@ extension Store {
         try requireWritable()
         let outcome = try await AwaitedAccess.run { [self] begin in
             try await engine.retryingAwaited {
-                try await engine.write { connection in
+                try await engine.write(for: scope.use) { connection in
                     try begin()
                     return try ContextBlock(self, in: scope, on: connection).write(body)
                 }
@@ -229,6 +231,7 @@ extension Store {
     /// Lends a connection for reading to a context that has none, or lets it use its own connection.
     package func borrow<Result>(
         _ own: (any Engine)? = nil,
+        for use: ConnectionUse = .tables,
         _ body: (any EngineConnection) throws -> Result
     ) throws -> Result {
         try Nesting.check(self)
@@ -241,12 +244,13 @@ extension Store {
             return try Nesting.enter(self) {
                 // Temporary tables on a connection of its own outlast the transaction.
                 if let own {
-                    return try own.write { connection in
+                    return try own.write(for: use) { connection in
                         try connection.committing(.deferred) { try checked(connection) }
                     }
                 }
                 // A store in memory has a single connection, which keeps the views that a fetch creates.
-                return engine.hasReaders || isReadOnly ? try engine.read(checked) : try engine.write(checked)
+                return engine.hasReaders || isReadOnly
+                    ? try engine.read(for: use, checked) : try engine.write(for: use, checked)
             }
         }
     }
@@ -254,17 +258,19 @@ extension Store {
     /// Lends the connection that writes.
     ///
     /// - Parameters:
+    ///   - use: What the connection is for.
     ///   - whileReading: Whether the caller is using a separate connection for reading.
     ///   - body: A closure that writes.
     /// - Returns: The result of the closure.
     /// - Throws: `StoreError`, and errors thrown by the closure.
     func borrowForWriting<Result>(
+        for use: ConnectionUse = .tables,
         whileReading: Bool = false,
         _ body: (any EngineConnection) throws -> Result
     ) throws -> Result {
         if !whileReading { try Nesting.check(self) }
         try requireWritable()
-        let result = try Nesting.enter(self) { try engine.write(body) }
+        let result = try Nesting.enter(self) { try engine.write(for: use, body) }
         if !whileReading { sweepGarbage() }
         return result
     }

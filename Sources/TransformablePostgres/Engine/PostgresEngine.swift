@@ -99,28 +99,31 @@ final class PostgresEngine: Engine {
         try pool.withConnection(body)
     }
 
-    func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+    // A session adds the condition of a limited context to each statement, so all uses are the same.
+    func read<Result>(for _: ConnectionUse, _ body: (any EngineConnection) throws -> Result) throws -> Result {
         try withSession { session in
             try session.readingOnly { try session.committing { try body(session) } }
         }
     }
 
-    func write<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+    func write<Result>(for _: ConnectionUse, _ body: (any EngineConnection) throws -> Result) throws -> Result {
         writer.lock()
         defer { writer.unlock() }
         return try withSession(body)
     }
 
     func read<Result: Sendable>(
+        for use: ConnectionUse,
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result {
-        try await readingThreads.run(options) { [self] in try read(body) }
+        try await readingThreads.run(options) { [self] in try read(for: use, body) }
     }
 
     func write<Result: Sendable>(
+        for use: ConnectionUse,
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result {
-        try await writingThread.run { [self] in try write(body) }
+        try await writingThread.run { [self] in try write(for: use, body) }
     }
 
     func enqueue(_ body: @escaping @Sendable (any EngineConnection) -> Void) {

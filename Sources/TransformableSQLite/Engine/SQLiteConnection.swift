@@ -5,9 +5,11 @@ internal import TransformableStore
 /// A connection to an SQLite database, for the duration of one access.
 final class SQLiteConnection: EngineConnection {
     let database: Database
+    let keepsViews: Bool
 
-    init(_ database: Database) {
+    init(_ database: Database, keepsViews: Bool = false) {
         self.database = database
+        self.keepsViews = keepsViews
     }
 
     var path: String { database.path }

@@ -1,9 +1,12 @@
 internal import GRDB
+internal import Synchronization
 internal import TransformableStore
 
 /// The embedded engine: an SQLite database, opened through GRDB.
 final class SQLiteEngine: Engine {
     private let writer: any DatabaseWriter
+    // Whether any connection may still have the views of a limited context.
+    private let mayHaveViews = Atomic(false)
 
     init(_ writer: any DatabaseWriter) {
         self.writer = writer
@@ -13,28 +16,43 @@ final class SQLiteEngine: Engine {
     var dialect: Dialect { .sqlite }
     var hasReaders: Bool { writer is DatabasePool }
 
-    func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
-        try Failure.translate(at: path) { try writer.read { try body(SQLiteConnection($0)) } }
+    func read<Result>(for use: ConnectionUse, _ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try Failure.translate(at: path) { try writer.read { try body(connection($0, for: use)) } }
     }
 
     func read<Result: Sendable>(
+        for use: ConnectionUse,
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result {
         try await Failure.translateAsync(at: path) {
-            try await writer.read { try body(SQLiteConnection($0)) }
+            try await writer.read { [self] in try body(connection($0, for: use)) }
         }
     }
 
-    func write<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
-        try Failure.translate(at: path) { try writer.writeWithoutTransaction { try body(SQLiteConnection($0)) } }
+    func write<Result>(for use: ConnectionUse, _ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try Failure.translate(at: path) {
+            try writer.writeWithoutTransaction { try body(connection($0, for: use)) }
+        }
     }
 
     func write<Result: Sendable>(
+        for use: ConnectionUse,
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result {
         try await Failure.translateAsync(at: path) {
-            try await writer.writeWithoutTransaction { try body(SQLiteConnection($0)) }
+            try await writer.writeWithoutTransaction { [self] in try body(connection($0, for: use)) }
         }
+    }
+
+    /// Returns a connection, without the views of a limited context if it is lent for something else.
+    private func connection(_ database: Database, for use: ConnectionUse) throws -> SQLiteConnection {
+        let connection = SQLiteConnection(database, keepsViews: use == .limitedContext)
+        switch use {
+        case .limitedContext: mayHaveViews.store(true, ordering: .relaxed)
+        case .tables where mayHaveViews.load(ordering: .relaxed): try TenantViews.remove(from: connection)
+        case .tables: break
+        }
+        return connection
     }
 
     func enqueue(_ body: @escaping @Sendable (any EngineConnection) -> Void) {

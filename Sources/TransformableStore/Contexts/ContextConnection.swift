@@ -61,7 +61,7 @@ final class ContextConnection {
     /// Calls a closure with the given connection, or with a borrowed one if there is none.
     func use<Result>(_ own: (any Engine)?, _ body: (any EngineConnection) throws -> Result) throws -> Result {
         guard isEditing else { throw Self.disconnected }
-        return try store.borrow(own) { connection in
+        return try store.borrow(own, for: views.scope.use) { connection in
             self.connection = connection
             defer { disconnect() }
             return try keepingNumbers(connection) { try views.run(on: connection) { try body(connection) } }
@@ -76,7 +76,7 @@ final class ContextConnection {
     /// - Returns: The result of the closure.
     /// - Throws: `StoreError`, and errors thrown by the closure.
     func transact<Result>(didCommit: () -> Void, _ body: () throws -> Result) throws -> Result {
-        try store.borrowForWriting { connection in
+        try store.borrowForWriting(for: views.scope.use) { connection in
             self.connection = connection
             isInTransaction = true
             defer {

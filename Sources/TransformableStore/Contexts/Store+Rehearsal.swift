@@ -27,7 +27,7 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         return try engine.retrying {
-            try engine.write { try ContextBlock(self, in: scope, on: $0).rehearse(body) }
+            try engine.write(for: scope.use) { try ContextBlock(self, in: scope, on: $0).rehearse(body) }
         }
     }
 }

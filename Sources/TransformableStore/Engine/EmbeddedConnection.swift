@@ -43,6 +43,11 @@ package protocol EmbeddedConnection: EngineConnection {
 
     /// Returns whether a table other than those of metadata has or has had rows.
     func hasHadRows() throws -> Bool
+
+    // MARK: Tenants
+
+    /// Whether the views of a limited context stay when it ends, for the next one.
+    var keepsViews: Bool { get }
 }
 
 /// A reference to a row that does not exist.

@@ -11,18 +11,20 @@ package protocol Engine: AnyObject, Sendable {
     var hasReaders: Bool { get }
 
     /// Lends a connection that reads a snapshot.
-    func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result
+    func read<Result>(for use: ConnectionUse, _ body: (any EngineConnection) throws -> Result) throws -> Result
     func read<Result: Sendable>(
+        for use: ConnectionUse,
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result
 
     /// Lends the connection that writes, outside of a transaction.
-    func write<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result
+    func write<Result>(for use: ConnectionUse, _ body: (any EngineConnection) throws -> Result) throws -> Result
     func write<Result: Sendable>(
+        for use: ConnectionUse,
         _ body: @escaping @Sendable (any EngineConnection) throws -> Result
     ) async throws -> Result
 
-    /// Lends the connection that writes, as soon as it is free, without waiting.
+    /// Lends the connection that writes, as soon as it is free, without waiting, to what names no tables of rows.
     func enqueue(_ body: @escaping @Sendable (any EngineConnection) -> Void)
 
     /// Opens one more connection that only reads, or returns `nil` if there can be only one connection.
@@ -53,7 +55,23 @@ package protocol Engine: AnyObject, Sendable {
     func close() throws
 }
 
+/// What a connection is lent for.
+package enum ConnectionUse: Sendable {
+    /// Everything except contexts that are limited to rows. The names of tables lead to the tables themselves.
+    case tables
+    /// A context that is limited to rows (``TenantViews``). The names of tables may lead to the rows of the last one.
+    case limitedContext
+}
+
 extension Engine {
+    package func read<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try read(for: .tables, body)
+    }
+
+    package func write<Result>(_ body: (any EngineConnection) throws -> Result) throws -> Result {
+        try write(for: .tables, body)
+    }
+
     package func rewriteFile() {}
 
     // An engine whose writers wait for each other runs everything once.

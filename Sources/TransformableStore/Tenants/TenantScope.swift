@@ -20,11 +20,14 @@ package enum TenantScope: Sendable, Hashable {
     var condition: String? {
         switch self {
         case .undivided: nil
-        case .tenant(let number): "\(TenantColumn.name) = \(number)"
+        case .tenant: "\(TenantColumn.name) = \(TenantColumn.current)"
         case .shared: "0"
         case .everything, .importing: "1"
         }
     }
+
+    /// What a context with this scope needs a connection for.
+    var use: ConnectionUse { self == .undivided ? .tables : .limitedContext }
 
     /// Returns a Boolean value that indicates whether objects of an entity can be changed.
     func allowsChanges(of entity: StoredEntity) -> Bool {
@@ -45,7 +48,7 @@ package enum TenantColumn {
     static let definition = "\(name) INTEGER NOT NULL"
     /// A constraint that references within a tenant can lead to, whose index also lists a tenant's rows.
     static let key = "UNIQUE (\(name), \"_id\")"
-    /// A temporary table with the number of the current tenant, or without rows if there is none.
+    /// A temporary table with the number of the current tenant, or NULL if there is none.
     static let table = "temp.\"_tenant\""
     /// The current tenant, for statements that write.
     package static let current = "(SELECT \"number\" FROM \(table))"

@@ -23,7 +23,10 @@ import _PostgresServer
             end.wait()
         }
         for _ in 0..<accesses {
-            Task { areWrites ? try await engine.write(access) : try await engine.read(access) }
+            Task {
+                guard areWrites else { return try await engine.read(for: .tables, access) }
+                try await engine.write(for: .tables, access)
+            }
         }
         hasBegun.wait()
         Task.detached { task.signal() }
@@ -51,17 +54,17 @@ import _PostgresServer
         let engine = place.engine(options)
         let (hasBegun, end) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let first = Task {
-            try await engine.read { _ in
+            try await engine.read(for: .tables) { _ in
                 hasBegun.continuation.finish()
                 end.wait()
             }
         }
         for await _ in hasBegun.stream {}
-        let error = await #expect(throws: StoreError.self) { try await engine.read { _ in } }
+        let error = await #expect(throws: StoreError.self) { try await engine.read(for: .tables) { _ in } }
         #expect(error?.code == .busy)
         #expect(error?.message == "the only connection is in use; try again, or allow more connections")
         end.signal()
         try await first.value
-        try await engine.read { _ in }
+        try await engine.read(for: .tables) { _ in }
     }
 }
