@@ -35,33 +35,31 @@ public enum PassphraseSource: Sendable {
     public func read() throws -> SecureBytes {
         switch self {
         case .file(let url): try Self.line(ofFile: PrivateFile(path: url.path, role: .passphrase))
-        case .descriptor(let descriptor): try Self.line(from: descriptor)
+        case .descriptor(let descriptor):
+            try Self.line(from: descriptor, ifEmpty: "the first line of file descriptor \(descriptor) is empty")
         case .terminal(let prompt): try Self.ask(prompt)
         }
     }
 
     private static func line(ofFile file: PrivateFile) throws -> SecureBytes {
-        let text = try file.read()
-        guard let line = try? line(of: text) else {
-            throw TransformerError(
-                .passphraseNeeded,
-                "the first line of the passphrase file “\(file.path)” is empty"
-            )
-        }
-        return line
+        try line(of: file.read(), ifEmpty: "the first line of the passphrase file “\(file.path)” is empty")
     }
 
-    private static func line(of text: SecureBytes) throws -> SecureBytes {
+    private static func line(of text: SecureBytes, ifEmpty fault: String) throws -> SecureBytes {
         try unsafe text.withUnsafeBytes { text in
             var line = unsafe text.prefix { $0 != UInt8(ascii: "\n") }
             if unsafe line.last == UInt8(ascii: "\r") { unsafe line.removeLast() }
-            guard unsafe !line.isEmpty else { throw TransformerError.passphraseNeeded }
+            guard unsafe !line.isEmpty else { throw TransformerError(.passphraseNeeded, fault) }
             return try unsafe SecureBytes(count: line.count) { unsafe $0.copyMemory(from: .init(rebasing: line)) }
         }
     }
 
     /// Reads byte by byte, so that nothing after the line is consumed.
-    private static func line(from descriptor: Int32, endingAt interrupt: UInt8? = nil) throws -> SecureBytes {
+    private static func line(
+        from descriptor: Int32,
+        ifEmpty fault: String,
+        endingAt interrupt: UInt8? = nil
+    ) throws -> SecureBytes {
         var count = 0
         let buffer = try unsafe SecureBytes(count: limit) { buffer in
             while count < buffer.count {
@@ -75,14 +73,15 @@ public enum PassphraseSource: Sendable {
                 count += 1
             }
         }
-        guard count > 0 else { throw TransformerError.passphraseNeeded }
+        guard count > 0 else { throw TransformerError(.passphraseNeeded, fault) }
         guard count < limit else {
             throw TransformerError.limitExceeded("the passphrase must be shorter than \(limit) bytes")
         }
         return try unsafe line(
             of: SecureBytes(count: count) { output in
                 unsafe buffer.withUnsafeBytes { unsafe output.copyMemory(from: .init(rebasing: $0.prefix(count))) }
-            }
+            },
+            ifEmpty: fault
         )
     }
 
@@ -106,6 +105,6 @@ public enum PassphraseSource: Sendable {
             _ = unsafe write(terminal, "\n", 1)
         }
         _ = unsafe write(terminal, prompt, prompt.utf8.count)
-        return try line(from: terminal, endingAt: interrupt)
+        return try line(from: terminal, ifEmpty: "no passphrase was entered", endingAt: interrupt)
     }
 }

@@ -22,7 +22,7 @@ struct KeyFile {
     ///   - session: The session.
     /// - Throws: Any error thrown while the key file is read.
     init(_ path: String, _ options: PassphraseOptions, _ session: Session) throws {
-        try self.init(path, options.source, session)
+        try self.init(path, options.source, orReadFrom: "--passphrase-file", session)
     }
 
     /// Opens a key file, and asks for its passphrase if none is given and the user can be asked.
@@ -30,9 +30,10 @@ struct KeyFile {
     /// - Parameters:
     ///   - path: The file.
     ///   - source: The source of the passphrase, or `nil` to ask for it at the terminal if it is needed.
+    ///   - option: The option that names a file with the passphrase.
     ///   - session: The session.
     /// - Throws: Any error thrown while the key file is read.
-    init(_ path: String, _ source: PassphraseSource?, _ session: Session) throws {
+    init(_ path: String, _ source: PassphraseSource?, orReadFrom option: String, _ session: Session) throws {
         try session.requireOutput(apartFrom: [path])
         self.path = path
         self.session = session
@@ -49,7 +50,9 @@ struct KeyFile {
             passphrase = given
         } catch let error as TransformerError where error.code == .passphraseNeeded {
             // Without a passphrase, what was read from a pipe is lost while the user is asked.
-            guard given != nil || session.canAsk && Self.type(of: path) == S_IFREG else { throw error }
+            guard given != nil || session.canAsk && Self.type(of: path) == S_IFREG else {
+                throw CommandError(.keyMissing, "\(error) (run the command at a terminal, or use \(option))")
+            }
             unprotected = nil
             passphrase = try given ?? session.ask("Passphrase of “\(path.onOneLine)”: ")
         }
@@ -60,6 +63,9 @@ struct KeyFile {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
+
+    /// Whether the file had a passphrase when it was opened.
+    var isProtected: Bool { unprotected == nil }
 
     /// The ring in the file.
     ///

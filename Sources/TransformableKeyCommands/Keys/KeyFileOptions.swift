@@ -30,6 +30,11 @@ package struct KeyFileOptions: KeySource {
 
     package func validate() throws {
         try passphrase.validate()
+        if keyFile == "" { throw ValidationError("--key-file requires a file name") }
+        if path == nil, passphrase.source != nil {
+            let ways = "name it with --key-file or TRANSFORMABLE_KEY_FILE"
+            throw ValidationError("a passphrase opens a key file, and there is none; \(ways)")
+        }
     }
 
     package static var commands: [any ParsableCommand.Type] { [KeysCommand.self] }
@@ -61,10 +66,7 @@ package struct KeyFileOptions: KeySource {
             .keyProviderNeeded: .noKey,
             .cryptographyUnavailable: .internalFault,
         ]
-        errors.hints = [
-            .missingKey: "--key-file or TRANSFORMABLE_KEY_FILE names the key file",
-            .passphraseNeeded: "run the command at a terminal, or use --passphrase-file",
-        ]
+        errors.hints = [.missingKey: "--key-file or TRANSFORMABLE_KEY_FILE names the key file"]
         errors.lackingKey = [.missingKey, .retiredKey]
         return errors
     }

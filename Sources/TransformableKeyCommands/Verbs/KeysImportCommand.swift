@@ -49,10 +49,14 @@ struct KeysImportCommand: ParsableCommand {
     @Flag(help: "Others have the other file's secret keys too, so these keys do not authenticate stores.")
     var shared = false
 
+    func validate() throws {
+        if otherPassphraseFile == "" { throw ValidationError("--other-passphrase-file requires a file name") }
+    }
+
     func run() throws {
         let session = Session.current
         let source = otherPassphraseFile.map { PassphraseSource.file(URL(filePath: $0)) }
-        let imported = try KeyFile(other, source, session).ring
+        let imported = try KeyFile(other, source, orReadFrom: "--other-passphrase-file", session).ring
         let keys = try KeyFile(file, passphrase, session)
         var former = KeyRing.empty
         let ring = try keys.update { ring in

@@ -60,15 +60,18 @@ struct KeysPassphraseCommand: ParsableCommand {
         if remove, newPassphraseFile != nil || cost != nil {
             throw ValidationError("--remove cannot be combined with --new-passphrase-file or --cost")
         }
+        if newPassphraseFile == "" { throw ValidationError("--new-passphrase-file requires a file name") }
     }
 
     func run() throws {
         let session = Session.current
         let keys = try KeyFile(file, passphrase, session)
+        if remove, !keys.isProtected { return try session.print("“\(file)” has no passphrase; nothing was changed") }
         // The old passphrase is verified before the new one is asked for.
         if newPassphraseFile == nil, !remove { _ = try keys.ring }
         try keys.changePassphrase(to: remove ? nil : newPassphrase(session), cost: cost?.value)
-        try session.print(saved: remove ? "removed the passphrase of “\(file)”" : "changed the passphrase of “\(file)”")
+        let action = remove ? "removed" : keys.isProtected ? "changed" : "set"
+        try session.print(saved: "\(action) the passphrase of “\(file)”")
     }
 
     private func newPassphrase(_ session: Session) throws -> SecureBytes {

@@ -99,6 +99,14 @@ import Testing
         #expect(try folder.names == [])
     }
 
+    /// Nothing is typed before the line ends, or the terminal's input ends with Control-D.
+    @Test(arguments: ["", "\u{4}"]) func saysThatNoPassphraseWasEntered(line: String) throws {
+        let folder = try TemporaryFolder()
+        let empty = try type(line, "keys", "new", folder.path("clinic.keys"), "--passphrase")
+        #expect(empty.hasSuffix("error: no passphrase was entered\r\nstatus 77\n"), "\(empty)")
+        #expect(try folder.names == [])
+    }
+
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalLeavesTheTerminalWithEcho(signal: Int32) throws {
         let keys = try TemporaryFolder().path("clinic.keys")
