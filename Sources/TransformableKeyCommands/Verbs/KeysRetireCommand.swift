@@ -62,7 +62,7 @@ struct KeysRetireCommand: ParsableCommand {
         let keys = try KeyFile(file, passphrase, session)
         let ring = try keys.ring
         guard let key = KeyID(id), let name = ring.name(of: key) else {
-            throw CommandError(.usage, "the key file has no key \(id); list its keys with “keys list”")
+            throw CommandError(.keyMissing, "the key file has no key \(id); list its keys with “keys list”")
         }
         if undo {
             try keys.update { try $0.reactivating(key) }

@@ -247,7 +247,7 @@ struct ResealCommandTests {
         let id = try ids()[0]
         #expect(try run("keys", "retire", keys, id).status == 64)
         #expect(try run("keys", "retire", keys, "12", "--unchecked").status == 64)
-        #expect(try run("keys", "retire", keys, "0000000000000000", "--unchecked").status == 64)
+        #expect(try run("keys", "retire", keys, "0000000000000000", "--unchecked").status == 77)
         #expect(try run("keys", "retire", keys, id, "--unchecked").status == 64)
         #expect(try run("keys", "rotate", keys, "--name", "none").status == 77)
         #expect(try run("keys", "list", folder.path("none")).status == 77)
