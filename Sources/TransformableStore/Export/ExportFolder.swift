@@ -37,7 +37,8 @@ struct ExportFolder {
         guard let (key, value) = try? members.next(), key == "file", value == name else { return nil }
         guard let file = try FileSystem.openToRead("\(path)/\(name)"), !FileSystem.isLink(path, object.entity.name)
         else {
-            throw StoreError(.noSuchFile, "the export has no file “\(name)”", attribute: attribute.name)
+            let message = "the export has no file “\(name)”; \(ExportManifest.remedy)"
+            throw StoreError(.noSuchFile, message, attribute: attribute.name)
         }
         return file
     }

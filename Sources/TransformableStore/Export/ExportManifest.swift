@@ -31,6 +31,8 @@ struct ExportManifest: Codable {
     /// The version of the format that is written.
     static let version = 1
     static let fileName = "export.json"
+    /// What to do if a part of an export is missing or damaged.
+    static let remedy = "copy or export all of it again"
 
     /// Returns the name of the file that lists the values that could not be read.
     ///
@@ -60,7 +62,8 @@ struct ExportManifest: Codable {
     ///   the code `newer-format` if it was written by a newer version.
     init(_ bytes: Data) throws(StoreError) {
         guard let manifest = try? JSONDecoder().decode(Self.self, from: bytes) else {
-            throw StoreError(.invalidValue, "“\(Self.fileName)” is not a valid export manifest")
+            let message = "“\(Self.fileName)” is damaged: it is not a manifest of an export"
+            throw StoreError(.invalidValue, "\(message); \(Self.remedy)")
         }
         guard manifest.transformableExport <= Self.version else {
             let version = manifest.transformableExport

@@ -94,8 +94,8 @@ struct ExportReader {
     private static var incomplete: StoreError {
         let reason = "the export has no “\(ExportManifest.fileName)”, which is written last"
         let remedy = """
-            copy or export all of it again, or import what there is with “requiringManifest: false” \
-            (“store import --without-manifest”)
+            \(ExportManifest.remedy), or import what there is with “store import --without-manifest” (in code, \
+            “requiringManifest: false”)
             """
         return StoreError(.noSuchFile, "\(reason), so parts of it may be missing; \(remedy)")
     }
@@ -112,7 +112,7 @@ struct ExportReader {
         }
         // Objects that are missing may have had such files.
         if let expected = manifest.files, expected != files {
-            let message = "the export has \(files), but it was written with \(expected); export again"
+            let message = "the export has \(files), but it was written with \(expected); \(ExportManifest.remedy)"
             throw StoreError(.invalidValue, message)
         }
     }
@@ -120,8 +120,8 @@ struct ExportReader {
     private func require(_ expected: Int, _ found: Int?, _ name: String) throws(StoreError) {
         guard expected != found ?? 0 else { return }
         let lines = (found ?? 0).counted("line")
-        let message = "“\(name).jsonl” has \(lines), but the export was written with \(expected); export again"
-        throw StoreError(.invalidValue, message)
+        let message = "“\(name).jsonl” has \(lines), but the export was written with \(expected)"
+        throw StoreError(.invalidValue, "\(message); \(ExportManifest.remedy)")
     }
 
     // MARK: - Values that could not be read

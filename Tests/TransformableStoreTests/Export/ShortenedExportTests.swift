@@ -49,6 +49,16 @@ import TransformableStore
         #expect(error?.message.contains(message) == true, "\(error as Any)")
     }
 
+    /// All of them have the same remedy.
+    @Test(arguments: [("Document/1.data", nil), ("Document.jsonl", ""), ("export.json", "{")] as [(String, String?)])
+    func aDamagedExportSaysWhatToDo(name: String, content: String?) throws {
+        let file = export.appending(path: name)
+        try FileManager.default.removeItem(at: file)
+        if let content { try Data(content.utf8).write(to: file) }
+        let error = #expect(throws: StoreError.self) { try load() }
+        #expect(error?.message.hasSuffix("; copy or export all of it again") == true, "\(error as Any)")
+    }
+
     @Test func anExportWithoutFileCountsIsImported() throws {
         let url = export.appending(path: "export.json")
         var manifest = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
