@@ -93,7 +93,8 @@ extension CommandError {
         Self(.badInput, "\(name) is larger than \(limit >> 20) MiB, the most that can be read into memory")
     }
 
-    private static func reason(_ number: Int32) -> String {
+    /// Returns the system's description of a value of `errno`, as the end of a sentence.
+    static func reason(_ number: Int32) -> String {
         let text = String(cString: strerror(number))
         return text.prefix(1).lowercased() + text.dropFirst()
     }

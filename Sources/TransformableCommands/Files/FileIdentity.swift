@@ -138,6 +138,12 @@ struct FilePath {
         return letters.isEmpty ? nil : letters.lowercased()
     }
 
+    /// Whether the path leads to a folder.
+    var isFolder: Bool {
+        var status = stat()
+        return stat(text, &status) == 0 && status.st_mode.isDirectory
+    }
+
     /// Returns the path of another file in the same folder.
     ///
     /// - Parameter name: The other file's name.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import TransformableStore
 
 /// The source of a value.
 enum InputSource: Equatable {
@@ -24,6 +25,12 @@ enum InputSource: Equatable {
     /// If so, a newline at its end belongs to the pipe, not to the value.
     var isStream: Bool { self == .standardInput }
 
+    /// Whether the value is an argument that is the name of a file, whose contents may have been meant.
+    var isNameOfFile: Bool {
+        guard case .argument(let text) = self else { return false }
+        return access(text, F_OK) == 0
+    }
+
     /// Reads the whole input.
     ///
     /// - Parameter io: The descriptors to use.
@@ -43,6 +50,26 @@ enum InputSource: Equatable {
         if status.st_mode.isDirectory { throw .cannotRead(path, EISDIR) }
         if status.st_mode.isRegularFile, status.st_size > limit { throw .tooLarge("“\(path)”", limit: limit) }
         return try readAll(file.descriptor, name: "“\(path)”")
+    }
+
+    /// Reads a model in JSON.
+    ///
+    /// - Parameter io: The descriptors to use.
+    /// - Returns: The model.
+    /// - Throws: ``CommandError`` if the input cannot be read, or if it is a Core Data model or a database, and
+    ///   `StoreError` if the model is invalid.
+    func readModel(_ io: CommandIO) throws -> Model {
+        if case .file(let path) = self, CoreDataModelFile.isModel(path) { throw CommandError.notJSON(name) }
+        let bytes = try read(io)
+        if bytes.starts(with: Data("SQLite format 3\0".utf8)) { throw CommandError.notJSON(name) }
+        return try Model(json: bytes)
+    }
+}
+
+extension CommandError {
+    /// The error for a model in a form that the command for conversions reads.
+    fileprivate static func notJSON(_ name: String) -> Self {
+        Self(.badInput, "\(name) is not a model in JSON; convert it with “model convert”")
     }
 }
 

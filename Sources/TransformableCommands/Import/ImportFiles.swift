@@ -152,11 +152,12 @@ struct FolderImport {
 
     /// Creates the store once everything has been imported.
     private func make(_ url: URL, _ registry: TransformerRegistry) throws -> ImportReport {
+        guard access(folder, F_OK) == 0 else { throw CommandError.cannotRead(folder, errno) }
         let path = "\(folder)/model.json"
         guard access(path, F_OK) == 0 else {
             throw CommandError(.noInput, "“\(folder)” is not an export: it contains no “model.json”")
         }
-        let model = try Model(json: InputSource.file(path).read(session.io))
+        let model = try InputSource.file(path).readModel(session.io)
         return try Store.create(
             at: url,
             model: model,

@@ -84,13 +84,23 @@ enum CoreDataModelFile {
     /// - Returns: A description, or `nil` if its name is not that of a Core Data model.
     /// - Throws: `CoreDataError` if the model cannot be read.
     static func inspect(_ path: String) throws -> InspectionReport? {
+        guard isModel(path) else { return nil }
         let url = URL(filePath: path)
-        let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
         let kind = url.pathExtension.lowercased()
-        guard isFolder ? folders.contains(kind) : kind == "mom" || isContents(url) else { return nil }
         let facts = try ["xcdatamodeld", "momd"].contains(kind) ? factsOfFolder(path) : facts(of: path)
         let name = ["mom", "momd"].contains(kind) ? "compiled Core Data model" : "Core Data model"
-        return InspectionReport(Inspection(name, facts: facts), count: size(of: url, isFolder: isFolder))
+        return InspectionReport(Inspection(name, facts: facts), count: size(of: url, isFolder: isFolder(url)))
+    }
+
+    /// Returns whether the name of a file or folder that exists is that of a Core Data model.
+    static func isModel(_ path: String) -> Bool {
+        let url = URL(filePath: path)
+        let kind = url.pathExtension.lowercased()
+        return isFolder(url) ? folders.contains(kind) : access(path, F_OK) == 0 && kind == "mom" || isContents(url)
+    }
+
+    private static func isFolder(_ url: URL) -> Bool {
+        (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
     }
 
     private static func isContents(_ url: URL) -> Bool {

@@ -77,7 +77,7 @@ struct AdoptedModelOptions: ParsableArguments {
 
     /// Returns the new store's model, and notes about its conversion.
     func model(for store: CoreDataStore, _ session: Session) throws -> (model: Model, notes: [CoreDataNote]) {
-        if let target { return (try Model(json: InputSource.file(target).read(session.io)), []) }
+        if let target { return (try InputSource.file(target).readModel(session.io), []) }
         let map = try map.map { try ModelMap(json: InputSource.file($0).read(session.io), file: $0) }
         let conversion = try store.model.converted(map: map ?? ModelMap())
         return (conversion.model, conversion.notes)

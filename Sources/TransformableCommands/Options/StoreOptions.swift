@@ -31,7 +31,7 @@ struct ModelTrust {
         var options = options
         options.acceptsUnauthenticatedModel = acceptModel
         options.pinsModel = model != nil
-        let pinned = try model.map { try Model(json: InputSource.file($0).read(session.io)) }
+        let pinned = try model.map { try InputSource.file($0).readModel(session.io) }
         return try address.open(model: pinned, registry, options)
     }
 }

@@ -87,7 +87,12 @@ struct AttributeSetting: Sendable {
         switch parser {
         case .attribute(let parser):
             guard let source else { return .none }
-            return try parser.value(source.read(io))
+            do {
+                return try parser.value(source.read(io))
+            } catch {
+                guard source.isNameOfFile else { throw error }
+                throw CommandError(error.code, "\(error.message); to read it from a file, write “\(name)=@file”")
+            }
         case .references(let form, let operation):
             return try form.value(source?.read(io) ?? Data(), operation)
         }

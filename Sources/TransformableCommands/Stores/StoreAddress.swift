@@ -98,7 +98,9 @@ package enum StoreAddress: CustomStringConvertible {
     func open(model: Model? = nil, _ registry: TransformerRegistry, _ options: Store.Options) throws -> Store {
         switch self {
         case .file(let path):
-            try Store(at: URL(filePath: path), model: model, transformers: registry, options: options)
+            try Self.recognizingCoreData(path) {
+                try Store(at: URL(filePath: path), model: model, transformers: registry, options: options)
+            }
         case .server(let servers, let address, let schema):
             try servers.open(address, schema: schema, model: model, registry, options)
         }
@@ -115,9 +117,21 @@ package enum StoreAddress: CustomStringConvertible {
     func plan(_ model: Model, _ registry: TransformerRegistry, _ options: Store.Options) throws -> MigrationPlan {
         switch self {
         case .file(let path):
-            try Store.plan(at: URL(filePath: path), model: model, transformers: registry, options: options)
+            try Self.recognizingCoreData(path) {
+                try Store.plan(at: URL(filePath: path), model: model, transformers: registry, options: options)
+            }
         case .server(let servers, let address, let schema):
             try servers.plan(address, schema: schema, model: model, registry, options)
+        }
+    }
+
+    /// Adds to the error for a file that is not a store how to read it if Core Data wrote it.
+    private static func recognizingCoreData<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as StoreError where error.code == .notAStore && CoreDataSummary(path: path) != nil {
+            error.message += "; it is a Core Data store, whose objects “store adopt” copies to a new store"
+            throw error
         }
     }
 

@@ -151,6 +151,9 @@ struct ErrorLine: CustomStringConvertible {
             let cause = error.underlying
             error.underlying = nil
             return joined("\(error)", cause)
+        case let error as CoreDataError where error.code == .noSuchFile && error.file != nil:
+            // Every command says this in the same words.
+            return CommandError.cannotRead(error.file ?? "", ENOENT).message
         case is CancellationError:
             return "interrupted"
         case let error as RowFailure:
@@ -170,7 +173,7 @@ struct ErrorLine: CustomStringConvertible {
     /// Returns the description of another library's error, without the wrapping that Foundation adds.
     private static func cause(_ error: any Error) -> String {
         switch error {
-        case let error as POSIXError: String(cString: strerror(error.code.rawValue))
+        case let error as POSIXError: CommandError.reason(error.code.rawValue)
         case let error as DecodingError: "\(error)"
         case let error as any CustomNSError: (error as any Error).localizedDescription
         default: type(of: error) is NSError.Type ? (error as NSError).localizedDescription : "\(error)"

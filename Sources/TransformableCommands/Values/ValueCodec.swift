@@ -155,12 +155,17 @@ struct ValueCodec {
         encoded is Data || encoded is String ? try encodedForm.print(encoded, nil).count : 8
     }
 
-    /// Names the input in errors that name no transformer.
+    /// Names the input in errors that name no transformer, and the way to read a file if the value is the name of one.
     func named<Result>(_ source: InputSource, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch var error as TransformerError where error.transformer == nil {
-            error.transformer = source.name
+        } catch var error as TransformerError {
+            error.transformer = error.transformer ?? source.name
+            if source.isNameOfFile {
+                error.message += "; to read the value from a file, use --in"
+                // Positions in the name are not positions in the file.
+                error.offset = nil
+            }
             throw error
         }
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Transformable
 internal import TransformableCoreData
+internal import TransformableModel
 
 /// `model diff`: compares two models.
 struct ModelDiffCommand: ParsableCommand {
@@ -42,8 +43,8 @@ struct ModelDiffCommand: ParsableCommand {
         let session = Session.current
         let map = try ModelMap.reading(map)
         // The version is that of the newer model. An older version is a folder of its own.
-        let newer = try ModelSource.reading(new, version: version.modelVersion)
-        let older = try ModelSource.reading(old)
+        let newer = try reading(new, version: version.modelVersion)
+        let older = try reading(old)
         let differences = try newer.differences(from: older, map: map)
         for note in [older, newer].compactMap(\.trustNote) { session.tell("note: \(note)") }
         if listing.json {
@@ -53,6 +54,16 @@ struct ModelDiffCommand: ParsableCommand {
         }
         guard differences.isEmpty else {
             throw CommandError(.faultsFound, "the models have \(differences.count.counted("difference"))")
+        }
+    }
+
+    /// Reads one of the two models, which errors name.
+    private func reading(_ path: String, version: String? = nil) throws -> ModelSource {
+        do {
+            return try ModelSource.reading(path, version: version)
+        } catch var error as StoreError where !error.message.contains(path) {
+            error.message = "“\(path)”: \(error.message)"
+            throw error
         }
     }
 }

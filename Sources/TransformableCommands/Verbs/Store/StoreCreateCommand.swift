@@ -48,7 +48,7 @@ struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
     func run() throws {
         let session = Session.current
         let source: InputSource = model == "-" ? .standardInput : .file(model)
-        let model = try Model(json: source.read(session.io))
+        let model = try source.readModel(session.io)
         try model.requireNamesOfFetchRequests()
         let registry = try keys.registry(session)
         if let values { try Store.validate(model, transformers: registry, distinctValues: values) }

@@ -140,6 +140,10 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
                 )
             }
         }
+        let folder = input == "-" ? entity : input
+        if format == nil, FilePath(folder).isFolder {
+            throw CommandError(.usage, "“\(folder)” is a folder; to import what “store export” wrote, use --folder")
+        }
         let format = try format ?? ImportFormat(of: source)
         if format == .json, columns != nil {
             throw CommandError(.usage, "--columns is only for csv; the members of JSON objects have names")

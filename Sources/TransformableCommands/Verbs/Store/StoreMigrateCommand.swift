@@ -65,7 +65,7 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
         try address.requireReadable()
         try session.requireOutput(apartFrom: address.files)
         let source: InputSource = model == "-" ? .standardInput : .file(model)
-        let model = try Model(json: source.read(session.io))
+        let model = try source.readModel(session.io)
         try model.requireNamesOfFetchRequests()
         let registry = try keys.registry(session)
         if let values { try Store.validate(model, transformers: registry, distinctValues: values) }

@@ -113,7 +113,7 @@ import TransformableKeyCommands
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try CommandRun("model", "generate", "\(folder.path)/none.json", "--out", out).status == 66)
         let missing = try CommandRun("model", "generate", "no-such.xcdatamodeld", "--out", out)
-        #expect(missing.messages == "error: no-such.xcdatamodeld: the file does not exist\n")
+        #expect(missing.messages == "error: cannot read “no-such.xcdatamodeld”: no such file or directory\n")
         #expect(try generate("--map", model).status == 65)
         #expect(try generate("--access", "open").status == 64)
         #expect(try generate("--check", "--list").status == 64)
