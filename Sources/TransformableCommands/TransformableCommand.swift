@@ -137,7 +137,7 @@ public enum TransformableCommand: Sendable {
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if another argument follows the number,
     ///   because moving it would change their order.
     private static func negativeNumbersLast(_ arguments: [String]) throws(CommandError) -> [String] {
-        let arguments = joiningNegativeTenant(arguments)
+        let arguments = joiningNegativeNumbers(arguments)
         guard !arguments.contains("--") else { return arguments }
         let isNumber = { (text: String) in text.hasPrefix("-") && Double(text) != nil }
         guard let first = arguments.firstIndex(where: isNumber) else { return arguments }
@@ -151,13 +151,26 @@ public enum TransformableCommand: Sendable {
         return arguments.filter { !isNumber($0) } + ["--"] + arguments.filter(isNumber)
     }
 
-    /// Joins a negative number to `--tenant`, the only option that takes one.
-    private static func joiningNegativeTenant(_ arguments: [String]) -> [String] {
+    /// The options whose value is a number.
+    private static let numericOptions: Set = [
+        "--tenant", "--limit", "--offset", "--values", "--number", "--passphrase-descriptor",
+    ]
+
+    /// Joins negative numbers to the options that they follow.
+    ///
+    /// A tenant can be negative. For the other options, the error is then about the number.
+    private static func joiningNegativeNumbers(_ arguments: [String]) -> [String] {
         let options = arguments.prefix { $0 != "--" }
-        guard let place = options.firstIndex(of: "--tenant"), place + 1 < options.endIndex,
-            arguments[place + 1].hasPrefix("-"), Int64(arguments[place + 1]) != nil
-        else { return arguments }
-        return arguments[..<place] + ["--tenant=\(arguments[place + 1])"] + arguments[(place + 2)...]
+        var joined: [String] = []
+        for argument in options {
+            let isNegative = argument.hasPrefix("-") && Int64(argument) != nil
+            if isNegative, let option = joined.last, numericOptions.contains(option) {
+                joined[joined.count - 1] = "\(option)=\(argument)"
+            } else {
+                joined.append(argument)
+            }
+        }
+        return joined + arguments[options.endIndex...]
     }
 
     private static func report(_ error: any Error, _ session: Session) -> Int32 {

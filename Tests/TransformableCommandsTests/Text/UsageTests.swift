@@ -73,6 +73,19 @@ import Transformable
         #expect(try CommandRun("encode", "number", "--hex", "-5").output == "2d35\n")
     }
 
+    /// The number is the option's value, not an option of its own.
+    @Test(arguments: [
+        ["store", "show", "none", "Patient", "--offset", "2", "--limit", "-1"],
+        ["store", "show", "none", "Patient", "--limit", "2", "--offset", "-1"], ["explain", "text", "--values", "-1"],
+        ["keys", "list", "none", "--passphrase-descriptor", "-1"],
+    ])
+    func rejectsANegativeCount(arguments: [String]) throws {
+        let refused = try CommandRun(arguments: arguments)
+        #expect(refused.status == 64)
+        let option = try #require(arguments.dropLast().last)
+        #expect(refused.messages.hasPrefix("error: \(option) must not be negative"), "\(refused.messages)")
+    }
+
     @Test func showsTheVersion() throws {
         #expect(try CommandRun("--version").output == "1.0.0\n")
     }
