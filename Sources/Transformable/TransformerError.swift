@@ -169,12 +169,14 @@ extension TransformerError {
         return Self(.unknownName, "no transformer is registered as “\(name)”; \(hint)", transformer: name.rawValue)
     }
 
-    static func duplicateName(_ name: TransformerName) -> Self {
-        Self(
-            .duplicateName,
-            "two transformers are registered as “\(name)”; rename one of them",
-            transformer: name.rawValue
-        )
+    /// The error for a name that is registered twice, because of two transformers or of one plugin that was added twice.
+    static func duplicateName(_ name: TransformerName, plugins: [String]) -> Self {
+        let twice = plugins.indices.first { plugins[..<$0].contains(plugins[$0]) }
+        let remedy =
+            twice.map { "the plugin “\(plugins[$0])” was added twice, so remove one of the two" }
+            ?? "rename one of them, or add only one of the two plugins"
+        let message = "two transformers are registered as “\(name)”; \(remedy)"
+        return Self(.duplicateName, message, transformer: name.rawValue)
     }
 
     static func invalidName(_ name: TransformerName) -> Self {

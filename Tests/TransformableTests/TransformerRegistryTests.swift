@@ -55,6 +55,19 @@ import Transformable
         }
         #expect(error?.code == .duplicateName)
         #expect(error?.transformer == "digits")
+        #expect(error?.message.contains("rename one of them") == true)
+    }
+
+    @Test func saysThatAPluginWasAddedTwice() {
+        let error = #expect(throws: TransformerError.self) {
+            try TransformerRegistry {
+                SamplePlugin(name: "one", names: ["digits"])
+                SamplePlugin(name: "two", names: ["letters"])
+                SamplePlugin(name: "one", names: ["digits"])
+            }
+        }
+        #expect(error?.code == .duplicateName)
+        #expect(error?.message.contains("the plugin “one” was added twice, so remove one") == true)
     }
 
     @Test(arguments: ["", "Digits", "digits-", "a..b", "a b"])

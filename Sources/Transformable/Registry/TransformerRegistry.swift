@@ -47,7 +47,7 @@ public struct TransformerRegistry: Sendable {
             try registration.validate()
         }
         for (left, right) in zip(registrations, registrations.dropFirst()) where left.name == right.name {
-            throw TransformerError.duplicateName(left.name)
+            throw TransformerError.duplicateName(left.name, plugins: plugins)
         }
         indexes = Dictionary(uniqueKeysWithValues: zip(registrations.map(\.name), registrations.indices))
     }
