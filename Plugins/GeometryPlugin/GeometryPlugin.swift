@@ -19,7 +19,7 @@ public struct GeometryPlugin: TransformerPlugin {
         Registration.geometry("rect", "a rect", CGRect.self)
         Registration.geometry("vector", "a vector", Vector.self)
         Registration.geometry("insets", "insets", NSEdgeInsets.self)
-        Registration.geometry("affine-transform", "an affine transform", AffineTransform.self)
+        Registration.geometry("affine-transform", "a transform", AffineTransform.self)
         Registration.range
         Registration.measures
     }

@@ -13,7 +13,7 @@ extension ImagePlugin {
         )
         Registration(
             "image-format",
-            summary: "the format of an image's file, such as png, or none",
+            summary: "the format of an image file, such as png, or none",
             form: .image,
             ImageFormatTransformer()
         )
@@ -43,7 +43,7 @@ extension ImagePlugin {
         )
         Registration(
             "image-frames",
-            summary: "the number of frames of an image file, 1 unless it is animated",
+            summary: "the number of frames of an image, 1 if it is still",
             form: .image,
             ImageFrameCountTransformer()
         )
@@ -51,19 +51,19 @@ extension ImagePlugin {
             "image-taken",
             // Version 1 returned times that do not exist.
             version: 2,
-            summary: "when a picture was taken, as local time in ISO 8601, or none",
+            summary: "a picture's local time in ISO 8601, or none",
             form: .image,
             ImageTimeTransformer()
         )
         Registration(
             "image-has-location",
-            summary: "1 if the metadata of an image contains a location, or 0",
+            summary: "1 if an image's metadata has a location, or 0",
             form: .image,
             ImageLocationTransformer()
         )
         Registration(
             "image-color",
-            summary: "the most common color of an image, as #rrggbb, or none",
+            summary: "an image's most common color, as #rrggbb, or none",
             form: .image,
             DominantColorTransformer()
         )
@@ -77,14 +77,14 @@ extension ImagePlugin {
             "image-hash",
             // Thumbnails of version 1 were not in sRGB, and JPEG was scaled further while it was decoded.
             version: 2,
-            summary: "a 64-bit hash that is similar for images that look similar",
+            summary: "a 64-bit hash, similar for images that look alike",
             form: .image,
             ImageHashTransformer()
         )
         Registration(
             "thumbnail",
             version: 2,
-            summary: "a small upright image, to be encoded by another stage",
+            summary: "a small upright image, for another stage to encode",
             form: .image,
             .writing("fit", "the longest side in pixels", default: 256, in: 1...65_500)
         ) { fit in

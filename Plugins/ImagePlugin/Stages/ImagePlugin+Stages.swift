@@ -54,7 +54,7 @@ extension ImagePlugin {
         )
         Registration(
             "strip",
-            summary: "an image without location, time, device, thumbnail, and text",
+            summary: "an image without location, time, device, and text",
             form: .image,
             ImageStage(.strip)
         )

@@ -44,13 +44,13 @@ extension StandardPlugin {
         }
         Registration(
             "ascii85",
-            summary: "bytes as in PostScript and PDF, 5 characters for 4 bytes",
+            summary: "bytes as text, as in PostScript and PDF",
             .reading("frame", "whether the text is enclosed in <~ and ~>", default: false),
             ignoreSpace
         ) { frame, space in
             SpaceIgnoringTransformer(Base85Transformer(.ascii85(isFramed: frame)), ignoresSpace: space)
         }
-        Registration("z85", summary: "multiples of 4 bytes as text that is safe in source code", ignoreSpace) { space in
+        Registration("z85", summary: "multiples of 4 bytes as text safe in source code", ignoreSpace) { space in
             SpaceIgnoringTransformer(Base85Transformer(.z85), ignoresSpace: space)
         }
     }

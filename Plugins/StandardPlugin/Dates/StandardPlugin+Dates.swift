@@ -23,7 +23,7 @@ extension StandardPlugin {
         )
         Registration(
             "iso8601-week",
-            summary: "the day of a date in UTC as a week date: 2015-W39-5",
+            summary: "the week date of a date in UTC: 2015-W39-5",
             form: form,
             ISO8601DayTransformer(.week)
         )

@@ -65,7 +65,7 @@ extension StandardPlugin {
         Registration.family(
             "double-text",
             default: Double.self,
-            summary: "a number as the shortest text that represents it exactly"
+            summary: "a number as the shortest text that is exact"
         ) { request in
             if request.valueType == Float.self { return FloatTextTransformer() }
             return DoubleTextTransformer()
@@ -101,7 +101,7 @@ extension StandardPlugin {
         Registration.family(
             "integer",
             default: String.self,
-            summary: "an integer, a Boolean, or digits as an integer column"
+            summary: "an integer, a Boolean, or digits as an integer"
         ) { request in
             func make<Value: FixedWidthInteger>(_ type: Value.Type) -> any OneWayTransformer {
                 ColumnIntegerTransformer<Value>()

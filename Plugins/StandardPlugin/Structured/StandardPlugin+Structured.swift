@@ -35,7 +35,7 @@ extension StandardPlugin {
         Registration.family(
             "list",
             default: String.Type?.none,
-            summary: "an array as JSON, with a transformer for its elements",
+            summary: "an array as JSON, with a transformer for elements",
             .reading("of", "the transformer of the elements, in parentheses")
         ) { request, expression in
             try ListTransformerMaker(request: request, expression: expression).transformer()

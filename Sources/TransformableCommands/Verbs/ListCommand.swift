@@ -8,7 +8,7 @@ struct ListCommand: ParsableCommand {
             commandName: "list",
             abstract: "List the transformers.",
             discussion: Help.lines(
-                "Give names to show only those transformers, with a full description of their arguments.",
+                "Give names to show only those transformers, with their arguments and traits.",
                 examples: ["list", "list jpeg sealed", "list --json"]
             )
         )
@@ -34,17 +34,17 @@ struct ListCommand: ParsableCommand {
     }
 
     private static func table(of summaries: [TransformerSummary], from plugins: [String]) -> String {
-        var table = TextTable(header: ["NAME", "TYPES", "ARGUMENTS", "TRAITS", "SUMMARY"])
-        for summary in summaries { table.append(summary.row) }
+        var table = TextTable(header: ["NAME", "TYPES", "SUMMARY"])
+        for summary in summaries { table.append([summary.name, summary.types, summary.summary]) }
         let origin = plugins.isEmpty ? "no plugin" : plugins.joined(separator: ", ")
-        return (table.lines + ["", "\(summaries.count.counted("transformer")); plugins: \(origin)"])
+        let count = "\(summaries.count.counted("transformer")); plugins: \(origin)"
+        return (table.lines + ["", count, "“list NAME” shows the arguments and traits of a transformer"])
             .joined(separator: "\n")
     }
 
     private static func paragraph(_ summary: TransformerSummary) -> String {
-        let types = "\(summary.takes ?? "…") to \(summary.gives ?? "…")"
         let direction = summary.isReversible.map { [$0 ? "reversible" : "one-way"] } ?? []
-        var lines = ["\(summary.name), version \(summary.version): \(summary.summary)", "  types: \(types)"]
+        var lines = ["\(summary.name), version \(summary.version): \(summary.summary)", "  types: \(summary.types)"]
         let traits = direction + summary.traits
         if !traits.isEmpty { lines.append("  traits: \(traits.joined(separator: ", "))") }
         lines += summary.arguments.map { "  \($0.line)" }
@@ -93,16 +93,8 @@ private struct TransformerSummary: Encodable {
         isReversible = resolved?.isReversible
     }
 
-    /// The cells of a table row.
-    ///
-    /// `list NAME` shows the arguments in full.
-    var row: [String] {
-        let labels = arguments.map { $0.isRequired ? "\($0.label): …" : $0.label }.joined(separator: ", ")
-        let short = labels.count > 40 ? "\(labels.prefix(39))…" : labels
-        let types = [takes ?? "…", gives ?? "…"].joined(separator: " to ")
-        let direction = isReversible == false ? ["one-way"] : []
-        return [name, types, short, (direction + traits).joined(separator: ", "), summary]
-    }
+    /// The types of values and of encoded forms.
+    var types: String { "\(takes ?? "…") to \(gives ?? "…")" }
 }
 
 extension TransformerSummary.Argument {
