@@ -101,7 +101,8 @@ private struct StreamedTable {
     private var widths: [Int]?
 
     init(header: [String]) {
-        waiting = [header.map { $0.uppercased() }]
+        // The names are those that commands and conditions take, which are case-sensitive.
+        waiting = [header]
     }
 
     /// Adds a row, and returns the lines that can be written.

@@ -54,7 +54,7 @@ import Transformable
 
     @Test func writesTheSameRowsInOtherFormats() throws {
         #expect(try show(["--count"]).output == "4\n")
-        #expect(try show(["--group-by", "age", "--where", "age > 0"]).output == "AGE  COUNT\n20   1\n36   2\n")
+        #expect(try show(["--group-by", "age", "--where", "age > 0"]).output == "age  count\n20   1\n36   2\n")
         let run = try show(["--group-by", "age", "--sum", "weight", "--json", "--where", "age > 30"])
         let document = try #require(JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any])
         #expect(document["groups"] as? [[String: Double]] == [["age": 36, "sum(weight)": 60.75]])
