@@ -1,4 +1,5 @@
 public import Foundation
+internal import TransformableModel
 
 /// A map of a model's transformers and Swift types, which the model itself does not specify, as a JSON file.
 ///
@@ -45,6 +46,10 @@ public struct ModelMap: Sendable, Hashable {
     ///   - file: The name of the file, for errors.
     /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/invalidMap`` if the document is not a map.
     public init(json: Data, file: String? = nil) throws(CoreDataError) {
+        // Foundation's errors say neither where the fault is nor what was expected.
+        if let fault = JSONSyntax.fault(in: json) {
+            throw CoreDataError(.invalidMap, "the map is invalid: \(fault)", file: file)
+        }
         do {
             self = try JSONDecoder().decode(Self.self, from: json)
         } catch {
@@ -53,10 +58,10 @@ public struct ModelMap: Sendable, Hashable {
     }
 
     private static func sentence(for error: any Error) -> String {
-        guard let context = (error as? DecodingError)?.context else { return "the map is not valid JSON" }
-        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        guard let error = error as? DecodingError, let context = error.context else { return "the map is invalid" }
+        let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
         let place = path.isEmpty ? "the map" : "“\(SwiftText.plain(path))” in the map"
-        return "\(place) is invalid: \(SwiftText.plain(context.debugDescription))"
+        return "\(place) is invalid: \(error.expectation ?? SwiftText.plain(context.debugDescription))"
     }
 }
 
@@ -111,6 +116,16 @@ extension ModelMap: Decodable {
 }
 
 extension DecodingError {
+    /// What a value of the wrong type must be, without the names of Swift types.
+    fileprivate var expectation: String? {
+        switch self {
+        case .typeMismatch(let type, _), .valueNotFound(let type, _):
+            if type == String.self { return "it must be a string" }
+            return "\(type)".hasPrefix("Array<") ? "it must be a list of strings" : "it must be an object"
+        default: return nil
+        }
+    }
+
     fileprivate var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

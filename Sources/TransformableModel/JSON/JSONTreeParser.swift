@@ -1,5 +1,18 @@
-internal import Foundation
+package import Foundation
 internal import Transformable
+
+/// The syntax of JSON.
+package enum JSONSyntax {
+    /// Returns the place of the first fault in a document and what is wrong there, or `nil` if there is no fault.
+    package static func fault(in json: Data) -> String? {
+        do throws(JSONTreeParser.Failure) {
+            _ = try JSONTreeParser.tree(of: json)
+            return nil
+        } catch {
+            return "\(error.place): \(error.message)"
+        }
+    }
+}
 
 /// Any JSON document, as a tree.
 indirect enum JSONTree: Hashable {
