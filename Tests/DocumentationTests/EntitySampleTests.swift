@@ -86,19 +86,25 @@ final class Member {
         }
     }
 
-    @Test func storesObjects() async throws {
+    /// The sample, which is not asynchronous.
+    private func storeObjects() throws -> (Store, PersistentID<Patient>, names: [String]) {
         let store = try Store(at: url, for: Patient.self, Visit.self, transformers: registry)
 
-        let id = try await store.write { context in
+        let id = try store.write { context in
             let bed = CGRect(x: 0, y: 0, width: 2, height: 1)
             let patient = context.insert(Patient(name: "Ada", admitted: .now, bed: bed))
             patient.ssn = "123-45-6789"
             patient.visits.append(Visit())
             return patient.persistentID
         }
-        let names = try await store.read { context in
+        let names = try store.read { context in
             try context.fetch(Patient.self, where: #Predicate { $0.ssn == "123-45-6789" }).map(\.name)
         }
+        return (store, id, names)
+    }
+
+    @Test func storesObjects() async throws {
+        let (store, id, names) = try storeObjects()
         #expect(names == ["Ada"])
         #expect(try await Ward(store: store).name(of: id) == "Ada")
         #expect(try await Ward(store: store).admit("Bea") != id)

@@ -84,11 +84,15 @@ import TransformableTesting
 
             var registrations: [Registration] {
                 Registration("acme.severity", MappingTransformer([1: "low", 2: "high"]))
-                Registration("acme.shout", FunctionTransformer(encode: { $0 + "!" }, decode: { String($0.dropLast()) }))
+                Registration("acme.reversed", FunctionTransformer<Data, Data>(bothWays: { Data($0.reversed()) }))
             }
         }
         let registry = try TransformerRegistry { AcmePlugin() }
-        #expect(try registry.transformer("acme.shout", for: String.self).encode("hey") == Data("hey!".utf8))
+        let severity = try registry.transformer("acme.severity", for: Int.self)
+        assertTransformerLaws(of: severity, values: [1, 2])
+        let reversed = try registry.transformer("acme.reversed", for: Data.self)
+        #expect(try reversed.encode(Data([1, 2, 3])) == Data([3, 2, 1]))
+        assertTransformerLaws(of: reversed, values: [Data(), Data([1, 2, 3]), Data("ü".utf8), Data("u\u{308}".utf8)])
     }
 
     private func makeFolder() throws -> URL {
