@@ -82,7 +82,7 @@ extension TransformerError {
     }
 
     static func retiredKey(_ id: KeyID) -> Self {
-        let remedy = "to use it, reactivate it with “reactivating(_:)” (“keys retire --undo”)"
+        let remedy = "to use it, reactivate it with “keys retire --undo” (in code: “reactivating(_:)”)"
         return Self(.retiredKey, "the key with the id \(id) is retired; \(remedy)").about(id)
     }
 

@@ -94,7 +94,7 @@ struct ExportReader {
     private static var incomplete: StoreError {
         let reason = "the export has no “\(ExportManifest.fileName)”, which is written last"
         let remedy = """
-            \(ExportManifest.remedy), or import what there is with “store import --without-manifest” (in code, \
+            \(ExportManifest.remedy), or import what there is with “store import --without-manifest” (in code: \
             “requiringManifest: false”)
             """
         return StoreError(.noSuchFile, "\(reason), so parts of it may be missing; \(remedy)")

@@ -129,8 +129,8 @@ extension ManagedObject {
     private func kept(_ attribute: StoredAttribute, _ failure: StoreError) -> StoreError {
         StoreError(
             .undecodable,
-            "its stored bytes cannot be decoded, so they are kept; to discard them, replace the value explicitly "
-                + "(replaceValue, or --replace-damaged on the command line)",
+            "its stored bytes cannot be decoded, so they are kept; to discard them, replace the value with "
+                + "--replace-damaged (in code: “replaceValue”)",
             entity: entity.name,
             attribute: attribute.name,
             object: id,

@@ -76,7 +76,7 @@ struct ReencodingRun {
     private var remains: String {
         let remedy =
             store.engine.dialect.has(.server)
-            ? "rewrite the table with VACUUM FULL" : "call “scrub()”, or run “store reseal --abort --scrub”"
+            ? "rewrite the table with VACUUM FULL" : "run “store reseal --abort --scrub” (in code: “scrub()”)"
         return """
             the unencrypted values that it has written so far were removed, but some may remain in unused space; to overwrite \
             it, \(remedy)

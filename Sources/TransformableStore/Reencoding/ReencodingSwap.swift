@@ -118,8 +118,8 @@ extension ReencodingSwap {
     private func refusal(_ report: Reencoding.Report) -> StoreError {
         let first = report.failures.first
         let ways = """
-            replace them, or re-encode the column from the file's own model with “keepsUndecodable: true” (“store reseal \
-            --keep-damaged”), which leaves their bytes unchanged
+            replace them, or leave their bytes unchanged: re-encode the column from the file's own model with “store reseal \
+            --keep-damaged” (in code: “keepsUndecodable: true”)
             """
         return StoreError(
             first?.code ?? .undecodable,

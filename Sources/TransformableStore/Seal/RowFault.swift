@@ -48,8 +48,8 @@ extension StoreError {
     }
 
     private static let way = """
-        restore a backup or, if you trust the rows as they are, accept them once: open the store for writing with \
-        “acceptsUnauthenticatedRows” (“store seal --accept-rows”)
+        restore a backup or, if you trust the rows as they are, accept them once with “store seal --accept-rows” (in \
+        code: open the store for writing with “acceptsUnauthenticatedRows”)
         """
 
     /// Creates the error of a row.

@@ -154,14 +154,14 @@ struct StoreSeal: Sendable {
 
 extension StoreError {
     private static let way = """
-        restore a backup or, if you trust the file as it is, accept it once: open it for writing with \
-        “acceptsUnauthenticatedModel” (“store seal --accept-model”)
+        restore a backup or, if you trust the file as it is, accept it once with “store seal --accept-model” (in code: \
+        open it for writing with “acceptsUnauthenticatedModel”)
         """
 
     /// What to do if a key is lost.
     static let wayWithoutKey = """
-        If the key is lost, accept the store as it is: “acceptsUnauthenticatedModel” and “acceptsLostKey” \
-        (“store seal --accept-model --lost-key”)
+        If the key is lost, accept the store as it is with “store seal --accept-model --lost-key” (in code: open it for \
+        writing with “acceptsUnauthenticatedModel” and “acceptsLostKey”)
         """
 
     static func changedWithoutKey(_ differences: [String]) -> Self {

@@ -60,9 +60,8 @@ extension StoreContext {
         guard !scope.allowsChanges(of: entity) else { return }
         let remedy =
             switch (entity.belongsToTenant, migration != nil) {
-            case (true, false): "which belong to tenants; use “write(tenant:)” (“--tenant NUMBER” on the command line)"
-            case (false, false):
-                "which are shared by all tenants; use “writeShared” (“--tenant shared” on the command line)"
+            case (true, false): "which belong to tenants; use --tenant with a number (in code: “write(tenant:)”)"
+            case (false, false): "which are shared by all tenants; use --tenant shared (in code: “writeShared”)"
             case (true, true): "which belong to tenants; use a step that is not for shared objects"
             case (false, true): "which are shared by all tenants; use “MigrationStep.shared”"
             }

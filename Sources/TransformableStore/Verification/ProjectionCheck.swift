@@ -71,7 +71,7 @@ struct ProjectionCheck {
     }
 
     private func mismatch(_ projection: StoredProjection, _ origin: String, of attribute: String) -> StoreError {
-        let way = "replace the \(origin) (replaceValue, or --replace-damaged on the command line)"
+        let way = "replace the \(origin) with --replace-damaged (in code: “replaceValue”)"
         let otherWay = projection.keys == nil ? "" : ", or run “store reseal”"
         return StoreError(
             .wrongProjection,

@@ -73,7 +73,7 @@ struct StoreChangeTests {
         }
         let run = try change()
         #expect(run.status == 65)
-        #expect(run.messages.contains("--replace-damaged"))
+        #expect(run.messages.contains("replace the value with --replace-damaged (in code: “replaceValue”)"))
         #expect(try fixture.get(1, "bed").status == 65)
         #expect(try change("--replace-damaged").messages == "")
         #expect(try fixture.get(1, "bed").output == "{{0, 0}, {2, 1}}\n")

@@ -284,6 +284,17 @@ import TransformableStore
         #expect(try store.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
     }
 
+    /// A user of the command line can follow the first advice, and a programmer the second one.
+    @Test func aMissingSealNamesTheCommandBeforeTheOptionInCode() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert("name=Ada")
+        try fixture.sqlite("DELETE FROM _transformable_seal")
+        let refused = try fixture.run("store", "show", fixture.store, "Patient", "--key-file", fixture.keyFile)
+        #expect(refused.status == 78)
+        let ways = "“store seal --accept-model” (in code: open it for writing with “acceptsUnauthenticatedModel”)"
+        #expect(refused.messages.hasSuffix("accept it once with \(ways)\n"), "\(refused.messages)")
+    }
+
     // MARK: - Models that are given
 
     private static let withKey: [String] = ["--key-file", "KEYS"]

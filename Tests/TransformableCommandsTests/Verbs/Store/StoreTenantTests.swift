@@ -107,6 +107,9 @@ import Transformable
         }
         #expect(try run("show", "Patient", "--count", "--tenant", "all").output == "3\n")
         #expect(try run("show", "Patient", "--tenant", "shared").status == 64)
+        let way = "which belong to tenants; use --tenant with a number (in code: “write(tenant:)”)"
+        let refused = try run("insert", "Patient", "name=Eve", "--tenant", "shared")
+        #expect(refused.messages == "error: Patient: the context cannot change its objects, \(way)\n")
         #expect(try run("insert", "Patient", "name=Eve", "--tenant", "all").status == 64)
         #expect(try run("insert", "Patient", "name=Eve", "--tenant", "seven").status == 64)
     }
