@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Glibc
 internal import TransformableStore
 
 /// A failure of SQLite whose cause is the database's file or its disk, rather than a statement.
@@ -28,9 +29,23 @@ struct FileFailure {
                 copy the file to another disk, with its “-wal” and “-blobs”
                 """
             )
+        } else if code & 0xFF == SQLITE_READONLY, let path, let file = Self.fileOfAnotherUser(path) {
+            self.init(
+                .readOnly,
+                """
+                the file “\(file)” cannot be written, because another user created it by opening the store; let that user \
+                run “chmod g+w” on it and on the “-wal”, and run it on the store's file, too, because SQLite creates the \
+                files next to it with its permissions
+                """
+            )
         } else {
             self.init(code & 0xFF, name, "(\(reason))")
         }
+    }
+
+    /// Returns the first of the files that coordinate readers and writers that this user may not change.
+    private static func fileOfAnotherUser(_ path: String) -> String? {
+        ["\(path)-shm", "\(path)-wal"].first { unsafe access($0, W_OK) != 0 && errno == EACCES }
     }
 
     private init(_ code: StoreError.Code, _ message: String) {

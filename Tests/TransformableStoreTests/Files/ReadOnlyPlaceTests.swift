@@ -128,4 +128,29 @@ import TransformableStore
         }
         #expect(try await Store.documents(in: place).read { try $0.count("Document") } == 1)
     }
+
+    /// A user who only reads leaves the index of the log to the owner of the store, who may not change it.
+    @Test func namesTheIndexOfAnotherUser() async throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("first", data: Self.large)
+        let place = try Folder()
+        let path = place.file().path
+        for suffix in Remains.logAndIndex.suffixes {
+            try FileManager.default.copyItem(atPath: folder.file().path + suffix, toPath: path + suffix)
+            chmod(path + suffix, suffix == "-shm" ? 0o444 : 0o666)
+        }
+        try store.close()
+        chmod(place.url.path, 0o777)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            if getuid() == 0 { setuid(65_534) }
+            do {
+                _ = try Store(at: URL(filePath: path), transformers: Transformers().registry())
+                exit(3)
+            } catch let error as StoreError {
+                guard error.code == .readOnly, error.message.hasPrefix("the file “\(path)-shm” cannot") else { exit(4) }
+                guard error.message.contains("chmod g+w") else { exit(5) }
+            }
+        }
+    }
 }
