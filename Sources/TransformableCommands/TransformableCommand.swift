@@ -100,6 +100,7 @@ public enum TransformableCommand: Sendable {
             var command: any ParsableCommand
             do {
                 try requireSubject(ofHelp: arguments, in: session)
+                try requireCommand(arguments, in: session)
                 command = try session.root.parseAsRoot(negativeNumbersLast(arguments))
             } catch let error as CommandError {
                 return report(error, session)
@@ -129,6 +130,26 @@ public enum TransformableCommand: Sendable {
                 throw CommandError(.usage, "there is no command or topic “\(subject)”; “help” lists all of them")
             }
             command = found
+        }
+    }
+
+    /// Checks the names of a command, because ArgumentParser reports a misspelled one as an unexpected argument.
+    ///
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if there is no such command.
+    private static func requireCommand(_ arguments: [String], in session: Session) throws(CommandError) {
+        var command: any ParsableCommand.Type = session.root
+        var group = ""
+        for name in arguments.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty else { return }
+            guard let found = subcommands.first(where: { $0.configuration.commandName == name }) else {
+                let nearest = nearestNames(to: name, among: subcommands.compactMap { $0.configuration.commandName })
+                let names = nearest.map { "“\(group)\($0)”" }.joined(separator: " or ")
+                let remedy = nearest.isEmpty ? "“help” lists all of them" : "did you mean \(names)?"
+                throw CommandError(.usage, "there is no command “\(group)\(name)”; \(remedy)")
+            }
+            command = found
+            group += "\(name) "
         }
     }
 

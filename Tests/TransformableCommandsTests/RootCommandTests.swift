@@ -43,13 +43,16 @@ struct RootCommandTests {
         #expect(run.output.split(separator: "\n").contains("reverse"))
     }
 
-    @Test func rejectsAnUnknownCommand() throws {
-        let run = try CommandRun("transmogrify")
+    @Test(arguments: [
+        ("transmogrify", "there is no command “transmogrify”; “help” lists all of them"),
+        ("encod rect x", "there is no command “encod”; did you mean “encode”?"),
+        ("store shw clinic.sqlite", "there is no command “store shw”; did you mean “store show”?"),
+        ("store clinic.sqlite", "there is no command “store clinic.sqlite”; “help” lists all of them"),
+    ])
+    func rejectsAnUnknownCommand(line: String, message: String) throws {
+        let run = try CommandRun(arguments: line.split(separator: " ").map(String.init))
         #expect(run.status == 64)
-        #expect(
-            run.messages
-                == "error: Unexpected argument 'transmogrify'; see 'transformable --help' for more information.\n"
-        )
+        #expect(run.messages == "error: \(message)\n")
     }
 
     @Test func reportsAnInvalidRegistryAsAnInternalError() throws {
