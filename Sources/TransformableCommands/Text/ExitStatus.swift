@@ -151,9 +151,10 @@ struct ErrorLine: CustomStringConvertible {
             let cause = error.underlying
             error.underlying = nil
             return joined("\(error)", cause)
-        case let error as CoreDataError where error.code == .noSuchFile && error.file != nil:
-            // Every command says this in the same words.
-            return CommandError.cannotRead(error.file ?? "", ENOENT).message
+        case let error as CoreDataError where error.code == .noSuchFile:
+            // Every command says this in the same words, and why a file cannot be found.
+            guard let file = error.file, access(file, F_OK) != 0 else { return cause(error) }
+            return CommandError.cannotRead(file, errno).message
         case is CancellationError:
             return "interrupted"
         case let error as RowFailure:
@@ -174,6 +175,7 @@ struct ErrorLine: CustomStringConvertible {
     private static func cause(_ error: any Error) -> String {
         switch error {
         case let error as POSIXError: CommandError.reason(error.code.rawValue)
+        case let error as CocoaError: error.underlying.map(cause) ?? error.localizedDescription
         case let error as DecodingError: "\(error)"
         case let error as any CustomNSError: (error as any Error).localizedDescription
         default: type(of: error) is NSError.Type ? (error as NSError).localizedDescription : "\(error)"

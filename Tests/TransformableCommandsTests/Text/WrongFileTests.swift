@@ -28,6 +28,14 @@ import Testing
         #expect(refused.messages == "error: cannot read “\(path)”: no such file or directory\n")
     }
 
+    /// A file in the place of a folder on its path is not the same as a missing file.
+    @Test func saysWhyAFileCannotBeFound() throws {
+        let path = "\(fixture.store)/model.json"
+        let refused = try fixture.run("model", "show", path)
+        #expect(refused.status == 66)
+        #expect(refused.messages == "error: cannot read “\(path)”: not a directory\n")
+    }
+
     @Test(arguments: ["old.json", "new.json"])
     func aComparisonNamesTheModelWithAFault(name: String) throws {
         for file in ["old.json", "new.json"] { try fixture.folder.write(Data(StoreFixture.model.utf8), file) }

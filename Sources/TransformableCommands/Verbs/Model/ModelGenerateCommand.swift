@@ -94,7 +94,7 @@ struct ModelGenerateCommand: ParsableCommand {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandError(.cannotCreate, "the folder “\(folder)” cannot be created; choose another one")
+            throw CommandError(.cannotCreate, "cannot create “\(folder)”: \(ErrorLine.sentence(for: error))")
         }
         let changed = Set(differences.filter { $0.kind != .orphaned }.map(\.file))
         let files = code.files.filter { changed.contains($0.name) }
