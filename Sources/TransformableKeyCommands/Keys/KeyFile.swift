@@ -108,7 +108,9 @@ struct KeyFile {
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/cannotCreate`` if the file exists or cannot be
     ///   created.
     static func create(_ path: String, _ write: (URL) throws -> Void) throws {
-        if access(path, F_OK) == 0 { throw CommandError.keyFileExists(path) }
+        var status = stat()
+        // A symbolic link is there even if it leads nowhere.
+        if lstat(path, &status) == 0 { throw CommandError.keyFileExists(path) }
         try reportingWriteFailures(.current) { try write(URL(filePath: path)) }
     }
 

@@ -37,6 +37,14 @@ struct KeysCommandTests {
         #expect(try folder.names == ["clinic.keys"])
     }
 
+    @Test func doesNotReplaceASymbolicLinkThatLeadsNowhere() throws {
+        try FileManager.default.createSymbolicLink(atPath: keyFile, withDestinationPath: folder.path("none"))
+        let refused = try run("keys", "new", keyFile)
+        #expect(refused.status == 73)
+        #expect(refused.messages.hasPrefix("error: “\(keyFile)” already exists; choose another name"))
+        #expect(try folder.names == ["clinic.keys"])
+    }
+
     @Test func saysWhichKeysOfAStoreAFileLacks() throws {
         let fixture = try StoreFixture()
         let ring = try KeyRing(contentsOf: URL(filePath: fixture.keyFile))
