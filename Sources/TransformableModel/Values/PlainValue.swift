@@ -95,6 +95,8 @@ package enum PlainText {
             switch type {
             case .date: _ = try DateText.seconds(text)
             case .decimal: _ = try DecimalText.decimal(text)
+            case .boolean: return .invalidData("it must be true or false")
+            case .uuid: return .invalidData("it must have hexadecimal digits in the form 8-4-4-4-12")
             default: return type.integers.flatMap { integerFault(text, $0) }
             }
             return nil

@@ -73,6 +73,22 @@ import Transformable
         #expect(try CommandRun("encode", "number", "--hex", "-5").output == "2d35\n")
     }
 
+    @Test(arguments: [
+        ("ok=yes", "A.ok: the text is not a value of type “boolean”: it must be true or false"),
+        ("u=7", "A.u: the text is not a value of type “uuid”: it must have hexadecimal digits in the form 8-4-4-4-12"),
+    ])
+    func saysHowToWriteAValue(value: String, message: String) throws {
+        let model = #"""
+            {"transformableModel": 1, "entities": [{"name": "A", "attributes": [
+            {"name": "ok", "type": "boolean", "optional": true}, {"name": "u", "type": "uuid", "optional": true}]}]}
+            """#
+        let path = fixture.folder.path("values.sqlite")
+        #expect(try CommandRun("store", "create", path, "--model", "-", input: Data(model.utf8)).status == 0)
+        let refused = try CommandRun("store", "insert", path, "A", value)
+        #expect(refused.status == 65)
+        #expect(refused.messages == "error: \(message)\n")
+    }
+
     /// The number is the option's value, not an option of its own.
     @Test(arguments: [
         ["store", "show", "none", "Patient", "--offset", "2", "--limit", "-1"],
