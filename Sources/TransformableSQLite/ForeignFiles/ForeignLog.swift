@@ -24,7 +24,7 @@ struct ForeignLog {
         guard let descriptor = try FileSystem.openToRead(log) else { return nil }
         var reader = FileReader(descriptor, path: log)
         let header = try reader.read(upTo: headerSize)
-        // SQLite takes a shorter log for an empty one, and so does ``WriteAheadLog``, with a single byte.
+        // SQLite takes a shorter log for an empty one, and so does ``StoreFile``, with a single byte.
         guard header.count > 1 else { return nil }
         guard let log = Self(header: header) else { return "its header is invalid, so none of its changes were read" }
         return try log.firstFault(&reader)
