@@ -33,10 +33,7 @@ extension EngineConnection {
     ///
     /// - Throws: `StoreError` with the code `unsupported` if they are kept in files.
     func requirePieces() throws(StoreError) -> any PieceStorage {
-        guard let pieces else {
-            let what = "keeping external values in a table"
-            throw StoreError(.unsupported, "\(what) is not supported by a store in \(dialect.name)")
-        }
+        guard let pieces else { throw dialect.unsupported("keeping external values in a table") }
         return pieces
     }
 }

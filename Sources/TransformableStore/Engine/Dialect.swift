@@ -62,6 +62,11 @@ package struct Dialect: Sendable {
     package func has(_ feature: Features) -> Bool {
         features.contains(feature)
     }
+
+    /// Returns the error for something that a store in the database does not support.
+    func unsupported(_ what: String) -> StoreError {
+        StoreError(.unsupported, "\(what) is not supported by a store in \(name)")
+    }
 }
 
 /// What tells a store from the database of another program.
@@ -77,37 +82,6 @@ package struct EngineHeader: Sendable {
         self.application = application
         self.format = format
         self.tableCount = tableCount
-    }
-}
-
-extension Dialect {
-    /// Throws an error unless the database can do something.
-    ///
-    /// - Parameters:
-    ///   - feature: What is needed.
-    ///   - what: What needs it, for the message.
-    /// - Throws: `StoreError` with the code `unsupported`.
-    package func require(_ feature: Features, _ what: String) throws(StoreError) {
-        guard !has(feature) else { return }
-        throw StoreError(.unsupported, "\(what) is not supported by a store in \(name)")
-    }
-}
-
-extension EngineConnection {
-    /// Throws an error unless the database can do something.
-    package func require(_ feature: Dialect.Features, _ what: String) throws(StoreError) {
-        try dialect.require(feature, what)
-    }
-
-    /// Runs a closure whose error the caller may handle and then go on with the transaction.
-    ///
-    /// After the error of a statement, some engines refuse everything until the transaction goes back to a savepoint.
-    package func attempting<Result>(if isNeeded: Bool = true, _ body: () throws -> Result) throws -> Result {
-        guard isNeeded, !dialect.has(.statementRollback) else { return try body() }
-        var result: Result?
-        try keeping { result = try body() }
-        guard let result else { throw StoreError(.inputOutput, "the statement returned no result") }
-        return result
     }
 }
 

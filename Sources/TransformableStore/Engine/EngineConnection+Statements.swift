@@ -57,11 +57,12 @@ extension EngineConnection {
     }
 
     /// Runs a closure, and reverts its changes to tables if it throws an error.
-    package func keeping(_ body: () throws -> Void) throws {
+    package func keeping<Result>(_ body: () throws -> Result) throws -> Result {
         try change("SAVEPOINT \"_kept\"", []) { _ = try $0.get() }
         do {
-            try body()
+            let result = try body()
             try change("RELEASE \"_kept\"", []) { _ = try $0.get() }
+            return result
         } catch {
             // A transaction that has failed as a whole no longer has a savepoint.
             Interruption.ignored {
@@ -84,4 +85,55 @@ extension EngineConnection {
         }
         return try body()
     }
+
+    /// Runs a closure whose error the caller may handle and then go on with the transaction.
+    ///
+    /// After the error of a statement, some engines refuse everything until the transaction goes back to a savepoint.
+    package func attempting<Result>(if isNeeded: Bool, _ body: () throws -> Result) throws -> Result {
+        try isNeeded && !dialect.has(.statementRollback) ? keeping(body) : body()
+    }
+}
+
+// MARK: - Defaults
+
+extension EngineConnection {
+    package var rowAuthenticator: RowAuthenticator? { nil }
+
+    package var embedded: (any EmbeddedConnection)? { nil }
+
+    package var pieces: (any PieceStorage)? { nil }
+
+    package var tenants: (any TenantLimiter)? { nil }
+
+    package func ownStatement(_ sql: String) throws -> any EngineStatement { try statement(sql, cached: false) }
+
+    // Without a network, there is nothing to wait for.
+    package func change(
+        _ sql: String,
+        _ cells: [ColumnValue],
+        _ completion: @escaping (Result<Int, any Error>) throws -> Void
+    ) throws {
+        try completion(
+            Result {
+                try statement(sql).run(cells)
+                return changedCount
+            }
+        )
+    }
+
+    package func settle() {}
+
+    package func insert(into table: RowTable, _ next: () throws -> [ColumnValue]?) throws {
+        let statement = try statement(table.insertion)
+        let width = table.columns.count
+        while let cells = try next() {
+            for start in stride(from: 0, to: cells.count, by: width) {
+                try statement.run(Array(cells[start..<start + width]))
+            }
+        }
+    }
+
+    package func makeEmptyDatabase() throws -> (any Engine)? { nil }
+
+    package func tableFaults() -> [StoreError] { [] }
 }

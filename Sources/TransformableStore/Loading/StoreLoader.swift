@@ -80,9 +80,7 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         return try engine.write { connection in
-            guard let embedded = connection.embedded else {
-                throw StoreError(.unsupported, "importing files is not supported by a store in \(engine.dialect.name)")
-            }
+            guard let embedded = connection.embedded else { throw engine.dialect.unsupported("importing files") }
             return try embedded.loading {
                 let block = ContextBlock(self, on: connection)
                 let outcome = try block.write { context in
