@@ -44,9 +44,6 @@ public struct FormerNames: Sendable, Hashable {
         self.names = names
     }
 
-    /// Whether there are no former names.
-    public var isEmpty: Bool { names.isEmpty }
-
     /// Returns the name that was given up by a version or by the first one after it, or `nil` if there is none.
     func name(before version: Int) -> String? {
         names.first { ($0.version ?? 0) >= version }?.name

@@ -63,7 +63,7 @@ extension StoreFile {
     ///   - pragmas: Settings of the connection.
     /// - Returns: An engine that only reads, takes no locks, and creates no files.
     /// - Throws: `StoreError` if the file cannot be opened.
-    static func foreignEngine(_ path: String, _ pragmas: [String] = []) throws -> any Engine {
+    static func foreignEngine(_ path: String, _ pragmas: [String]) throws -> any Engine {
         var configuration = Configuration()
         configuration.label = "ForeignFile"
         configuration.readonly = true

@@ -51,11 +51,6 @@ package final class RawReader {
             .filter { own.contains($0.table) }
     }
 
-    /// Returns the number of rows of a table.
-    package func count(of table: TableDescription) throws -> Int {
-        Int(try connection.integer("SELECT count(*) FROM \(SQL.main(TableName(table.name)))"))
-    }
-
     /// Returns the rows of a table in the order of their keys.
     ///
     /// - Parameters:

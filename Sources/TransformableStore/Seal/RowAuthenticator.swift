@@ -39,9 +39,6 @@ package final class RowAuthenticator: Sendable {
     /// The key of new tags, or `nil` if the ring does not have it.
     package var currentKey: UInt64? { contents.withLock { $0?.key } }
 
-    /// The tags of all entities that authenticate their rows.
-    package var seals: [RowSeal] { contents.withLock { $0?.rows.values.map(\.seal) ?? [] } }
-
     /// Returns the state of an entity that authenticates its rows, or `nil` if there is no such entity.
     package func rows(of entity: UInt32) -> Rows? { contents.withLock { $0?.rows[entity] } }
 
