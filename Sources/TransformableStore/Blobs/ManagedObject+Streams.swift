@@ -142,7 +142,7 @@ extension ManagedObject {
     }
 
     private func requireOpen(_ attribute: StoredAttribute) throws(StoreError) {
-        guard attribute.transformer?.traits.contains(.confidential) != true, attribute.failure == nil else {
+        guard !attribute.isConfidential, attribute.failure == nil else {
             throw refusal("its file is sealed; read it as a stream", attribute)
         }
     }

@@ -56,9 +56,7 @@ struct ReencodingPlan {
     }
 
     /// Whether the new cells are unreadable without a key.
-    var isConfidential: Bool {
-        columns.allSatisfy { $0.new.transformer?.traits.contains(.confidential) == true }
-    }
+    var isConfidential: Bool { columns.allSatisfy(\.new.isConfidential) }
 
     /// Whether values that were unreadable without a key are written in such a way that they can be read.
     var exposesValues: Bool { !isConfidential && columns.contains(where: \.old.isConfidential) }
@@ -183,10 +181,7 @@ extension ReencodingPlan {
 extension ReencodingPlan.Column {
     /// Throws an error if values would be sealed although a projection without a key still reveals them.
     fileprivate func requireSecrecy(_ resolver: inout SchemaResolver) throws(StoreError) {
-        let isConfidential = { (attribute: StoredAttribute) in
-            attribute.transformer?.traits.contains(.confidential) == true
-        }
-        guard isConfidential(new), !isConfidential(old) else { return }
+        guard new.isConfidential, !old.isConfidential else { return }
         let all = resolver.attributes(of: entity.description) { entity.attributeIfAny($0)?.id ?? 0 }
         let compounds = resolver.compounds(of: entity.description, all) { _ in 0 }
             .filter { compound in compound.description.parts.contains { $0.attribute == old.name } }

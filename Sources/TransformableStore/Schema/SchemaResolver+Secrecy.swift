@@ -15,7 +15,7 @@ extension SchemaResolver {
 
     /// Does the same for a projection of several attributes if at least one of them is confidential.
     func requireSecrecy(of compound: StoredCompound, in entity: String) throws(StoreError) {
-        let secret = compound.parts.map(\.attribute).filter { $0.transformer?.traits.contains(.confidential) == true }
+        let secret = compound.parts.map(\.attribute).filter(\.isConfidential)
         guard !secret.isEmpty else { return }
         let names = secret.map { "“\($0.name)”" }.joined(separator: ", ")
         let verb = secret.count == 1 ? "is" : "are"

@@ -49,6 +49,9 @@ class StoredAttribute: @unchecked Sendable {
     /// Whether its values are kept only in memory.
     final var isTransient: Bool { description.isTransient }
 
+    /// Whether its cells are unreadable without a key.
+    final var isConfidential: Bool { transformer?.traits.contains(.confidential) == true }
+
     /// Whether a stage needs the whole value, so the value cannot be processed in pieces.
     final var hasWholeStage: Bool {
         transformer.map { $0.streamed == nil || $0.streamed?.head != nil } ?? false

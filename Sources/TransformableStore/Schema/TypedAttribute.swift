@@ -228,7 +228,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     ///
     /// Its code and name are kept.
     private func withheld(_ error: any Error) -> any Error {
-        guard transformer?.traits.contains(.confidential) == true, !(error is StoreError) else { return error }
+        guard isConfidential, !(error is StoreError) else { return error }
         let known = error as? TransformerError
         return TransformerError(
             known?.code ?? .invalidValue,
