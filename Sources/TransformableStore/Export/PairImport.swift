@@ -54,12 +54,3 @@ struct PairImport {
         try context.database().change(sql, values.map(ColumnValue.integer)) { _ = try $0.get() }
     }
 }
-
-extension StoredRelationship {
-    /// Whether references to objects of any entity are pairs in a table of their own.
-    var hasPairs: Bool {
-        parts.contains { part in
-            if case .pairs = part.storage { true } else { false }
-        }
-    }
-}

@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// A fetch to keep up to date, and the attribute that determines its sections.
 struct SectionFetch: Sendable {
     let entity: String
@@ -75,5 +77,95 @@ struct SectionReader {
         places[token] = sections.count
         sections.append(SectionList.Section(token: token, row: row))
         return sections.count - 1
+    }
+}
+
+/// Assigns numbers to the values of an attribute.
+///
+/// Equal values have the same number, in this list and in later ones.
+private struct SectionTokens {
+    /// Represents all cells that cannot be decoded.
+    private struct Undecodable: Hashable {}
+
+    private enum Key: Hashable {
+        case cell(PackedRow)
+        case value(AnyHashable)
+    }
+
+    private var numbers: [Key: Int] = [:]
+    private var next: Int
+
+    /// Creates tokens that include the values of previous sections, taken from their first cells.
+    init(after sections: [SectionList.Section]) {
+        next = (sections.map(\.token).max() ?? 0) + 1
+        for section in sections {
+            guard let row = section.row else { continue }
+            // A value that can no longer be read belongs to a different section now.
+            guard let key = try? key(of: row, row.row, row.sources[0]).key else { continue }
+            numbers[key] = section.token
+        }
+    }
+
+    /// Returns the number of a value, and the reason why it cannot be decoded, if any.
+    mutating func token(
+        of row: ValueRow,
+        _ cell: PackedRow,
+        _ source: ValueRow.Source
+    ) throws -> (token: Int, failure: StoreError?) {
+        let isKnownByBytes = source.isSettledByBytes
+        if isKnownByBytes, let token = numbers[.cell(cell)] { return (token, nil) }
+        let (key, failure) = try key(of: row, cell, source)
+        let token = numbers[key] ?? next
+        if token == next { next += 1 }
+        numbers[key] = token
+        if isKnownByBytes, failure == nil { numbers[.cell(cell)] = token }
+        return (token, failure)
+    }
+
+    private func key(
+        of row: ValueRow,
+        _ cell: PackedRow,
+        _ source: ValueRow.Source
+    ) throws -> (key: Key, failure: StoreError?) {
+        guard case .attribute(let attribute, _) = source, attribute.transformer != nil, !cell.isNull(0) else {
+            return switch cell.value(0) {
+            case .text(let text): (.value(AnyHashable(text)), nil)
+            // Other programs can write -0 to PostgreSQL, which equals 0.
+            case .real(0): (.cell(PackedRow(single: .real(0))), nil)
+            default: (.cell(cell), nil)
+            }
+        }
+        do {
+            let value = try row.value(row.names[0], as: Any?.self)
+            return (try Self.key(of: value, cell, attribute), nil)
+        } catch let failure as StoreError where failure.code == .undecodable {
+            return (.value(AnyHashable(Undecodable())), failure)
+        }
+    }
+
+    /// Returns the key of a decoded value, which several cells may have.
+    private static func key(of value: Any?, _ cell: PackedRow, _ attribute: StoredAttribute) throws(StoreError) -> Key {
+        if let value = value as? any Hashable {
+            let key = AnyHashable(value)
+            // A value that is not equal to itself, such as NaN, is identified by its bytes.
+            return key == key ? .value(key) : .cell(cell)
+        }
+        guard attribute.transformer?.traits.contains(.deterministic) == true else {
+            throw StoreError(
+                .unsupported,
+                "it cannot determine sections, because its bytes differ each time and its values are not Hashable",
+                entity: attribute.entity,
+                attribute: attribute.name
+            )
+        }
+        return .cell(cell)
+    }
+}
+
+extension ValueRow.Source {
+    /// Whether two cells with the same bytes have the same value, regardless of their rows.
+    fileprivate var isSettledByBytes: Bool {
+        guard case .attribute(let attribute, _) = self, let traits = attribute.transformer?.traits else { return true }
+        return traits.contains(.deterministic) && !traits.contains(.contextual)
     }
 }

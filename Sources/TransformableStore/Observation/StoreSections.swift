@@ -106,19 +106,10 @@ extension SectionFetch {
         var touched: Set<ObjectID> = []
         for (id, names) in change.updated {
             let entity = try schema.entity(id.entity)
-            let isTouched = entity.relationships.contains { relationship in
-                names.contains(relationship.name) && relationship.parts.contains { $0.storage.isPairs }
-            }
+            let isTouched = entity.relationships.contains { names.contains($0.name) && $0.hasPairs }
             if isTouched { touched.insert(id) }
         }
         return touched
-    }
-}
-
-extension StoredRelationship.Storage {
-    fileprivate var isPairs: Bool {
-        if case .pairs = self { return true }
-        return false
     }
 }
 

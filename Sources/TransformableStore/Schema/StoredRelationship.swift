@@ -59,6 +59,13 @@ final class StoredRelationship: Sendable {
         return false
     }
 
+    /// Whether references to objects of any entity are pairs in a table of their own.
+    var hasPairs: Bool {
+        parts.contains { part in
+            if case .pairs = part.storage { true } else { false }
+        }
+    }
+
     /// The positions of the attributes that contain its references in the entity's own table.
     var columns: [Int] {
         parts.compactMap { part in
