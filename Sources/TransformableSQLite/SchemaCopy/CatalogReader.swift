@@ -114,7 +114,7 @@ struct CatalogReader {
         if name.hasPrefix("_transformable_") { return .metadata }
         guard let metadata else { return nil }
         if name.hasPrefix("_pairs.") { return .pairs }
-        if name.hasPrefix("_dropped.") { return .aside }
+        if name.hasPrefix(SetAside.prefix) { return .aside }
         return metadata.entities[name] == nil ? nil : .entity(name)
     }
 

@@ -131,6 +131,12 @@ extension Model {
         guard !text.isEmpty else { throw StoreError(.invalidModel, "the model has values that JSON cannot express") }
         return text
     }
+
+    /// Replaces the text that a file keeps of this version of the model.
+    func replaceText(on connection: any EngineConnection) throws {
+        let sql = "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?"
+        try connection.run(sql, [.text(jsonText()), .integer(Int64(version))])
+    }
 }
 
 extension ColumnValue {
@@ -159,10 +165,7 @@ extension Metadata {
         }
         if isChanged { try SchemaWatch.alert(on: connection) }
         guard schema.model.json != json else { return }
-        try connection.run(
-            "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
-            [.text(try schema.model.jsonText()), .integer(Int64(schema.model.version))]
-        )
+        try schema.model.replaceText(on: connection)
     }
 
     /// Records the signature that a column is written with from now on, and returns whether it has changed.

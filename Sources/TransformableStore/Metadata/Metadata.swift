@@ -132,7 +132,7 @@ extension Metadata {
         guard let store = tables["store"].first, let text = store.text(1), let uuid = UUID(uuidString: text),
             let current = tables["model"].first(where: { $0.integer(0) == store.integer(3) })
         else {
-            throw StoreError(.corruptFile, "the store's metadata is damaged; restore the store from a backup")
+            throw StoreError.damagedMetadata()
         }
         self.uuid = uuid
         json = current.data(1)
@@ -155,8 +155,7 @@ extension Metadata {
         do throws(StoreError) {
             return try Model(json: json)
         } catch  where error.code == .invalidModel {
-            let message = "the store's metadata is damaged; restore the store from a backup"
-            throw StoreError(.corruptFile, message, underlying: error)
+            throw .damagedMetadata(error)
         }
     }
 
@@ -190,7 +189,7 @@ extension Metadata {
 
     private static func number(_ row: PackedRow, _ cell: Int) throws -> UInt32 {
         guard row.kind(cell) == .integer, let number = UInt32(exactly: row.integer(cell)) else {
-            throw StoreError(.corruptFile, "the store's metadata is damaged; restore the store from a backup")
+            throw StoreError.damagedMetadata()
         }
         return number
     }
@@ -234,6 +233,10 @@ extension String {
 }
 
 extension StoreError {
+    static func damagedMetadata(_ cause: StoreError? = nil) -> Self {
+        Self(.corruptFile, "the store's metadata is damaged; restore the store from a backup", underlying: cause)
+    }
+
     fileprivate static func computedTable(_ name: String) -> Self {
         let message = "“\(name)” is a view or computes its columns, as no table of a store does; restore a backup"
         return Self(.corruptFile, message)

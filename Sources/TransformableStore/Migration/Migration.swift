@@ -81,7 +81,7 @@ extension Migration {
         for shadow in try ShadowColumn.places(in: table, on: connection) {
             try shadow.drop(isExternal: external.contains(shadow.attribute), on: connection)
         }
-        let name = "_dropped.\(table).\(old.model.version)"
+        let name = SetAside.name(table, old.model.version)
         let aside = SQL.quoted(name)
         try connection.tables.define("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
         try connection.tables.copyPrivileges(from: table, to: name)
@@ -229,14 +229,14 @@ extension Migration {
             guard let number = known[attribute.name]?.id else { continue }
             try run(
                 "UPDATE \"_transformable_attribute\" SET \"state\" = 'dropped', \"column\" = ? WHERE \"id\" = ?",
-                [.text(Self.aside(attribute.name, number)), .integer(Int64(number))]
+                [.text(SetAside.name(attribute.name, number)), .integer(Int64(number))]
             )
         }
         for pair in pairs {
             guard let old = pair.old, let number = known[old.name]?.id else {
                 try metadata.add(pair.new, of: id, on: connection)
                 if let number = metadata.attributes[id]?[pair.new.name]?.id {
-                    try noteProjections(of: pair.new, number)
+                    try noteProjections(pair.new.projections, number)
                 }
                 continue
             }
@@ -249,7 +249,7 @@ extension Migration {
                     .integer(Int64(number)),
                 ]
             )
-            try noteProjections(of: pair.new, number)
+            try noteProjections(pair.new.projections, number)
         }
     }
 
@@ -268,10 +268,6 @@ extension Migration {
         }
     }
 
-    private func noteProjections(of attribute: StoredAttribute, _ number: UInt32) throws {
-        try noteProjections(attribute.projections, number)
-    }
-
     /// Records an attribute's projections without a fingerprint, so that they are recomputed.
     private func noteProjections(_ projections: [StoredProjection], _ number: UInt32) throws {
         try run("DELETE FROM \"_transformable_projection\" WHERE \"attribute\" = ?", [.integer(Int64(number))])
@@ -288,9 +284,5 @@ extension Migration {
                 ]
             )
         }
-    }
-
-    static func aside(_ name: String, _ number: UInt32) -> String {
-        "_dropped.\(name).\(number)"
     }
 }

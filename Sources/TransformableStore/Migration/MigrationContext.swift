@@ -76,7 +76,7 @@ public final class MigrationContext {
     private func row(of attribute: StoredAttribute, of object: ManagedObject) throws -> OldRow? {
         let name = attribute.name
         record.take(attribute.id)
-        let aside = Migration.aside(name, attribute.id)
+        let aside = SetAside.name(name, attribute.id)
         let column = OldColumn(entity: object.entity.name, name: aside)
         guard try columns.contains(column) || !connection.tables.columns(of: column.entity, among: [aside]).isEmpty
         else {
@@ -150,7 +150,7 @@ public final class MigrationContext {
         let columns = try stored(entity).filter { $0.cell != nil }
         let owner = isOwned ? TenantColumn.name.description : "NULL"
         let list = (["\"_id\"", owner] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
-        let table = SQL.quoted("_dropped.\(name).\(old.model.version)")
+        let table = SQL.quoted(SetAside.name(name, old.model.version))
         let condition = TenantColumn.isCurrent(isOwned && context.tenant != nil)
         // SQLite would sort all rows, which are in order already.
         let order = connection.dialect.has(.server) ? "\"_id\"" : "rowid"
@@ -251,12 +251,7 @@ public final class MigrationContext {
 
     private func attribute(_ name: String, of entity: EntityDescription) throws -> StoredAttribute {
         guard let attribute = try stored(entity).first(where: { $0.name == name && $0.cell != nil }) else {
-            throw StoreError(
-                .unknownAttribute,
-                "the old model has no such attribute",
-                entity: entity.name,
-                attribute: name
-            )
+            throw StoreError.notInOldModel(name, of: entity.name)
         }
         return attribute
     }
@@ -276,6 +271,10 @@ extension StoreError {
     fileprivate static func tenantOfDropped(_ entity: String) -> Self {
         let reason = "its objects belonged to tenants; read them in a step that is not for shared objects"
         return Self(.tenantRequired, reason, entity: entity)
+    }
+
+    fileprivate static func notInOldModel(_ attribute: String, of entity: String) -> Self {
+        Self(.unknownAttribute, "the old model has no such attribute", entity: entity, attribute: attribute)
     }
 }
 
@@ -316,8 +315,7 @@ public struct DroppedObject {
 
     private func column(_ name: String) throws(StoreError) -> Int {
         guard let index = columns.firstIndex(where: { $0.name == name }) else {
-            let message = "the old model has no such attribute"
-            throw StoreError(.unknownAttribute, message, entity: id.entity, attribute: name)
+            throw .notInOldModel(name, of: id.entity)
         }
         return index
     }

@@ -133,7 +133,7 @@ extension MigrationRecord {
         let model = succession.model
         let live = model.entities.filter { !$0.isAbstract && model.belongsToTenants($0.name) }.map(\.name)
         let dropped = succession.droppedEntities.filter { old.entities[$0] != nil && old.model.belongsToTenants($0) }
-            .map { "_dropped.\($0).\(old.model.version)" }
+            .map { SetAside.name($0, old.model.version) }
         let tables = (live + dropped).map { SQL.main(TableName($0)) }
         let lists = try tables.map { table in
             try connection.rows("SELECT DISTINCT \(TenantColumn.name) FROM \(table)", count: 1)

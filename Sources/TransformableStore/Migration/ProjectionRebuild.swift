@@ -172,13 +172,7 @@ struct ProjectionRebuild {
         of entity: StoredEntity
     ) throws {
         let column = SQL.quoted(projection.name)
-        for names in groups + [[projection.name]] {
-            let index = TableDefinition.indexName(entity.name, names)
-            try connection.tables.define("DROP INDEX IF EXISTS \(index)")
-        }
-        try CompoundIndex.drop(projection.name, of: entity, on: connection)
-        let others = SQL.quoted(TextIndex.indexName(entity.name, projection.name))
-        try connection.tables.define("DROP INDEX IF EXISTS \(others)")
+        try TableDefinition.dropIndexes(with: projection.name, in: groups, of: entity, on: connection)
         try connection.tables.define("ALTER TABLE \(entity.table) DROP COLUMN \(column)")
         let type = projection.columnType
         try connection.tables.define("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)")

@@ -3,6 +3,19 @@ public import Transformable
 
 /// What migrations have dropped from the model, but the file still contains.
 package enum SetAside {
+    /// The beginning of the names of columns and tables that were set aside.
+    package static let prefix = "_dropped."
+
+    /// Returns the name under which something is set aside.
+    ///
+    /// - Parameters:
+    ///   - name: The name of an attribute or of an entity.
+    ///   - number: The number of the attribute, or the last version of the model that the entity was in.
+    /// - Returns: The name of the column or of the table.
+    static func name(_ name: String, _ number: some BinaryInteger) -> String {
+        "\(prefix)\(name).\(number)"
+    }
+
     static func columns(on connection: any EngineConnection) throws -> [(table: String, name: String, column: String)] {
         let sql = """
             SELECT "e"."name", "a"."name", "a"."column" FROM "_transformable_attribute" AS "a"
@@ -30,7 +43,7 @@ package enum SetAside {
     package static func tables(on connection: any EngineConnection) throws -> [String] {
         let sql = """
             SELECT "name" FROM \(connection.dialect.definitions)
-            WHERE "type" = 'table' AND substr("name", 1, 9) = '_dropped.'
+            WHERE "type" = 'table' AND substr("name", 1, \(prefix.utf8.count)) = '\(prefix)'
             """
         return try connection.rows(sql, count: 1).compactMap { $0.text(0) }
     }
@@ -62,8 +75,9 @@ package enum SetAside {
     package static func place(of table: String) -> (entity: String, version: Int) {
         guard let point = table.lastIndex(of: ".") else { return ("", 0) }
         let version = Int(table[table.index(after: point)...]) ?? 0
-        return (String(table[..<point].dropFirst("_dropped.".count)), version)
+        return (String(table[..<point].dropFirst(prefix.count)), version)
     }
+
     struct Column {
         let table: String
         let entity: String

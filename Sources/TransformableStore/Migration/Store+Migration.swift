@@ -50,7 +50,7 @@ extension Store {
                 !Succession.widens(former.type, to: attribute.description.type),
                 let number = old.attributes[entity.id]?[former.name]?.id, !record.isTaken(number)
             else { continue }
-            let column = SQL.quoted(Migration.aside(former.name, number))
+            let column = SQL.quoted(SetAside.name(former.name, number))
             let sql = "SELECT count(*) FROM \(entity.table) WHERE \(column) IS NOT NULL"
             let count = try Int(connection.integer(sql))
             guard count > 0 else { continue }

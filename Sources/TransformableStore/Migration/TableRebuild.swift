@@ -57,7 +57,7 @@ struct TableRebuild {
     private func columnsAside() throws -> [(column: String, source: String)] {
         let known = record.old.attributes[changed.id] ?? [:]
         let now = dropped.compactMap { attribute in
-            known[attribute.name].map { (column: Migration.aside(attribute.name, $0.id), source: attribute.name) }
+            known[attribute.name].map { (column: SetAside.name(attribute.name, $0.id), source: attribute.name) }
         }
         let sql = """
             SELECT "column" FROM "_transformable_attribute" WHERE "entity" = ? AND "state" = 'dropped' ORDER BY "id"

@@ -149,11 +149,7 @@ extension ReencodingSwap {
         let required = RequiredColumn(entity: column.entity, attribute: column.old)
         try required.dropTriggers(on: connection)
         try tables.define("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))")
-        let index = TableDefinition.indexName(column.entity.name, [column.old.name])
-        try tables.define("DROP INDEX IF EXISTS \(index)")
-        try CompoundIndex.drop(column.old.name, of: column.entity, on: connection)
-        let others = SQL.quoted(TextIndex.indexName(column.entity.name, column.old.name))
-        try tables.define("DROP INDEX IF EXISTS \(others)")
+        try TableDefinition.dropIndexes(with: column.old.name, of: column.entity, on: connection)
         try tables.define("ALTER TABLE \(table) DROP COLUMN \(column.name)")
         try tables.define("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)")
         if !column.old.description.isOptional { try required.demandValues(on: connection) }
@@ -193,10 +189,7 @@ extension ReencodingSwap {
             }
         }
         let model = try metadata.model.replacing(fileDescription(metadata.model), of: plan.owner)
-        try connection.run(
-            "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
-            [.text(try model.jsonText()), .integer(Int64(model.version))]
-        )
+        try model.replaceText(on: connection)
         try SchemaWatch.alert(on: connection)
     }
 

@@ -21,9 +21,7 @@ struct CompoundPart: Sendable {
             return
         }
         let resolved = try registry.resolve(expression, for: attribute.valueType, ending: .column)
-        guard resolved.traits.contains(.deterministic) || resolved.traits.contains(.canonical) else {
-            throw TransformerError(.unsupported, "a projection must return the same result for the same value")
-        }
+        try resolved.requireSameResults()
         transformer = resolved
     }
 

@@ -148,10 +148,7 @@ struct SchemaResolver {
         blueprint.description.projections.map { description in
             do {
                 let resolved = try registry.resolve(description.transformer, for: type, ending: .column)
-                let traits = resolved.traits
-                guard traits.contains(.deterministic) || traits.contains(.canonical) else {
-                    throw TransformerError(.unsupported, "a projection must return the same result for the same value")
-                }
+                try resolved.requireSameResults()
                 try requireSecrecy(of: description, resolved, blueprint)
                 let known = metadata?.projections[blueprint.id]?[description.name]
                 let projection = StoredProjection(description, resolved, known: known)

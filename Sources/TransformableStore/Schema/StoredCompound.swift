@@ -47,9 +47,7 @@ struct StoredCompound: Sendable {
             return try CompoundPart(part, attribute, registry)
         }
         let resolved = try registry.resolve(description.transformer, for: Data.self, ending: .column)
-        guard resolved.traits.contains(.deterministic) || resolved.traits.contains(.canonical) else {
-            throw TransformerError(.unsupported, "a projection must return the same result for the same value")
-        }
+        try resolved.requireSameResults()
         let origin = parts.map(\.signature).joined(separator: ", ")
         projection = StoredProjection(description.column, resolved, known: known, of: origin)
         undecided = isTyped && projection.columnType != "TEXT" ? .null : .text("?")

@@ -113,3 +113,12 @@ struct Projector<Value>: Sendable {
         (value as? String)?.composed as? Value ?? value
     }
 }
+
+extension ResolvedTransformer {
+    /// Throws an error if the results for the same value may differ, so that a projection cannot use it.
+    func requireSameResults() throws(TransformerError) {
+        guard traits.contains(.deterministic) || traits.contains(.canonical) else {
+            throw TransformerError(.unsupported, "a projection must return the same result for the same value")
+        }
+    }
+}

@@ -94,6 +94,22 @@ enum TableDefinition {
         let list = columns.map(\.description).joined(separator: ", ")
         return "CREATE \(kind) \(name) ON \(TableName(entity)) (\(list))"
     }
+
+    /// Drops the indexes that contain a column, which is about to be replaced.
+    ///
+    /// Of the indexes of unique groups, only those of the given groups are dropped.
+    static func dropIndexes(
+        with column: String,
+        in groups: [[String]] = [],
+        of entity: StoredEntity,
+        on connection: any EngineConnection
+    ) throws {
+        let names = (groups + [[column]]).map { indexName(entity.name, $0) }
+        for index in names + [SQL.quoted(TextIndex.indexName(entity.name, column))] {
+            try connection.tables.define("DROP INDEX IF EXISTS \(index)")
+        }
+        try CompoundIndex.drop(column, of: entity, on: connection)
+    }
 }
 
 extension AttributeType {

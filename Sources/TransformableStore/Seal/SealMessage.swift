@@ -82,7 +82,7 @@ struct SealMessage {
     /// Creates a message from the tables of the file.
     init(counter: Int64, _ tables: SealedTables) throws {
         guard let store = tables["store"].first?.text(1).flatMap(UUID.init(uuidString:)) else {
-            throw StoreError(.corruptFile, "the store's metadata is damaged; restore the store from a backup")
+            throw StoreError.damagedMetadata()
         }
         var bytes = Array(Self.label)
         bytes.append(.integer, UInt64(bitPattern: counter))
