@@ -61,6 +61,9 @@ struct BlobFile: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Reads the file from its start.
+    var reader: FileReader { FileReader(descriptor, path: path) }
+
     /// Returns the bytes, mapped into memory.
     ///
     /// Opened by its name, the file could be missing or another one by now. Without `/proc`, there is no other way.

@@ -35,7 +35,7 @@ extension ManagedObject {
         guard blob.record.length <= ValueStream.wholeCount else {
             throw StoreError(.limitExceeded, "the value exceeds a gigabyte; read it as a stream")
         }
-        return try FileReader(blob.descriptor, path: blob.path).readAll(count: Int(blob.record.length))
+        return try blob.reader.readAll(count: Int(blob.record.length))
     }
 
     /// Returns the bytes of a blob before its attribute's last stages.

@@ -110,17 +110,19 @@ extension ManagedObject {
                 .map { source(.memory($0), attribute, IdentityTransformer<Data>()) }
         }
         guard state != .inserted else { return nil }
-        let (row, cell) = try stored(attribute)
         if let blob = try openBlob(attribute) { return source(.file(blob), attribute) }
+        return try cellBytes(attribute).map { source(.memory($0), attribute) }
+    }
+
+    /// Returns the bytes in an attribute's cell, or `nil` if there is no value.
+    private func cellBytes(_ attribute: StoredAttribute) throws -> Data? {
+        let (row, cell) = try stored(attribute)
         if row.isNull(cell) { return nil }
         guard row.kind(cell) == .blob else {
-            throw attribute.located(
-                PlainValueError.unexpected(row.value(cell), for: attribute.description.type),
-                .undecodable,
-                number: number
-            )
+            let error = PlainValueError.unexpected(row.value(cell), for: attribute.description.type)
+            throw attribute.located(error, .undecodable, number: number)
         }
-        return source(.memory(row.data(cell)), attribute)
+        return row.data(cell)
     }
 
     func bytesAttribute(_ name: String) throws -> StoredAttribute {
@@ -202,7 +204,7 @@ extension ManagedObject {
         let attribute = try bytesAttribute(name)
         if let cell = try largeCell(attribute) { return (try cell.read(upTo: Self.startCount), cell.count) }
         guard let blob = try openBlob(attribute) else { return nil }
-        var reader = FileReader(blob.descriptor, path: blob.path)
+        var reader = blob.reader
         return (try reader.read(upTo: Self.startCount), Int(blob.record.length))
     }
 
@@ -229,13 +231,7 @@ extension ManagedObject {
             return try ValueStream(source(.memory(Data()), attribute, tail), cell: cell)
         }
         if let blob = try openBlob(attribute) { return try ValueStream(source(.file(blob), attribute, tail)) }
-        let (row, cell) = try stored(attribute)
-        if row.isNull(cell) { return nil }
-        guard row.kind(cell) == .blob else {
-            let error = PlainValueError.unexpected(row.value(cell), for: attribute.description.type)
-            throw attribute.located(error, .undecodable, number: number)
-        }
-        return try ValueStream(source(.memory(row.data(cell)), attribute, tail))
+        return try cellBytes(attribute).map { try ValueStream(source(.memory($0), attribute, tail)) }
     }
 
     /// Opens a cell whose bytes were omitted when the row was read.

@@ -36,7 +36,7 @@ public final class ValueStream {
         } catch {
             throw source.located(error)
         }
-        if case .file(let file) = source.bytes { self.file = FileReader(file.descriptor, path: file.path) }
+        if case .file(let file) = source.bytes { self.file = file.reader }
     }
 
     /// Returns the next bytes.

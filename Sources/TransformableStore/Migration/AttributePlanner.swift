@@ -21,6 +21,9 @@ struct AttributePlanner {
 
     private var new: AttributeDescription { attribute.description }
 
+    /// The entity in the file, after the entities that it inherits from.
+    private var lineage: [EntityDescription] { table.former.map(planner.old.model.lineage) ?? [] }
+
     /// Returns the reason why the attribute cannot be migrated, or `nil` if it can.
     func fault() throws -> MigrationPlanner.Fault? {
         if let reason = planner.succession.fault(of: new.name, in: table.entity.name) {
@@ -106,7 +109,6 @@ struct AttributePlanner {
     private func reencodingFault(_ former: AttributeDescription) -> MigrationPlanner.Fault? {
         guard isReencoded(former) else { return nil }
         let targets = ReencodingTargets(succession: planner.succession, registry: planner.registry)
-        let lineage = (table.former?.name).flatMap(planner.old.model.entity).map(planner.old.model.lineage) ?? []
         if let owner = lineage.last(where: { $0.column(former.name) != nil })?.name,
             let reason = targets.conflict(over: former, of: owner, writtenBy: written(former))
         {
@@ -140,7 +142,6 @@ struct AttributePlanner {
 
     /// Returns what the file's model demands of an attribute's plain values.
     private func role(of former: AttributeDescription) -> String? {
-        let lineage = (table.former?.name).flatMap(planner.old.model.entity).map(planner.old.model.lineage) ?? []
         if former.isUnique || lineage.flatMap(\.uniqueness).contains(where: { $0.contains(former.name) }) {
             return "its values must be unique, alone or with others"
         }

@@ -6,8 +6,6 @@ internal import Transformable
 /// is missing or a cell is damaged, the column and its fingerprint are left unchanged. In a migration, there is no
 /// column to keep, so a missing key is an error.
 struct ProjectionRebuild {
-    private static let rowsAtOnce = 1000
-
     let schema: StoreSchema
     let metadata: Metadata
     /// Whether the tables were rebuilt, without the columns of projections.
@@ -203,11 +201,12 @@ struct ProjectionRebuild {
         of entity: StoredEntity,
         _ cell: Cell
     ) throws {
-        var order = PassGuard(entity.name)
         var damage: Unreadable?
         let update = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
-        try forEachRow(of: entity) { row, place in
-            try order.advance(to: place.number)
+        // An engine may keep all rows of a statement in memory.
+        try connection.forEachRow(of: entity, entity.statements.selectWhole, inPages: true) { row in
+            let tenant = entity.belongsToTenant ? row.integer(2 + entity.columns.count) : nil
+            let place = Place(number: row.integer(0), tenant: tenant)
             do {
                 let value = try cell(row, place)
                 guard value != .null else { return }
@@ -218,25 +217,5 @@ struct ProjectionRebuild {
         }
         try connection.settle()
         if let damage { throw damage }
-    }
-
-    /// Calls a closure with each row and its place.
-    ///
-    /// An engine may keep all rows of a statement in memory, so each statement returns only some of them.
-    private func forEachRow(of entity: StoredEntity, _ body: (any EngineStatement, Place) throws -> Void) throws {
-        let sql = "\(entity.statements.selectWhole) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT \(Self.rowsAtOnce)"
-        let rows = try connection.statement(sql, cached: false)
-        var next: Int64? = .min
-        while let start = next {
-            next = nil
-            defer { rows.reset() }
-            try rows.bind(start, at: 1)
-            while try rows.step() {
-                let number = rows.integer(0)
-                let tenant = entity.belongsToTenant ? rows.integer(2 + entity.columns.count) : nil
-                try body(rows, Place(number: number, tenant: tenant))
-                next = number == .max ? nil : number + 1
-            }
-        }
     }
 }

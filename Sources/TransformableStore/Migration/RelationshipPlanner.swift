@@ -37,10 +37,12 @@ struct RelationshipPlanner {
     /// The relationship in the file, or `nil` if it is new.
     private var former: RelationshipDescription? {
         let name = succession.oldName(ofRelationship: new.name, in: table.entity.name)
-        return (table.former?.name)
-            .flatMap { entity in
-                planner.old.model.relationships(of: entity).first { $0.name == name }
-            }
+        return before.first { $0.name == name }
+    }
+
+    /// The entity's relationships in the file.
+    private var before: [RelationshipDescription] {
+        table.former.map { planner.old.model.relationships(of: $0.name) } ?? []
     }
 
     /// Returns a note about a new relationship's references: it receives the references of its inverse, or has none.
@@ -57,8 +59,7 @@ struct RelationshipPlanner {
     /// Either the relationship existed only in versions in between, or a name is misspelled.
     private var missingName: String? {
         guard table.former != nil else { return nil }
-        let known = planner.old.model.relationships(of: table.former?.name ?? "").map(\.name)
-        return MigrationPlanner.missingNames(new.renamedFrom, among: known)
+        return MigrationPlanner.missingNames(new.renamedFrom, among: before.map(\.name))
     }
 
     /// The new links that contain the relationship's references.

@@ -77,7 +77,7 @@ struct ReencodingWriter {
         // The bytes of a cell that stays as it is, such as a deterministic one that was current already, are still in use.
         if !old.isIdentical(to: item.result.cell) {
             if let blob = cell.blob {
-                old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
+                old = .blob(try blob.reader.readAll(count: Canaries.longest))
             }
             report.canaries.sample(old, number: number, limit: sampleCount)
         }

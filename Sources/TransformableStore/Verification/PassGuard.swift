@@ -5,6 +5,8 @@
 struct PassGuard {
     /// How often a row may be found changed although it reads the same.
     private static let repetitionsAtMost = 3
+    /// The number of rows that a statement returns if others run in the meantime.
+    fileprivate static let rowsAtOnce = 1000
 
     private let entity: String
     private var last: Int64?
@@ -40,42 +42,50 @@ struct PassGuard {
     }
 }
 
-extension StoreContext {
-    // The number of rows that one statement of a server returns.
-    private static let rowsAtOnce = 1000
-
+extension EngineConnection {
     /// Calls a closure with each row of an entity, in the order of their numbers.
-    ///
-    /// The rows of a server's statement would wait in memory when another statement runs, so each statement returns only
-    /// some of them.
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - list: The columns, of which the number is the first.
+    ///   - selection: The statement that selects the rows, without a condition. The number is the first column.
+    ///   - isPaged: Whether each statement returns only some of the rows, because other statements run in the meantime.
     ///   - body: A closure that is called with the statement at each row.
     /// - Throws: `StoreError` if the rows cannot be read or are out of order, and errors thrown by the closure.
     func forEachRow(
         of entity: StoredEntity,
-        selecting list: String,
+        _ selection: String,
+        inPages isPaged: Bool,
         _ body: (any EngineStatement) throws -> Void
     ) throws {
-        let isWhole = !connection.isPipelined
-        let (start, end) = isWhole ? ("", "") : (" WHERE \"_id\" >= ?", " LIMIT \(Self.rowsAtOnce)")
-        let sql = "SELECT \(list) FROM \(entity.table)\(start) ORDER BY \"_id\"\(end)"
-        let statement = try database().statement(sql, cached: false)
+        let (start, end) = isPaged ? (" WHERE \"_id\" >= ?", " LIMIT \(PassGuard.rowsAtOnce)") : ("", "")
+        let statement = try statement("\(selection)\(start) ORDER BY \"_id\"\(end)", cached: false)
         var order = PassGuard(entity.name)
         var next: Int64? = .min
         while let first = next {
             next = nil
             defer { statement.reset() }
-            if !isWhole { try statement.bind(first, at: 1) }
+            if isPaged { try statement.bind(first, at: 1) }
             while try statement.step() {
                 let number = statement.integer(0)
                 try order.advance(to: number)
                 try body(statement)
-                next = isWhole || number == .max ? nil : number + 1
+                next = isPaged && number != .max ? number + 1 : nil
             }
         }
+    }
+}
+
+extension StoreContext {
+    /// Calls a closure with each row of an entity, in the order of their numbers.
+    ///
+    /// The rows of a server's statement would wait in memory when another statement runs.
+    func forEachRow(
+        of entity: StoredEntity,
+        selecting list: String,
+        _ body: (any EngineStatement) throws -> Void
+    ) throws {
+        let selection = "SELECT \(list) FROM \(entity.table)"
+        try database().forEachRow(of: entity, selection, inPages: connection.isPipelined, body)
     }
 }
 
