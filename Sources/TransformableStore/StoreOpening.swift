@@ -141,13 +141,7 @@ package struct StoreOpening {
             try RelationshipPlan(model: model).requireFewIndexes()
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: connection)
-            let schema = try StoreSchema(
-                model,
-                metadata,
-                registry: registry,
-                options: options,
-                dialect: connection.dialect
-            )
+            let schema = try schema(metadata, keepsOutdated: false, connection.dialect)
             try BlobTriggers.install(schema, metadata, on: connection)
             try requireRowKeys(metadata, connection.dialect)
             try options.rowSealing?.take(schema.rowSeals, of: schema.uuid, on: connection)

@@ -13,7 +13,7 @@ extension StoreFile {
     /// A brief connection, such as a command's, does not leave its own mark in that file, because a later writer might
     /// then find no mark that it can share.
     static func readOnlyQueue(_ path: String, isBrief: Bool, _ configuration: Configuration) throws -> DatabaseQueue {
-        if isBrief, exists(path + "-shm"),
+        if isBrief, FileSystem.exists(path + "-shm"),
             let queue = try? answering(queue(path, "readonly_shm=1", configuration))
         {
             return queue
@@ -94,21 +94,17 @@ extension StoreFile {
         return "file:\(escaped)?\(parameters)"
     }
 
-    private static func exists(_ path: String) -> Bool {
-        unsafe access(path, F_OK) == 0
-    }
-
     /// Returns a Boolean value that indicates whether no file that coordinates readers and writers is left next to the
     /// database.
     static func isQuiet(_ path: String) -> Bool {
-        !exists(path + "-wal") && !exists(path + "-shm")
+        !FileSystem.exists(path + "-wal") && !FileSystem.exists(path + "-shm")
     }
 
     /// Removes the empty log and its index, which SQLite creates for a read-only connection and which such a connection
     /// cannot remove.
     static func removeEmptyLog(_ path: String) {
-        guard exists(path + "-wal"), logSize(path) == 0, unwritable(path) == nil, unwritable(folder(of: path)) == nil,
-            let connection = try? BareConnection(uri(path, "mode=rw"))
+        guard FileSystem.exists(path + "-wal"), logSize(path) == 0, unwritable(path) == nil,
+            unwritable(folder(of: path)) == nil, let connection = try? BareConnection(uri(path, "mode=rw"))
         else { return }
         // The last connection to be closed removes both, if it can write and has read something.
         _ = connection.integer("SELECT count(*) FROM sqlite_master")

@@ -25,9 +25,7 @@ package final class RawWriter {
         path = url.standardizedFileURL.path
         working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)
         let file = working.result
-        let descriptor = unsafe open(file, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileSystem.failure("created", file) }
-        close(descriptor)
+        _ = try FileSystem.create(file)
         blobs = BlobFolder(of: file, mode: 0o600)
         engine = try StoreFile.unfinishedEngine(file)
     }

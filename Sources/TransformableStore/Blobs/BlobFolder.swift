@@ -260,9 +260,7 @@ extension BlobFolder {
     /// Creates a mark for work that a crash would leave unfinished.
     func mark() throws(StoreError) -> String {
         let path = "\(unfinished)/\(UUID().uuidString)\(Self.markSuffix)"
-        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw FileSystem.failure("created", path) }
-        close(descriptor)
+        _ = try FileSystem.create(path, mode: mode)
         return path
     }
 

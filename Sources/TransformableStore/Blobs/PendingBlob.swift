@@ -36,10 +36,8 @@ package final class PendingBlob {
         self.folder = folder
         hold = try folder.hold()
         path = "\(folder.unfinished)/\(uuid.uuidString)"
-        let number = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, folder.mode)
-        guard number >= 0 else { throw FileSystem.failure("created", path) }
-        fchmod(number, folder.mode)
-        descriptor = FileDescriptor(number)
+        descriptor = try FileSystem.create(path, mode: folder.mode)
+        fchmod(descriptor.number, folder.mode)
     }
 
     deinit {

@@ -80,9 +80,7 @@ private struct StoreCopy {
 
     func run(_ engine: any Engine, _ hold: BlobFolder.Hold?) throws -> [StoreError] {
         // SQLite gives its own files next to it the same permissions.
-        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileSystem.failure("created", path) }
-        close(descriptor)
+        _ = try FileSystem.create(path)
         let copy = try engine.copy(to: path)
         try hold?.confirm()
         let faults = try copy.write { copy in

@@ -47,10 +47,8 @@ final class TemporaryFile {
 
     init() throws(StoreError) {
         let path = Self.start + UUID().uuidString
-        let number = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw FileSystem.failure("created", path) }
+        descriptor = try FileSystem.create(path)
         formerPath = path
-        descriptor = FileDescriptor(number)
         FileSystem.remove(path)
     }
 

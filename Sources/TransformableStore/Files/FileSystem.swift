@@ -1,5 +1,5 @@
 package import Foundation
-internal import Glibc
+package import Glibc
 
 /// System calls for files that throw errors of the store.
 package enum FileSystem {
@@ -112,6 +112,13 @@ package enum FileSystem {
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
         return retrying({ fsync(descriptor) }) == 0 || errno == EINVAL ? 0 : errno
+    }
+
+    /// Creates a file, which must not exist, for reading and writing.
+    package static func create(_ path: String, mode: mode_t = 0o600) throws(StoreError) -> FileDescriptor {
+        let number = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode)
+        guard number >= 0 else { throw failure("created", path) }
+        return FileDescriptor(number)
     }
 
     /// Opens a file for reading, or returns `nil` if there is no regular file with this name.

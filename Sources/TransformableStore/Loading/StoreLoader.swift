@@ -85,7 +85,7 @@ extension Store {
                 let block = ContextBlock(self, on: connection)
                 let outcome = try block.write { context in
                     let result = try body(StoreLoader(context))
-                    if let fault = try ReferenceCheck.violations(self.schema, on: connection).first { throw fault }
+                    try self.requireReferences(on: connection)
                     context.saving.record.omitSome()
                     return result
                 }

@@ -77,9 +77,7 @@ struct MigrationPlanner {
 
     /// Throws an error if a change in the plan is refused.
     func requireNoFault() throws(StoreError) {
-        guard var fault = faults.first else { return }
-        fault.faults = faults.dropFirst().map(\.description)
-        throw fault
+        try faults.throwFirst()
     }
 
     /// Returns the reason why the file cannot be migrated to the model at all.

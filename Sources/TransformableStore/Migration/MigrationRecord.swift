@@ -43,10 +43,7 @@ final class MigrationRecord {
         try succession.requireClearNames()
         try requireSameTenants()
         try examine(connection)
-        guard let fault = faults.first, steps.isEmpty else { return }
-        var error = fault.error
-        error.faults = faults.dropFirst().map(\.error.description)
-        throw error
+        if steps.isEmpty { try faults.map(\.error).throwFirst() }
     }
 
     /// Returns a Boolean value that indicates whether the file ensures that the combined values of columns are unique.

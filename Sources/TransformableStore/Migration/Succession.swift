@@ -147,9 +147,15 @@ struct Succession: Sendable {
 
     /// Throws an error if it is ambiguous what continues what.
     func requireClearNames() throws(StoreError) {
-        let faults = faults
-        guard var first = faults.first else { return }
-        if faults.count > 1 { first.faults = faults.dropFirst().map(\.description) }
+        try faults.throwFirst()
+    }
+}
+
+extension [StoreError] {
+    /// Throws the first error with descriptions of the others, unless there are no errors.
+    func throwFirst() throws(StoreError) {
+        guard var first else { return }
+        first.faults = dropFirst().map(\.description)
         throw first
     }
 }
