@@ -86,7 +86,7 @@ package struct StoreOpening {
         options.logger?.noteSweep(removing: outcome?.count ?? 0)
     }
 
-    private static var empty: StoreError {
+    package static var empty: StoreError {
         StoreError(.notAStore, "the file is empty, so it is not a store")
     }
 

@@ -218,9 +218,7 @@ extension StoreFile {
         defer { try? queue.close() }
         do {
             let kind = try queue.read { try Metadata.kind(of: SQLiteConnection($0)) }
-            guard kind == .store || mayBeEmpty || logSize(path) > 0 else {
-                throw StoreError(.notAStore, "the file is empty, so it is not a store")
-            }
+            guard kind == .store || mayBeEmpty || logSize(path) > 0 else { throw StoreOpening.empty }
         } catch let error as StoreError where [.notAStore, .newerFormat].contains(error.code) {
             throw error
         } catch {}
