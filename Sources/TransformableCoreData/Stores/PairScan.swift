@@ -43,11 +43,11 @@ struct PairScan {
         }
         func column(_ name: PairPlace.Name?) -> String {
             guard let name = name?.text, columns.contains(name) else { return "NULL" }
-            return "\"pair\".\(ForeignReader.quoted(name))"
+            return "\"pair\".\(SQL.quoted(name))"
         }
         func entity(_ table: String, _ key: String) -> String {
             let number = layout.entityOrCell("Z_ENT", of: "row", in: table)
-            let table = ForeignReader.quoted(table)
+            let table = SQL.quoted(table)
             return "(SELECT \(number) FROM \(table) AS \"row\" WHERE \"row\".\"Z_PK\" = \(key))"
         }
         let (owner, member) = (column(pair.second.column), column(pair.first.column))
@@ -55,7 +55,7 @@ struct PairScan {
             owner, member, entity(owners, owner), entity(members, member), column(pair.first.order),
             column(pair.second.order),
         ]
-        let table = ForeignReader.quoted(pair.names[0])
+        let table = SQL.quoted(pair.names[0])
         sql = "SELECT \(expressions.joined(separator: ", ")) FROM \(table) AS \"pair\" NOT INDEXED"
     }
 

@@ -77,7 +77,7 @@ struct TableScan {
     /// Returns the index of a column in the rows.
     mutating func index(of column: String) -> Int {
         if let index = indexes[column] { return index }
-        let index = add(has(column, in: table) ? "\"row\".\(ForeignReader.quoted(column))" : "NULL")
+        let index = add(has(column, in: table) ? "\"row\".\(SQL.quoted(column))" : "NULL")
         indexes[column] = index
         return index
     }
@@ -100,8 +100,8 @@ struct TableScan {
     private mutating func looked(_ column: String, in other: String, by key: String) -> Int {
         guard has(key, in: table), has(column, in: other) else { return add("NULL") }
         let found = layout.entityOrCell(column, of: "other", in: other)
-        let source = "SELECT \(found) FROM \(ForeignReader.quoted(other)) AS \"other\""
-        let expression = "(\(source) WHERE \"other\".\"Z_PK\" = \"row\".\(ForeignReader.quoted(key)))"
+        let source = "SELECT \(found) FROM \(SQL.quoted(other)) AS \"other\""
+        let expression = "(\(source) WHERE \"other\".\"Z_PK\" = \"row\".\(SQL.quoted(key)))"
         if let index = indexes[expression] { return index }
         let index = add(expression)
         indexes[expression] = index
@@ -126,7 +126,7 @@ struct TableScan {
     func run(_ reader: ForeignReader, _ body: (PackedRow) throws -> Bool) throws {
         guard ["Z_PK", "Z_ENT", "Z_OPT"].allSatisfy({ has($0, in: table) }) else { return }
         let sql = """
-            SELECT \(expressions.joined(separator: ", ")) FROM \(ForeignReader.quoted(table)) AS "row" NOT INDEXED \
+            SELECT \(expressions.joined(separator: ", ")) FROM \(SQL.quoted(table)) AS "row" NOT INDEXED \
             ORDER BY "row"."Z_PK"
             """
         var last: Int64?
@@ -144,7 +144,7 @@ struct TableScan {
 extension CoreDataLayout {
     /// Returns the expression for a cell of another row, or for the number of its entity.
     func entityOrCell(_ column: String, of alias: String, in table: String) -> String {
-        let cell = "\"\(alias)\".\(ForeignReader.quoted(column))"
+        let cell = "\"\(alias)\".\(SQL.quoted(column))"
         return column == "Z_ENT" ? soleEntity(of: table).map(String.init) ?? cell : cell
     }
 }

@@ -113,7 +113,4 @@ package struct ForeignReader {
         }
         return rows
     }
-
-    /// Returns a name as a quoted identifier for use in a statement.
-    package static func quoted(_ name: String) -> String { SQL.quoted(name) }
 }
