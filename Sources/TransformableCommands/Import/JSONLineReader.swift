@@ -1,3 +1,4 @@
+internal import Transformable
 internal import TransformableStore
 
 /// Reads JSON objects, one per line.
@@ -70,8 +71,8 @@ struct JSONLineReader: RowReader {
 
     /// Returns the line without surrounding whitespace and without a comma at its end.
     private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-        var rest = bytes.drop(while: JSONMembers.isSpace)
-        while let last = rest.last, JSONMembers.isSpace(last) { rest.removeLast() }
+        var rest = bytes.drop(while: JSONScanner.isSpace)
+        while let last = rest.last, JSONScanner.isSpace(last) { rest.removeLast() }
         if rest.last == UInt8(ascii: ",") { rest.removeLast() }
         return rest
     }

@@ -11,10 +11,6 @@ package struct JSONMembers {
         scanner = JSONScanner(bytes)
     }
 
-    package static func isSpace(_ byte: UInt8) -> Bool {
-        JSONScanner.isSpace(byte)
-    }
-
     /// Returns the next member, or `nil` at the end of the object.
     ///
     /// - Throws: ``JSONFault`` if the text is not a JSON object.

@@ -57,7 +57,7 @@ public final class MigrationContext {
     ///   `wrong-type`, or with the code `unresolved-transformer` if the attribute's
     ///   transformer requires a different type of values.
     public func oldValue<Value>(_ name: String, of object: ManagedObject, as type: Value?.Type) throws -> Value? {
-        let entity = try oldEntity(of: object)
+        let entity = try oldEntity(of: object.entity.name)
         if let composite = composite(name, of: entity) {
             let parts = CompositeParts(composite: composite, object: object.id) { name in
                 let attribute = try self.attribute(name, of: entity)
@@ -215,10 +215,6 @@ public final class MigrationContext {
     }
 
     // MARK: - The old model
-
-    private func oldEntity(of object: ManagedObject) throws(StoreError) -> EntityDescription {
-        try oldEntity(of: object.entity.name)
-    }
 
     func oldEntity(of name: String) throws(StoreError) -> EntityDescription {
         let entity = context.schema.model.entity(name).flatMap(record.succession.oldName)
