@@ -66,11 +66,8 @@ extension RowSeal {
         let authenticator = try authenticator(connection)
         var found: [Int64: TaggedRow] = [:]
         for start in stride(from: 0, to: numbers.count, by: Self.rowsAtOnce) {
-            let part = numbers[start..<min(start + Self.rowsAtOnce, numbers.count)]
-            // The next power of two, so that few statements have to be described by the server.
-            let count = 1 << (Int.bitWidth - (part.count - 1).leadingZeroBitCount)
-            let values = part + Array(repeating: numbers[start], count: count - part.count)
-            let marks = Array(repeating: "?", count: count).joined(separator: ", ")
+            let values = StoreContext.padded(Array(numbers[start..<min(start + Self.rowsAtOnce, numbers.count)]))
+            let marks = values.map { _ in "?" }.joined(separator: ", ")
             let visible = TenantColumn.visible(table, belongsToTenant)
             let sql = "SELECT \(list) FROM \(visible) WHERE \"_id\" IN (\(marks))"
             for row in try connection.rows(sql, values.map(ColumnValue.integer), count: names.count + 1) {

@@ -283,7 +283,7 @@ extension StoreContext {
         return Dictionary(grouping: rows) { $0.integer(columns.count) }
     }
 
-    /// Repeats the last number, so that there are few different statements.
+    /// Repeats the last number, so that there are few different statements, each of which a server has to describe.
     static func padded(_ numbers: [Int64]) -> [Int64] {
         guard let last = numbers.last else { return [] }
         var size = 1

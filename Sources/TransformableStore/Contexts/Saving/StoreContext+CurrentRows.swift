@@ -34,11 +34,9 @@ extension StoreContext {
         of entity: StoredEntity,
         _ numbers: [Int64]
     ) throws -> [Int64: (row: PackedRow, version: Int64)] {
-        // The next power of two, so that few statements have to be described by the server.
-        let count = 1 << (Int.bitWidth - (numbers.count - 1).leadingZeroBitCount)
-        let padding = Array(repeating: numbers[0], count: count - numbers.count)
-        let statement = try database().statement(entity.statements.selectMany(count), cached: false)
-        try statement.bind((numbers + padding).map(ColumnValue.integer))
+        let numbers = Self.padded(numbers)
+        let statement = try database().statement(entity.statements.selectMany(numbers.count), cached: false)
+        try statement.bind(numbers.map(ColumnValue.integer))
         defer { statement.reset() }
         var rows: [Int64: (row: PackedRow, version: Int64)] = [:]
         while try statement.step() {
