@@ -135,10 +135,13 @@ extension Criterion {
     }
 
     static func isNull(_ expression: Expression) -> Self {
-        Self(.combining([expression], { "\($0[0]) IS NULL" }, { try .integer($0[0] == .null ? 1 : 0) }))
+        // PostgreSQL cannot tell the type of a parameter that is only tested for null.
+        if case .constant(let value) = expression { return value == .null ? .always : .never }
+        return Self(.combining([expression], { "\($0[0]) IS NULL" }, { try .integer($0[0] == .null ? 1 : 0) }))
     }
 
     static func isNotNull(_ expression: Expression) -> Self {
-        Self(.combining([expression], { "\($0[0]) IS NOT NULL" }, { try .integer($0[0] == .null ? 0 : 1) }))
+        if case .constant(let value) = expression { return value == .null ? .never : .always }
+        return Self(.combining([expression], { "\($0[0]) IS NOT NULL" }, { try .integer($0[0] == .null ? 0 : 1) }))
     }
 }

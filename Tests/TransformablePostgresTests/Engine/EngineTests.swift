@@ -201,6 +201,27 @@ import _PostgresServer
         }
     }
 
+    /// Such a test is usual for a parameter that a caller may leave out.
+    @Test(
+        arguments: EnginePlace.all,
+        [
+            "$age is null or age == $age", "$age == null or age == $age", "$age != null and age > $age",
+            "$age is not null and age < $age", "$age in (age, null)", "any visits ($age is null) or age == $age",
+        ]
+    )
+    func testsAParameterForNull(_ kind: EnginePlace.Kind, text: String) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
+        try store.write { context in
+            for age in [1, 2, 3] as [Int16] {
+                let patient = try context.insert("Patient")
+                try patient.setValue("Ada", for: "name")
+                try patient.setValue(age, for: "age")
+            }
+        }
+        let condition = try Condition(text, parameters: ["age": 2])
+        #expect(try store.read { try $0.count("Patient", where: condition) } == 1)
+    }
+
     @Test(arguments: EnginePlace.all) func awaitsReadsAndWrites(_ kind: EnginePlace.Kind) async throws {
         let store = try EnginePlace(kind).open(EnginePlace.model())
         let id = try await store.write { context in
