@@ -143,6 +143,24 @@ import TransformableStore
         #expect(try lenient.names(where: Condition("name == 'b'")) == ["b"])
     }
 
+    @Test func aDamagedValueBehindTheLimitIsNotDecoded() throws {
+        let folder = try Folder()
+        try Store.people(in: folder).close()
+        try shell(folder.file()) { database in
+            try database.execute(
+                sql: "INSERT INTO Person (name, box, area) VALUES ('a', CAST('2x2' AS BLOB), 4), ('b', x'00', 4)"
+            )
+        }
+        let condition = Field("box") == Box(width: 2, height: 2)
+        try Store.people(in: folder)
+            .read { (context: StoreContext) throws in
+                #expect(try context.exists("Person", where: condition))
+                #expect(try context.ids("Person", where: condition, limit: 1).map(\.number) == [1])
+                #expect(try context.ids("Person", where: condition, limit: 0).isEmpty)
+                #expect(try context.values("Person", of: ["name"], where: condition, limit: 1).count == 1)
+            }
+    }
+
     /// Damaged bytes are replaced only explicitly.
     enum Setting: CaseIterable {
         case unread, afterReading, removing, primitive, stillUndecided

@@ -106,10 +106,11 @@ struct FetchReader {
         guard let first = family.first else { return }
         var cut = rowCut
         guard !sortsInSQL else {
+            guard !cut.isComplete else { return }
             return try forEachJudged(family, selecting: more, checking: seal, on: connection) { found, _, _ in
-                guard !cut.isComplete else { return false }
                 if cut.takes() { try body(found) }
-                return true
+                // The search for one more row might read all others.
+                return !cut.isComplete
             }
         }
         var sorted = SortedRows(first)
