@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Comparisons of text.
 ///
@@ -49,7 +50,7 @@ extension PlainComparison {
             throw subject.failure(.unsupported, "only text has parts and patterns")
         }
         if case .term(let term) = operand { return try text(test, bind(term), options) }
-        guard case .text(let text) = try subject.column(of: operand) else {
+        guard case .text(let text) = try part(operand) else {
             throw subject.failure(.invalidCondition, "expected text")
         }
         if test == .like { try LikePattern.check(text, of: subject) }
@@ -61,6 +62,20 @@ extension PlainComparison {
         case .endsWith: part(test, text, column, dialect.text.ends(column, text))
         case .contains, .like: part(test, text, column, dialect.text.contains(column, text))
         }
+    }
+
+    /// Returns the cell of text that is part of a value, or a pattern.
+    ///
+    /// If the values are URLs, it usually is not one itself.
+    private func part(_ operand: Operand) throws -> ColumnValue {
+        let text: String? =
+            switch operand {
+            case .literal(.string(let text)): text
+            case .held(let value): value.content as? String
+            case .literal, .term: nil
+            }
+        guard subject.kind == .url, let text else { return try subject.column(of: operand) }
+        return .text(text.composed)
     }
 
     private func matching(_ test: TextTest, _ text: String, _ options: TextOptions) -> BoundCondition {

@@ -114,6 +114,25 @@ import _HostileInputs
         #expect(try store.read { try $0.count("Person", where: !condition) } == 4 - numbers.count)
     }
 
+    @Test(
+        arguments: [
+            ("page like 'https://%.example.com/%'", [1]), ("page like '%_b'", [1, 2]), ("page contains ' '", []),
+            ("page contains '%20'", [1]), ("page contains ''", [1, 2]), ("page startsWith 'https:/'", [1]),
+            ("page endsWith[c] '#B'", [2]), ("page contains $part", [2]),
+        ] as [(String, [Int64])]
+    )
+    func aPartOfAURLNeedNotBeAURL(text: String, numbers: [Int64]) throws {
+        let model = try Model(entities: [EntityDescription("Link", attributes: [.url("page", .optional)])])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            for page in ["https://www.example.com/a%20b", "http://example.org/#b", nil] {
+                try context.insert("Link").setValue(page.flatMap { URL(string: $0) }, for: "page")
+            }
+        }
+        let condition = try Condition(text, parameters: ["part": "/#"])
+        #expect(try store.read { try $0.ids("Link", where: condition).map(\.number) } == numbers)
+    }
+
     @Test(arguments: [
         ("nothing == 1", StoreError.Code.unknownAttribute), ("name == 1", .invalidCondition),
         ("flag == 'x'", .invalidCondition), ("day == 'tomorrow'", .invalidCondition),
