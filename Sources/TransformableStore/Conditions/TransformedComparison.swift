@@ -26,7 +26,7 @@ struct TransformedComparison {
     private var sql: SQLFragment { scope.column(attribute.name) }
 
     func bind(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
-        if case .isNull = comparison {} else { try store.requireOneTenant(attribute, of: scope.entity) }
+        if !comparison.isNull { try store.requireOneTenant(attribute, of: scope.entity) }
         if let (test, operand) = comparison.textTest { return try text(test, operand, options) }
         guard options.isEmpty else { return try folded(comparison, options) }
         return switch comparison {

@@ -112,6 +112,8 @@ import TransformableStore
             #expect(throws: StoreError(code: .unsupported)) {
                 try context.count("Patient", where: Field("ssn") == "123-45-6789")
             }
+            #expect(try context.count("Patient", where: Condition("ssn == null")) == 2)
+            #expect(try context.count("Patient", where: Condition("ssn != null")) == 2)
         }
     }
 
