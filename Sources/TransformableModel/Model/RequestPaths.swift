@@ -64,9 +64,9 @@ package final class RequestPaths {
         var end: Int?
         for (index, name) in path.enumerated() {
             let step = step(name, from: place)
-            // The name of an entity without children that follows a relationship is part of it.
+            // The name of an entity that follows a relationship is part of it.
             let isNarrowed = end == index && !step.isRelationship && model.entity(name) != nil
-            if step.isToMany || isNarrowed && !model.hasChildren(name) { end = index + 1 }
+            if step.isToMany || isNarrowed { end = index + 1 }
             place = step.next
         }
         return Array(path.prefix(end ?? path.count))

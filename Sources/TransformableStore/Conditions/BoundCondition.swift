@@ -29,6 +29,9 @@ struct BoundCondition {
         Self(holds: flag ? Criterion.always : .never, fails: flag ? .never : .always)
     }
 
+    /// A condition on an object that quantifiers ignore, which passes neither test.
+    static var ignored: Self { Self(holds: Criterion.never, fails: .never) }
+
     static func isNull(_ expression: Expression) -> Self {
         Self(holds: Criterion.isNull(expression), fails: Criterion.isNotNull(expression))
     }

@@ -69,11 +69,9 @@ extension ConditionBinder {
 
     /// Binds a condition on the objects that the rest of a path leads to, after its last to-many relationship.
     ///
-    /// An object that leads to none of them passes neither test, so that quantifiers ignore it.
+    /// Quantifiers ignore an object that leads to none of them.
     func bind(_ node: Condition.Node, at rest: ArraySlice<String>) throws -> BoundCondition {
-        guard let names = narrowed(rest, in: scope.entity) else {
-            return BoundCondition(holds: Criterion.never, fails: .never)
-        }
+        guard let names = narrowed(rest, in: scope.entity) else { return .ignored }
         guard let name = names.first else { return try bind(node) }
         guard let (relationship, rest) = step(names, from: scope.entity) else {
             throw scope.entity.unknownRelationship(name)

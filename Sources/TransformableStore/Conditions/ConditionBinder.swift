@@ -62,6 +62,7 @@ struct ConditionBinder {
         case .comparison(let term, let comparison, let options): return try bind(term, comparison, options)
         case .quantified(let quantifier, let path, let comparison, let options):
             return try quantified(quantifier, path.names[...], from: start(path)) { binder, relationship, rest in
+                guard binder.narrowed(rest, in: binder.scope.entity) != nil else { return .ignored }
                 if rest.isEmpty { try binder.requireObjects(comparison, relationship) }
                 return try binder.bind(.path(Term.Path(rest.isEmpty ? ["_id"] : Array(rest))), comparison, options)
             }

@@ -358,9 +358,10 @@ extension TermBinder {
             )
         }
         guard let node else { return try summary(function, of: rest, joins) }
-        guard rest.isEmpty else { throw failure("“@count” must follow a to-many relationship") }
-        let counts = try joins.map { join in
-            try conditions.objects(join).count(conditions.entering(join.scope).bind(node).holds)
+        let counts = try joins.compactMap { join -> Expression? in
+            guard let rest = conditions.narrowed(rest, in: join.scope.entity) else { return nil }
+            guard rest.isEmpty else { throw failure("“@count” must follow a to-many relationship") }
+            return try conditions.objects(join).count(conditions.entering(join.scope).bind(node).holds)
         }
         return computed(.adding(counts), .integer)
     }

@@ -66,10 +66,24 @@ import TransformableStore
         #expect(try names(Condition(text)) == expected)
     }
 
+    /// A dog may be a puppy, but cats are never anything else.
+    @Test(arguments: [
+        ("all pets.Dog.age == 5", ["Ada", "Cy"]), ("all pets.Cat.age == 3", ["Ada", "Bea", "Cy", "Dee"]),
+        ("any pets.Dog.age is null", []), ("any pets.Cat.age is null", []),
+        ("none pets.Dog.age is null", ["Ada", "Bea", "Cy", "Dee"]), ("all pets.Dog.age > vet.age", ["Cy", "Dee"]),
+        ("all pets.Dog.Puppy.age == 3", ["Ada", "Bea", "Cy", "Dee"]), ("any pets.Dog.Puppy.age == 3", ["Bea"]),
+        ("pets.Dog.@count == 1", ["Ada", "Bea", "Dee"]), ("pets.Cat.@count == 1", ["Ada"]),
+        ("pets.Dog.Puppy.@count == 0", ["Ada", "Cy", "Dee"]), ("pets.Dog.@sum.age == 5", ["Ada"]),
+    ])
+    func theNameOfAnEntitySelectsItsObjects(text: String, expected: [String]) throws {
+        #expect(try names(Condition(text)) == expected)
+    }
+
     @Test func testsTheObjectsAtTheEndOfAPathInCode() throws {
         #expect(try names(Field("pets.vet").any(Field("age") == 50)) == ["Ada"])
         #expect(try names(Field("pets.vet").all(Field("age") == 50)) == ["Ada", "Cy"])
         #expect(try names(Field("pets.Dog").none(Field("age") == 3)) == ["Ada", "Cy", "Dee"])
+        #expect(try names(Field("pets.Dog").count(where: Field("age") > 4) == 1) == ["Ada", "Dee"])
     }
 
     @Test(arguments: [

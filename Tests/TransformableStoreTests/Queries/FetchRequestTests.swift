@@ -87,32 +87,31 @@ import TransformableStore
     }
 
     /// A person with pets, of which only dogs have a breed.
-    private static func pets(_ request: FetchRequestDescription) throws -> Model {
-        try Model(
-            entities: [
-                EntityDescription(
-                    "Owner",
-                    attributes: [.string("name")],
-                    relationships: [
-                        .toMany("pets", "Animal", inverse: "owner"), .toMany("homes", "Home", inverse: "owners"),
-                    ]
-                ),
-                EntityDescription(
-                    "Animal",
-                    abstract: true,
-                    attributes: [.string("name")],
-                    relationships: [.toOne("owner", "Owner", inverse: "pets"), .toOne("home", "Home")]
-                ),
-                EntityDescription(
-                    "Home",
-                    attributes: [.string("city")],
-                    relationships: [.toMany("owners", "Owner", inverse: "homes")]
-                ),
-                EntityDescription("Dog", parent: "Animal", attributes: [.string("breed")]),
-                EntityDescription("Cat", parent: "Animal"),
-            ],
-            fetchRequests: [request]
-        )
+    private static func pets(_ request: FetchRequestDescription, hasPuppies: Bool = false) throws -> Model {
+        var entities = [
+            EntityDescription(
+                "Owner",
+                attributes: [.string("name")],
+                relationships: [
+                    .toMany("pets", "Animal", inverse: "owner"), .toMany("homes", "Home", inverse: "owners"),
+                ]
+            ),
+            EntityDescription(
+                "Animal",
+                abstract: true,
+                attributes: [.string("name")],
+                relationships: [.toOne("owner", "Owner", inverse: "pets"), .toOne("home", "Home")]
+            ),
+            EntityDescription(
+                "Home",
+                attributes: [.string("city")],
+                relationships: [.toMany("owners", "Owner", inverse: "homes")]
+            ),
+            EntityDescription("Dog", parent: "Animal", attributes: [.string("breed")]),
+            EntityDescription("Cat", parent: "Animal"),
+        ]
+        if hasPuppies { entities.append(EntityDescription("Puppy", parent: "Dog")) }
+        return try Model(entities: entities, fetchRequests: [request])
     }
 
     @Test(arguments: [
@@ -130,17 +129,21 @@ import TransformableStore
         #expect(error?.faults == ["the fetch request a uses \(name), which is not in the model"])
     }
 
-    @Test(arguments: [
+    private static let valid = [
         FetchRequestDescription("a", of: "Owner", where: "any pets (Dog.breed is null) and any pets.Dog.breed is null"),
         FetchRequestDescription("a", of: "Owner", where: "pets.@count > 1 and _id > 2 and any pets.owner.name is null"),
         FetchRequestDescription("a", of: "Animal", where: "Dog.breed is null", sortedBy: [.ascending("owner.name")]),
+        FetchRequestDescription("a", of: "Owner", where: "pets.Dog.@count > 1"),
         // What a quantified path is compared with belongs to the pet.
         FetchRequestDescription("a", of: "Owner", where: "any pets.name in (home.city, $x)"),
         FetchRequestDescription("a", of: "Owner", where: "none pets.Dog.name < breed"),
         FetchRequestDescription("a", of: "Home", where: "not any owners.pets.name == home.city"),
-    ])
-    func everyNameThatARequestCanUseIsAccepted(_ request: FetchRequestDescription) throws {
-        let store = try Store.inMemory(model: Self.pets(request), transformers: TransformerRegistry {})
+    ]
+
+    @Test(arguments: valid, [false, true])
+    func everyNameThatARequestCanUseIsAccepted(_ request: FetchRequestDescription, hasPuppies: Bool) throws {
+        let model = try Self.pets(request, hasPuppies: hasPuppies)
+        let store = try Store.inMemory(model: model, transformers: TransformerRegistry {})
         let values = Dictionary(uniqueKeysWithValues: request.parameters.map { ($0, nil as (any Sendable)?) })
         #expect(try store.read { try $0.fetch(request: "a", values).isEmpty })
     }
