@@ -377,8 +377,9 @@ extension TermBinder {
         }
         guard !joins.isEmpty else { return nothing }
         let value = try one(of: values)
-        let related = zip(joins, values).map { (conditions.objects($0), $1.value) }
-        let result = try RelatedObjects.summary(function, of: related, value.kind)
-        return computed(result, try function.kind(of: value))
+        let kind = try function.kind(of: value)
+        // In PostgreSQL, a column of several tables is text if the first two of them have no values.
+        let related = zip(joins, values).filter { $1.kind != .nothing }.map { (conditions.objects($0), $1.value) }
+        return computed(try RelatedObjects.summary(function, of: related, value.kind), kind)
     }
 }

@@ -74,6 +74,8 @@ import TransformableStore
         ("all pets.Dog.Puppy.age == 3", ["Ada", "Bea", "Cy", "Dee"]), ("any pets.Dog.Puppy.age == 3", ["Bea"]),
         ("pets.Dog.@count == 1", ["Ada", "Bea", "Dee"]), ("pets.Cat.@count == 1", ["Ada"]),
         ("pets.Dog.Puppy.@count == 0", ["Ada", "Cy", "Dee"]), ("pets.Dog.@sum.age == 5", ["Ada"]),
+        // The first two tables, those of cats and dogs, have no values.
+        ("pets.Dog.Puppy.@max.age == 3", ["Bea"]), ("pets.Dog.Puppy.@avg.age is null", ["Ada", "Cy", "Dee"]),
     ])
     func theNameOfAnEntitySelectsItsObjects(text: String, expected: [String]) throws {
         #expect(try names(Condition(text)) == expected)
