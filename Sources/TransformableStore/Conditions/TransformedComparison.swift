@@ -32,7 +32,8 @@ struct TransformedComparison {
         return switch comparison {
         case .isNull: isNull
         case .equal(let operand): try equal(operand)
-        case .within(let operands): .or(try operands.map(equal))
+        // Null, which may be in the list, is compared separately.
+        case .within(let operands): try within(operands.compactMap(value))
         case .less(let operand): try ordered(operand) { $0 == .orderedAscending }
         case .lessOrEqual(let operand): try ordered(operand) { $0 != .orderedDescending }
         case .greater(let operand): try ordered(operand) { $0 == .orderedDescending }
@@ -74,20 +75,24 @@ struct TransformedComparison {
     }
 
     private func equal(_ operand: Operand) throws -> BoundCondition {
-        guard let value = try value(operand) else { return isNull }
-        guard let equatable = value as? any Equatable else {
-            throw refusal("its values cannot be compared")
-        }
-        return test(try candidates(value)) { equatable.isEqual(to: $0) }
+        try value(operand).map { try within([$0]) } ?? isNull
     }
 
-    /// Returns the condition that a row's projection is one that an equal value may have, or `nil` if there is no such
-    /// projection.
+    /// Tests whether the value, which is decoded only once, is one of several.
+    private func within(_ values: [Any]) throws -> BoundCondition {
+        guard !values.isEmpty else { return .constant(false) }
+        let known = values.compactMap { $0 as? any Equatable }
+        guard known.count == values.count else { throw refusal("its values cannot be compared") }
+        return test(try candidates(values)) { value in known.contains { $0.isEqual(to: value) } }
+    }
+
+    /// Returns the condition that a row's projection is one that a value equal to one of several may have, or `nil` if
+    /// there is no such projection.
     ///
     /// A projection is computed from the value that is set. A lossy transformer may return a different value, which the
     /// projections do not find. Equal text may have been written with different scalars, and an earlier version may
     /// have projected it as such.
-    private func candidates(_ value: Any) throws -> SQLFragment? {
+    private func candidates(_ values: [Any]) throws -> SQLFragment? {
         guard attribute.transformer?.traits.contains(.lossy) == false else { return nil }
         let usable = attribute.projections.indices.filter { attribute.projections[$0].findsEqualValues }
         let indexed = usable.first { attribute.projections[$0].description.isIndexed }
@@ -95,15 +100,25 @@ struct TransformedComparison {
         let column = scope.column(attribute.projections[index].name)
         var place = context
         place.attribute = attribute.id
-        let variants = (value as? String).map { CanonicalVariants(of: $0, limit: Self.mostVariants) }
-        guard variants?.isComplete != false else { return nil }
-        let forms: [Any] = variants?.texts ?? [value]
-        let values = try Subject.refusing { try attribute.candidates(index, forAnyOf: forms, in: place) }
-        let known = values.filter { $0 != .null }
+        guard let forms = forms(of: values) else { return nil }
+        let cells = try Subject.refusing { try attribute.candidates(index, forAnyOf: forms, in: place) }
+        let known = cells.filter { $0 != .null }
         // An empty list is not SQL, although SQLite takes it.
         let isKnown: SQLFragment =
             known.isEmpty ? "1 = 0" : "\(column) IN (\(.list(known.map { "\($0)" as SQLFragment })))"
-        return values.contains(.null) ? "(\(isKnown) OR \(column) IS NULL)" : isKnown
+        return cells.contains(.null) ? "(\(isKnown) OR \(column) IS NULL)" : isKnown
+    }
+
+    /// Returns values with all ways to write them if they are text, or `nil` if there are too many.
+    private func forms(of values: [Any]) -> [Any]? {
+        var forms: [Any] = []
+        for value in values {
+            let variants = (value as? String).map { CanonicalVariants(of: $0, limit: Self.mostVariants) }
+            guard variants?.isComplete != false else { return nil }
+            let texts: [Any] = variants?.texts ?? [value]
+            forms += texts
+        }
+        return forms
     }
 
     private func ordered(

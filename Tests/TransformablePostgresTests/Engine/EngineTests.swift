@@ -222,6 +222,21 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Patient", where: condition) } == 1)
     }
 
+    /// The values are more than the columns that either database can return.
+    @Test(arguments: EnginePlace.all) func comparesASealedValueWithManyOthers(_ kind: EnginePlace.Kind) throws {
+        let store = try EnginePlace(kind).open(EnginePlace.model())
+        try store.write { context in
+            for ssn in ["1", "2499", "2500", nil] {
+                let patient = try context.insert("Patient")
+                try patient.setValue("Ada", for: "name")
+                try patient.setValue(ssn, for: "ssn")
+            }
+        }
+        let condition = Field("ssn").isIn((0..<2500).map { "\($0)" })
+        #expect(try store.read { try $0.count("Patient", where: condition) } == 2)
+        #expect(try store.read { try $0.count("Patient", where: !condition) } == 2)
+    }
+
     @Test(arguments: EnginePlace.all) func awaitsReadsAndWrites(_ kind: EnginePlace.Kind) async throws {
         let store = try EnginePlace(kind).open(EnginePlace.model())
         let id = try await store.write { context in
