@@ -205,7 +205,8 @@ extension KeyPath where Root: Entity, Value: TextProperty {
 
     /// Returns a condition that matches objects whose text matches a pattern.
     ///
-    /// In the pattern, `%` stands for any text and `_` for any single character.
+    /// In the pattern, `%` stands for any text and `_` for a single Unicode scalar, which is what most characters consist
+    /// of.
     ///
     /// - Parameters:
     ///   - pattern: The pattern.

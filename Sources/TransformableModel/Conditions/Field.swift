@@ -140,7 +140,7 @@ extension Field {
     }
 
     /// Returns a condition that is satisfied if the field's text matches a pattern, in which `%` stands for any text
-    /// and `_` for any character.
+    /// and `_` for a single Unicode scalar, which is what most characters consist of.
     ///
     /// - Parameters:
     ///   - text: The pattern.
