@@ -101,14 +101,20 @@ struct PlainComparison {
         if case .constant(let cell) = other { (sign, other) = equivalent(sign, cell) }
         guard let column else { return BoundCondition(Criterion.comparing(subject.value, sign, other)) }
         let key = try textColumn == nil ? subject.value : key()
-        // In SQLite, every text is greater than any number, and every blob is greater than any text.
-        let isValue =
-            dialect.has(.dynamicTypes)
-            ? Criterion("typeof(\(column)) = '\(raw: subject.kind.storageClass)'") : .isNotNull(subject.value)
+        let isValue = isValue(column)
         return BoundCondition(
             holds: .all([.comparing(key, sign, other), isValue]),
             fails: .any([.all([.comparing(key, sign.opposite, other), isValue]), .isNull(subject.value)])
         )
+    }
+
+    /// Tests whether a column contains a value of its type.
+    private func isValue(_ column: SQLFragment) -> Criterion {
+        let storageClass = subject.kind.storageClass
+        // In SQLite, every text is greater than any number, and every blob is greater than any text.
+        if dialect.has(.dynamicTypes) { return Criterion("typeof(\(column)) = '\(raw: storageClass)'") }
+        // In PostgreSQL, NaN is greater than any number.
+        return storageClass == "real" ? Criterion("\(column) <> 'NaN'") : .isNotNull(subject.value)
     }
 
     /// Compares decimal numbers.

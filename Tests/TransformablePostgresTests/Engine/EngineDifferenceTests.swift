@@ -101,6 +101,21 @@ import _PostgresServer
         #expect(try store.write { try $0.insert("Scan").id.number } > 0)
     }
 
+    // MARK: - NaN
+
+    /// Only another program can write NaN, which the server regards as greater than all numbers.
+    @Test(.needsPostgres, arguments: ["weight > 0", "weight >= count", "made > 2001-01-01"])
+    func notANumberSatisfiesNoComparison(text: String) throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        try store.write { _ = try $0.insert("Item") }
+        try PostgresServer.connect()
+            .run(script: "UPDATE \"\(place.schema)\".\"Item\" SET \"weight\" = 'NaN', \"made\" = 'NaN'")
+        let condition = try Condition(text)
+        #expect(try store.read { try $0.count("Item", where: condition) } == 0)
+        #expect(try store.read { try $0.count("Item", where: !condition) } == 0)
+    }
+
     // MARK: - Decimal numbers
 
     /// The bytes are a header, which is a number of groups, a weight, a sign, and a scale, and the groups of digits.
