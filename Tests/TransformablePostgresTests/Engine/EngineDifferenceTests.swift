@@ -101,6 +101,27 @@ import _PostgresServer
         #expect(try store.write { try $0.insert("Scan").id.number } > 0)
     }
 
+    // MARK: - Names of columns
+
+    @Test(arguments: EnginePlace.all) func selectedValuesOfAFamilyHaveAnyName(_ kind: Place.Kind) throws {
+        let model = try Model(entities: [
+            EntityDescription("Animal", abstract: true, attributes: [.string("place"), .string("sort0")]),
+            EntityDescription("Cat", parent: "Animal"), EntityDescription("Dog", parent: "Animal"),
+        ])
+        let store = try Place(kind).open(model)
+        try store.write { context in
+            for (entity, place, sort) in [("Cat", "b", "x"), ("Dog", "a", "y"), ("Dog", "c", "x")] {
+                let animal = try context.insert(entity)
+                try animal.setValue(place, for: "place")
+                try animal.setValue(sort, for: "sort0")
+            }
+        }
+        let order: [SortKey] = [.ascending("sort0"), .descending("place")]
+        let rows = try store.read { try $0.values("Animal", of: ["_id", "place", "sort0"], sortedBy: order) }
+        #expect(try rows.map { try $0.value("place", as: String.self) } == ["c", "b", "a"])
+        #expect(try rows.map { try $0.value("_id", as: Int64.self) } == rows.compactMap { $0.id?.number })
+    }
+
     // MARK: - NaN
 
     /// Only another program can write NaN, which the server regards as greater than all numbers.

@@ -196,12 +196,12 @@ struct FetchReader {
         return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)\(isExact ? family[0].cut : "")"
     }
 
+    /// The columns to sort by, named by their positions, because any name may be that of another column.
     private var unionOrder: String {
         guard sortsInSQL else { return "" }
-        let terms = family[0].order.dropLast().enumerated()
-            .map { "\"sort\($0)\"\(BoundFetch.direction($1.isDescending))" }
+        let terms = zip(family[0].order.dropLast(), 3...).map { "\($1)\(BoundFetch.direction($0.isDescending))" }
         // With several tables, the number identifies an object only along with its entity.
-        let last = (family.count > 1 ? ["\"place\""] : []) + ["\"_id\""]
+        let last = family.count > 1 ? ["1", "2"] : ["2"]
         return " ORDER BY " + (terms + last).joined(separator: ", ")
     }
 }
