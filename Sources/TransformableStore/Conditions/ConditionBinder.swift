@@ -167,10 +167,15 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison,
         _ options: TextOptions
     ) throws -> BoundCondition {
+        // Null can be compared with values of any type.
+        if operand.isNull, case .within(let list) = comparison {
+            return .or(try list.map { try flipped(operand, .equal($0), options) })
+        }
         let others = comparison.operands.map { other in
             if case .term(let term) = other { term } else { Term.constant(other) }
         }
         switch (comparison, others.first) {
+        case (.equal(let other), .constant) where operand.isNull: return .constant(other.isNull)
         case (_, .constant), (_, nil): break
         case (.equal, let term?): return try bind(term, .equal(operand), options)
         case (.less, let term?): return try bind(term, .greater(operand), options)

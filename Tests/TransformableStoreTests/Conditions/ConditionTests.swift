@@ -116,6 +116,19 @@ import _HostileInputs
 
     @Test(
         arguments: [
+            ("$mode == 'all' or flag", [1, 3]), ("'all' == $mode or flag", [1, 3]), ("$mode != 5 and flag", [1, 3]),
+            ("$mode in ('all', 5)", []), ("$mode in (price, 3)", [4]), ("not $mode in (2001-01-01)", [1, 2, 3, 4]),
+            ("$mode in (true, null)", [1, 2, 3, 4]), ("$mode == $mode", [1, 2, 3, 4]),
+        ] as [(String, [Int64])]
+    )
+    func nullIsComparedWithValuesOfAnyType(text: String, numbers: [Int64]) throws {
+        let store = try kinds()
+        let condition = try Condition(text, parameters: ["mode": nil])
+        #expect(try store.read { try $0.ids("Person", where: condition).map(\.number) } == numbers)
+    }
+
+    @Test(
+        arguments: [
             ("page like 'https://%.example.com/%'", [1]), ("page like '%_b'", [1, 2]), ("page contains ' '", []),
             ("page contains '%20'", [1]), ("page contains ''", [1, 2]), ("page startsWith 'https:/'", [1]),
             ("page endsWith[c] '#B'", [2]), ("page contains $part", [2]),
