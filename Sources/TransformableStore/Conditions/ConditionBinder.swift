@@ -167,9 +167,13 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison,
         _ options: TextOptions
     ) throws -> BoundCondition {
-        // Null can be compared with values of any type.
-        if operand.isNull, case .within(let list) = comparison {
+        // The constant has the type of each attribute, and null is compared with values of any type.
+        if case .within(let list) = comparison, operand.isNull || !comparison.hasOnlyConstants {
             return .or(try list.map { try flipped(operand, .equal($0), options) })
+        }
+        if case .between(let least, let most) = comparison {
+            let bounds: [Condition.Comparison] = [.greaterOrEqual(least), .lessOrEqual(most)]
+            return .and(try bounds.map { try flipped(operand, $0, options) })
         }
         let others = comparison.operands.map { other in
             if case .term(let term) = other { term } else { Term.constant(other) }

@@ -102,6 +102,8 @@ import _HostileInputs
         ("(flag) == true", [1, 3]), ("flag == flag", [1, 2, 3, 4]), ("_id between 2 and 3 and flag", [3]),
         ("flag or _id not between 1 and 3", [1, 3, 4]), ("_id BETWEEN 1 AND 2 AND NOT flag", [2]),
         ("price between 9.2 and 10 || flag", [1, 2, 3]),
+        ("0.1 in (ratio)", [2]), ("0.1 between ratio and ratio", [2]), ("1 not in (flag, _id)", [2, 4]),
+        ("'9.50' in (price, name)", [3]), ("'00112233-4455-6677-8899-aabbccddeeff' in (name, key)", [3]),
     ]
 
     @Test(arguments: cases)
