@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// An entity's table in a statement, along with the alias that its columns use.
 struct Scope {
     let entity: StoredEntity
@@ -39,8 +41,9 @@ struct Scope {
     /// The source to select from, if it is the outermost one of a statement.
     fileprivate var source: String { depth == 0 ? entity.table.description : "\(entity.table) AS \(alias)" }
 
+    /// Returns a column, whose name may be written with other scalars than in the model.
     func column(_ name: String) -> SQLFragment {
-        SQLFragment("\(alias).\(SQL.quoted(name))", reach: depth)
+        SQLFragment("\(alias).\(SQL.quoted(name.composed))", reach: depth)
     }
 }
 

@@ -32,7 +32,7 @@ enum TextColumn {
         of entity: StoredEntity,
         on connection: any EngineConnection
     ) throws -> Bool {
-        try hasOthers(name, in: entity.table, on: connection)
+        try hasOthers(name.composed, in: entity.table, on: connection)
     }
 
     static func hasOthers(_ name: String, in table: TableName, on connection: any EngineConnection) throws -> Bool {

@@ -35,7 +35,7 @@ extension StoreContext {
         let check = rowCheck(of: family, besides: ["_id"] + columns)
         var rows: [ValueRow] = []
         try FetchReader(family)
-            .forEach(selecting: columns.map(SQL.quoted), checking: check, on: database()) { found in
+            .forEach(selecting: columns.map { SQL.quoted($0.composed) }, checking: check, on: database()) { found in
                 let id = ObjectID(entity: schema.entities[found.place].name, number: found.number)
                 var row = ValueRow(id: id, names: names, sources: sources[found.place] ?? [], row: found.cells)
                 if showsTenants { row.tenant = found.cells.integer(names.count) }

@@ -47,7 +47,7 @@ struct SectionReader {
     }
 
     private mutating func read(_ family: [BoundFetch]) throws {
-        let names = ["_version"] + [fetch.attribute].compactMap(\.self)
+        let names = ["_version"] + [fetch.attribute?.composed].compactMap(\.self)
         // The names of sections are shown without fetching their objects, although a fetch would check them.
         let check = fetch.attribute == nil ? nil : context.rowCheck(of: family, besides: ["_id"] + names)
         try FetchReader(family)

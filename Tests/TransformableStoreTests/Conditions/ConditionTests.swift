@@ -178,6 +178,20 @@ import _HostileInputs
         #expect(error?.message.hasSuffix(advice) == true, "\(error as Any)")
     }
 
+    /// The umlaut consists of two scalars, unlike in the model.
+    @Test func namesCanBeWrittenWithOtherScalars() throws {
+        let name = "gro\u{308}ße"
+        try kinds()
+            .read { (context: StoreContext) throws in
+                #expect(try context.count("Person", where: Field(name) == "1") == 1)
+                #expect(try context.count("Person", where: Condition("`\(name)` > '1'")) == 2)
+                #expect(try context.ids("Person", sortedBy: [.descending(name)]).map(\.number) == [4, 3, 2, 1])
+                #expect(try context.aggregate("Person", [.max(name)], groupedBy: [name]).count == 4)
+                let rows = try context.values("Person", of: [name])
+                #expect(try rows.map { try $0.value(name, as: String.self) } == ["0", "1", "2", "3"])
+            }
+    }
+
     @Test func sortsAndLimits() throws {
         let store = try kinds()
         try store.read { (context: StoreContext) throws in
