@@ -94,7 +94,7 @@ struct TransformedComparison {
     /// have projected it as such.
     private func candidates(_ values: [Any]) throws -> SQLFragment? {
         guard attribute.transformer?.traits.contains(.lossy) == false else { return nil }
-        let usable = attribute.projections.indices.filter { attribute.projections[$0].findsEqualValues }
+        let usable = attribute.projections.indices.filter { isUsable(attribute.projections[$0]) }
         let indexed = usable.first { attribute.projections[$0].description.isIndexed }
         guard let index = indexed ?? usable.first else { return nil }
         let column = scope.column(attribute.projections[index].name)
@@ -107,6 +107,14 @@ struct TransformedComparison {
         let isKnown: SQLFragment =
             known.isEmpty ? "1 = 0" : "\(column) IN (\(.list(known.map { "\($0)" as SQLFragment })))"
         return cells.contains(.null) ? "(\(isKnown) OR \(column) IS NULL)" : isKnown
+    }
+
+    /// Returns a Boolean value that indicates whether the cells of a projection are known for a value.
+    ///
+    /// In the rows of all tenants, equal values have different cells if these depend on the tenant.
+    private func isUsable(_ projection: StoredProjection) -> Bool {
+        let hasTenants = store.scope == .everything && scope.entity.belongsToTenant
+        return projection.findsEqualValues && !(hasTenants && projection.isContextual)
     }
 
     /// Returns values with all ways to write them if they are text, or `nil` if there are too many.

@@ -10,6 +10,8 @@ struct StoredProjection: Sendable {
     let isOrdered: Bool
     /// Whether the candidates of a value include those of every equal value.
     let findsEqualValues: Bool
+    /// Whether its cells depend on where their values are, such as on the tenant.
+    let isContextual: Bool
     /// The expression with all its arguments, and the versions of its stages.
     let fingerprint: String
     /// The keys that it depends on, or `nil` if there are none.
@@ -30,6 +32,7 @@ struct StoredProjection: Sendable {
         columnType = "BLOB"
         isOrdered = false
         findsEqualValues = false
+        isContextual = false
         fingerprint = ""
         keys = nil
     }
@@ -53,6 +56,7 @@ struct StoredProjection: Sendable {
         // Text is projected in its composed form, but searched for in every form.
         let needed: TransformerTraits = resolved.valueType == String.self ? .deterministic : .canonical
         findsEqualValues = resolved.traits.contains(needed)
+        isContextual = resolved.traits.contains(.contextual)
         let prefix = origin.isEmpty ? "" : "(\(origin)) | "
         fingerprint = "\(prefix)\(resolved.expression) = \(resolved.signature)"
         // A projection that is about to be recomputed does not depend on earlier keys.

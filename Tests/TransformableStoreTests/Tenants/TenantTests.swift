@@ -117,6 +117,29 @@ import TransformableStore
         }
     }
 
+    /// The cells of the index differ for each tenant, and the values do not.
+    @Test(arguments: [Field("email") == "a@b", Field("email").isIn(["a@b", "c"])])
+    func valuesWithAnIndexAreComparedAcrossTenants(condition: Condition) throws {
+        let email = AttributeDescription.transformed(
+            "email",
+            "text",
+            as: String.self,
+            .optional,
+            .projected("text | blind-index")
+        )
+        let model = try Model(hasTenants: true, entities: [EntityDescription("Patient", attributes: [email])])
+        let store = try Store.trial(model: model, transformers: TenantFixture.registry(KeyRing.empty.addingKey()))
+        for tenant in [1, 2] as [Int64] {
+            try store.write(tenant: tenant) { context in
+                try context.insert("Patient").setValue("a@b", for: "email")
+                try context.insert("Patient").setValue("d", for: "email")
+            }
+        }
+        #expect(try store.read(tenant: 2) { try $0.count("Patient", where: condition) } == 1)
+        #expect(try store.readAcrossTenants { try $0.count("Patient", where: condition) } == 2)
+        #expect(try store.readAcrossTenants { try $0.count("Patient", where: !condition) } == 2)
+    }
+
     @Test func valuesAcrossTenantsAreOpenedForTheirOwn() throws {
         #expect(try fixture.secretsAcrossTenants() == ["Ada 1 123-45-6789", "Ada 2 123-45-6789", "Ben -", "Ben -"])
     }
