@@ -43,6 +43,19 @@ extension PlainComparison {
         )
     }
 
+    /// Tests whether a column contains one of several UUIDs.
+    ///
+    /// In SQLite they are text, which another program may have written in lowercase.
+    func within(uuids values: [ColumnValue], _ column: SQLFragment) -> BoundCondition {
+        guard dialect.has(.dynamicTypes) else { return Self.within(column, values) }
+        // Without regard to case, no index is used.
+        guard values.count <= Self.mostTexts else { return Self.within("\(column) COLLATE NOCASE", values) }
+        let lowercase = values.map { value in
+            if case .text(let text) = value { ColumnValue.text(text.lowercased()) } else { value }
+        }
+        return Self.within(column, values + lowercase)
+    }
+
     // MARK: - Parts
 
     func text(_ test: TextTest, _ operand: Operand, _ options: TextOptions) throws -> BoundCondition {

@@ -87,6 +87,7 @@ struct PlainComparison {
             return BoundCondition(Criterion.equating(value, other, dialect))
         }
         guard let cell = equivalent(constant) else { return .constant(false) }
+        if subject.kind == .uuid, let column { return within(uuids: [cell], column) }
         // The SQL of nested comparisons would double with each level if a computed value occurred twice.
         guard column != nil else { return BoundCondition("\(sql) = \(cell)") }
         return BoundCondition(holds: "\(sql) = \(cell)", fails: "(\(sql) <> \(cell) OR \(sql) IS NULL)")
@@ -132,6 +133,7 @@ struct PlainComparison {
     private func within(_ operands: [Operand]) throws -> BoundCondition {
         guard let column, subject.kind != .decimal else { return .or(try operands.map(equal)) }
         let values = try operands.compactMap { listed(try subject.column(of: $0)) }
+        if subject.kind == .uuid { return within(uuids: values, column) }
         return try textColumn == nil ? Self.within(column, values) : within(texts: values, column)
     }
 

@@ -107,6 +107,23 @@ import TransformableStore
         },
     ]
 
+    /// UUIDs are stored as text in uppercase, but not by every other program.
+    @Test(arguments: [1, 3, 5000]) func findsUUIDsInLowercase(count: Int) throws {
+        let folder = try Folder()
+        let model = try Model(entities: [EntityDescription("Item", attributes: [.uuid("key", .optional)])])
+        try Store(at: folder.file(), model: model, transformers: TransformerRegistry {}).close()
+        try shell(folder.file()) { database in
+            let key = "00112233-4455-6677-8899-aabbccddeeff"
+            try database.execute(sql: "INSERT INTO Item (key) VALUES ('\(key)'), (NULL)")
+        }
+        let key = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
+        let others = (1..<count).map { _ in UUID() }
+        let condition = count == 1 ? Field("key") == key : Field("key").isIn([key] + others)
+        let store = try Store(at: folder.file(), transformers: TransformerRegistry {})
+        #expect(try store.read { try $0.ids("Item", where: condition).map(\.number) } == [1])
+        #expect(try store.read { try $0.ids("Item", where: !condition).map(\.number) } == [2])
+    }
+
     /// A character with more marks than any language has could be written in more ways than there is time to list.
     @Test(arguments: attributes, [34, 20_000]) func manyMarksAreCompared(attribute: String, count: Int) throws {
         let store = try Store.inMemory(model: Self.model(), transformers: Self.registry())
