@@ -6,12 +6,15 @@ struct SortTerm {
     private let value: Expression
     /// The kind of the value, or `nothing` if no object of the entity has one.
     private let kind: ValueKind
+    /// Whether objects may have no value.
+    private let hasNulls: Bool
     /// The related objects that a path leads through.
     private var matches: [RelatedMatch] = []
 
-    private init(_ value: Expression, _ kind: ValueKind) {
+    private init(_ value: Expression, _ kind: ValueKind, hasNulls: Bool = true) {
         self.value = value
         self.kind = kind
+        self.hasNulls = hasNulls
     }
 
     /// What names are resolved with.
@@ -42,16 +45,16 @@ struct SortTerm {
         matches = place.limits.matches
     }
 
-    /// Returns the expressions that the objects of several entities are sorted by together, and the related objects that
-    /// these depend on.
+    /// Returns the expressions that the objects of several entities are sorted by together, whether they may be null, and
+    /// the related objects that these depend on.
     static func values(
         of key: SortKey,
         in family: [StoredEntity],
         _ schema: StoreSchema,
         _ connection: any EngineConnection
-    ) throws -> [(value: Expression, matches: [RelatedMatch])] {
+    ) throws -> [(value: Expression, hasNulls: Bool, matches: [RelatedMatch])] {
         let terms = try family.map { try Self(key, in: $0, schema, connection) }
-        return zip(typed(terms, connection), terms).map { ($0, $1.matches) }
+        return zip(typed(terms, connection), terms).map { ($0, $1.hasNulls, $1.matches) }
     }
 
     /// Returns the values of terms of which a statement uses one for each row.
@@ -89,7 +92,7 @@ struct SortTerm {
     private static func column(_ name: String, in scope: Scope, _ place: Place) throws -> Self {
         let entity = scope.entity
         let column = Expression.sql(scope.column(name))
-        if name == "_id" { return Self(column, .object(entity.name)) }
+        if name == "_id" { return Self(column, .object(entity.name), hasNulls: false) }
         if let part = entity.partName(ofPath: name) {
             return try Self.column(entity.attribute(part).name, in: scope, place)
         }
@@ -114,8 +117,10 @@ struct SortTerm {
         case .undefined: throw refusal("it is kept only in memory", name, entity.name)
         case .data where attribute.isExternal:
             throw refusal("its values may be stored in external files", name, entity.name)
-        case .string: return Self(try text(name, in: scope, place), .text)
-        default: return Self(column, ValueKind(attribute.description.type) ?? .nothing)
+        case .string: return Self(try text(name, in: scope, place), .text, hasNulls: attribute.description.isOptional)
+        default:
+            let kind = ValueKind(attribute.description.type) ?? .nothing
+            return Self(column, kind, hasNulls: attribute.description.isOptional)
         }
     }
 

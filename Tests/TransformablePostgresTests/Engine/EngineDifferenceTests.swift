@@ -101,6 +101,32 @@ import _PostgresServer
         #expect(try store.write { try $0.insert("Scan").id.number } > 0)
     }
 
+    // MARK: - Indexes
+
+    /// The server counts the rows that a transaction reads without an index.
+    @Test(
+        .needsPostgres,
+        arguments: [
+            [], [.ascending("_id")], [.descending("_id")], [.ascending("position")], [.descending("position")],
+        ] as [[SortKey]]
+    )
+    func aSortedFetchUsesAnIndex(order: [SortKey]) throws {
+        let place = try Place(.postgres)
+        let model = try Model(entities: [EntityDescription("Entry", attributes: [.int64("position", .indexed)])])
+        let store = try place.open(model)
+        try store.insert(many: 0..<2000 as Range<Int64>, into: "Entry") { try $0.setValue($1, for: "position") }
+        let sql = """
+            SELECT "seq_tup_read" FROM "pg_stat_xact_user_tables" WHERE "relname" = 'Entry' AND "schemaname" = ?
+            """
+        try store.read { (context: StoreContext) throws in
+            let count = { try context.rows(sql, arguments: [place.name]).map { try $0.column("seq_tup_read") } }
+            let before = try count()
+            #expect(try context.fetch("Entry", sortedBy: order, limit: 3).count == 3)
+            #expect(try count() == before)
+            #expect(before.count == 1)
+        }
+    }
+
     // MARK: - Names of columns
 
     @Test(arguments: EnginePlace.all) func selectedValuesOfAFamilyHaveAnyName(_ kind: Place.Kind) throws {

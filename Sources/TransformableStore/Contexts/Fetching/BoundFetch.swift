@@ -5,7 +5,7 @@ struct BoundFetch {
     /// The terms to sort by.
     ///
     /// The last term is the number.
-    let order: [(term: Expression, isDescending: Bool)]
+    let order: [(term: Expression, isDescending: Bool, hasNulls: Bool)]
     let limit: Int?
     let offset: Int
     /// The columns that check the tags of the rows of related objects that the result depends on.
@@ -23,8 +23,8 @@ struct BoundFetch {
 
     /// The terms to sort by in SQL, or `nil` if any of them is computed in Swift.
     var sqlOrder: [SQLFragment]? {
-        let terms: [SQLFragment] = order.compactMap { term, isDescending in
-            term.sql.map { "\($0)\(raw: Self.direction(isDescending))" }
+        let terms: [SQLFragment] = order.compactMap { term, isDescending, hasNulls in
+            term.sql.map { "\($0)\(raw: Self.direction(isDescending, hasNulls: hasNulls))" }
         }
         return terms.count == order.count ? terms : nil
     }
@@ -38,9 +38,10 @@ struct BoundFetch {
 
     /// Returns what follows a term to sort by.
     ///
-    /// NULL is less than any value, which is not the default of all engines.
-    static func direction(_ isDescending: Bool) -> String {
-        isDescending ? " DESC NULLS LAST" : " NULLS FIRST"
+    /// NULL is less than any value, which is not the default of all engines, nor the order of PostgreSQL's indexes.
+    static func direction(_ isDescending: Bool, hasNulls: Bool = true) -> String {
+        guard hasNulls else { return isDescending ? " DESC" : "" }
+        return isDescending ? " DESC NULLS LAST" : " NULLS FIRST"
     }
 
     /// What limits the number of rows, if SQL alone decides which they are.
@@ -69,11 +70,18 @@ extension StoreContext {
         let tests = try binders.map { try $0.bind(condition.node).holds }
         let terms = try order.map { try SortTerm.values(of: $0, in: entities, schema, database()) }
         let family = entities.indices.map { index in
-            let keys = zip(terms, order).map { (term: $0[index].value, isDescending: $1.isDescending) }
+            // Pending objects may lack a value that is required.
+            let isOverlaid = connection.isOverlaid(entities[index])
+            let keys = zip(terms, order)
+                .map { term, key in
+                    let hasNulls = isOverlaid || term[index].hasNulls
+                    return (term: term[index].value, isDescending: key.isDescending, hasNulls: hasNulls)
+                }
+            let number = Expression.sql(Scope(entities[index]).column("_id"))
             return BoundFetch(
                 entity: entities[index],
                 test: tests[index],
-                order: keys + [(term: .sql(Scope(entities[index]).column("_id")), isDescending: false)],
+                order: keys + [(term: number, isDescending: false, hasNulls: false)],
                 limit: limit,
                 offset: offset,
                 checks: checks(of: binders[index].matches + terms.flatMap { $0[index].matches })

@@ -199,7 +199,11 @@ struct FetchReader {
     /// The columns to sort by, named by their positions, because any name may be that of another column.
     private var unionOrder: String {
         guard sortsInSQL else { return "" }
-        let terms = zip(family[0].order.dropLast(), 3...).map { "\($1)\(BoundFetch.direction($0.isDescending))" }
+        let terms = family[0].order.indices.dropLast()
+            .map { index in
+                let hasNulls = family.contains { $0.order[index].hasNulls }
+                return "\(index + 3)\(BoundFetch.direction(family[0].order[index].isDescending, hasNulls: hasNulls))"
+            }
         // With several tables, the number identifies an object only along with its entity.
         let last = family.count > 1 ? ["1", "2"] : ["2"]
         return " ORDER BY " + (terms + last).joined(separator: ", ")
