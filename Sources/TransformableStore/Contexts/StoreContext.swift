@@ -233,8 +233,12 @@ extension StoreContext {
         if isWritable { work.watch(object) }
     }
 
+    /// Makes values that were changed in place changes like any other, so that hooks run for their objects.
     func noteMutations() throws {
-        for object in try work.mutatedObjects() { object.note() }
+        for object in try work.mutatedObjects() {
+            object.keepMutations()
+            object.note()
+        }
     }
 
     func forgetChanges() {

@@ -111,7 +111,7 @@ final class UnitOfWork {
 
     /// Returns the objects with a value that was changed in place without notice.
     func mutatedObjects() throws -> [ManagedObject] {
-        try watched.filter { try $0.state == .stored && !$0.isNoted && $0.isMutated() }
+        try watched.filter { try $0.state == .stored && !$0.isPending && $0.isMutated() }
     }
 
     /// Releases the watched objects that nothing else references.

@@ -6,27 +6,36 @@ import TransformableStore
 
 /// Values of reference type that are changed in place while other contexts change their rows.
 @Suite(.eachEngine) struct InPlaceChangeTests {
+    private struct Refused: Error, Equatable {}
+
     private let folder: Folder
     private let store: Store
     private let id: ObjectID
 
     init() throws {
         folder = try Folder()
+        (store, id) = try Self.open(at: folder.file())
+    }
+
+    /// A new store with a page.
+    private static func open(at url: URL, hooks: EntityHooks = EntityHooks()) throws -> (store: Store, id: ObjectID) {
         let page = EntityDescription(
             "Page",
             attributes: [.transformed("note", "note", as: Note.self), .string("title")]
         )
-        store = try Store.trial(
-            at: folder.file(),
+        let store = try Store.trial(
+            at: url,
             model: Model(entities: [page]),
-            transformers: TransformerRegistry { Registration("note", NoteTransformer()) }
+            transformers: TransformerRegistry { Registration("note", NoteTransformer()) },
+            hooks: ["Page": hooks]
         )
-        id = try store.write { context in
+        let id = try store.write { context in
             let page = try context.insert("Page")
             try page.setValue(Note("base"), for: "note")
             try page.setValue("base", for: "title")
             return page.id
         }
+        return (store, id)
     }
 
     /// A page whose note was changed in place after another context had read it, and whose title that context has set.
@@ -133,8 +142,37 @@ import TransformableStore
         try page.setValue(Note("other"), for: "note")
         try page.context.undo()
         note.text = "changed"
+        #expect(page.context.hasChanges)
         try page.context.save()
         #expect(try stored() == ["changed", "base"])
+    }
+
+    @Test(arguments: [true, false]) func hooksRunForInPlaceChanges(isEditing: Bool) throws {
+        var hooks = EntityHooks()
+        hooks.willSave = { page in try page.setValue(page.value("note", as: Note.self).text, for: "title") }
+        hooks.validateForUpdate = { page in
+            if try page.value("note", as: Note.self).text == "refused" { throw Refused() }
+        }
+        let (store, id) = try Self.open(at: folder.file("hooks.sqlite"), hooks: hooks)
+        func change(to text: String) throws {
+            func change(_ context: StoreContext) throws {
+                try context.object(id).value("note", as: Note.self).text = text
+            }
+            guard isEditing else { return try store.write { try change($0) } }
+            let context = store.makeContext()
+            try change(context)
+            defer { context.rollback() }
+            do {
+                try context.save()
+            } catch {
+                #expect(context.hasChanges)
+                throw error
+            }
+        }
+        try change(to: "changed")
+        #expect(throws: Refused()) { try change(to: "refused") }
+        let titles = try store.read { try $0.fetch("Page").map { try $0.value("title", as: String.self) } }
+        #expect(titles == ["changed"])
     }
 
     @Test func undoingRestoresNoOutdatedValue() throws {
