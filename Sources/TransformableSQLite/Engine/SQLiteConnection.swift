@@ -7,10 +7,16 @@ internal import TransformableStore
 final class SQLiteConnection: EngineConnection {
     let database: Database
     let keepsViews: Bool
+    // Whether all statements belong to a transaction. After some errors, such as a full disk, SQLite rolls it back on its
+    // own, and would then commit each statement by itself.
+    private var needsTransaction: Bool
+    // The error after which SQLite has rolled back the transaction.
+    private var abortion: (any Error)?
 
     init(_ database: Database, keepsViews: Bool = false) {
         self.database = database
         self.keepsViews = keepsViews
+        needsTransaction = database.isInsideTransaction
     }
 
     var path: String { database.path }
@@ -41,7 +47,7 @@ final class SQLiteConnection: EngineConnection {
     }
 
     func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement {
-        try SQLiteStatement(sql, on: database, cached: isCached)
+        try SQLiteStatement(sql, on: self, cached: isCached)
     }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {
@@ -50,7 +56,9 @@ final class SQLiteConnection: EngineConnection {
 
     func transaction(_ kind: EngineTransaction.Kind?, _ body: () throws -> EngineTransaction.Completion) throws {
         do {
-            try database.inTransaction(kind?.sqlite) { try body() == .commit ? .commit : .rollback }
+            try database.inTransaction(kind?.sqlite) {
+                try requiringTransaction(body) == .commit ? .commit : .rollback
+            }
         } catch {
             // If the disk is full, SQLite rolls back automatically, and GRDB does not notify observers. This rollback
             // does.
@@ -58,6 +66,32 @@ final class SQLiteConnection: EngineConnection {
             throw error
         }
     }
+
+    private func requiringTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        let wasNeeded = needsTransaction
+        needsTransaction = true
+        defer { (needsTransaction, abortion) = (wasNeeded, nil) }
+        let result = try body()
+        // The body may have caught the error.
+        try requireTransaction()
+        return result
+    }
+
+    /// Ensures that a statement does not run outside of the transaction that it belongs to.
+    ///
+    /// - Throws: The error after which SQLite has rolled back the transaction.
+    func requireTransaction() throws {
+        guard needsTransaction, commitsEachStatement else { return }
+        let message = "the transaction was rolled back, because one of its statements failed"
+        throw abortion ?? StoreError(.statementFailed, message)
+    }
+
+    /// Keeps the error of a statement if SQLite has rolled back the transaction because of it.
+    func noteFailure(_ error: any Error) {
+        if abortion == nil, needsTransaction, commitsEachStatement { abortion = error }
+    }
+
+    private var commitsEachStatement: Bool { unsafe sqlite3_get_autocommit(database.sqliteConnection) != 0 }
 
     func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
         try Failure.translate(at: path) { try database.readOnly(body) }

@@ -12,6 +12,9 @@ final class SQLiteStatement: EngineStatement {
     private let pointer: OpaquePointer
     // Owns the object that `pointer` points to.
     private let owner: Statement
+    private let connection: SQLiteConnection
+    // Whether it has returned a row, and may return more.
+    private var isRunning = false
     // The awaited access that the statement belongs to, if any. It ends when its task is canceled.
     private let access = Interruption.access
 
@@ -19,7 +22,9 @@ final class SQLiteStatement: EngineStatement {
     ///
     /// A cached statement serves one caller at a time. Code that steps through many rows while other statements run
     /// needs a statement of its own.
-    init(_ sql: String, on database: Database, cached: Bool) throws {
+    init(_ sql: String, on connection: SQLiteConnection, cached: Bool) throws {
+        let database = connection.database
+        self.connection = connection
         owner = try Failure.translate(at: database.path) {
             try cached ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
         }
@@ -28,21 +33,27 @@ final class SQLiteStatement: EngineStatement {
     }
 
     func reset() {
+        isRunning = false
         unsafe sqlite3_reset(pointer)
     }
 
     /// Steps once, and returns whether there is a row.
     ///
-    /// - Throws: `StoreError`, or `CancellationError` in an awaited read or write after its task is canceled.
+    /// - Throws: `StoreError`, or `CancellationError` in an awaited read or write after its task is canceled. After an
+    ///   error that has ended the transaction, the same error.
     func step() throws -> Bool {
         if let access, access.isOpen, Task.isCancelled {
             reset()
             throw CancellationError()
         }
+        if !isRunning { try connection.requireTransaction() }
         let code = unsafe sqlite3_step(pointer)
-        if code == SQLITE_ROW { return true }
+        isRunning = code == SQLITE_ROW
+        if isRunning { return true }
         if code == SQLITE_DONE { return false }
-        throw failure()
+        let error = failure()
+        connection.noteFailure(error)
+        throw error
     }
 
     /// Whether the statement does not change a file, as far as SQLite can tell.

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableSQLite
+
+@testable import TransformableStore  // The connection that writes is internal.
+
+/// Transactions that SQLite rolls back on its own after an error, which a block catches.
+@Suite struct AbortedTransactionTests {
+    /// A store in a file with little room.
+    private static func store(_ folder: Folder, isUnique: Bool = false) throws -> Store {
+        let name: AttributeDescription = isUnique ? .string("name", .unique) : .string("name")
+        let document = EntityDescription("Document", attributes: [name, .data("data")])
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), model: Model(entities: [document]), transformers: registry)
+        try store.engine.write { connection in
+            let pages = try connection.integer("PRAGMA page_count")
+            try connection.run("PRAGMA max_page_count = \(pages + 8)")
+        }
+        return store
+    }
+
+    private static func add(_ name: String, _ count: Int, in context: StoreContext) throws {
+        let document = try context.insert("Document")
+        try document.setValue(name, for: "name")
+        try document.setValue(Data(repeating: 7, count: count), for: "data")
+        try context.save()
+    }
+
+    /// Rows of an entity with unique values are written after a savepoint.
+    @Test(arguments: [false, true]) func nothingIsWrittenOutsideOfTheTransaction(isUnique: Bool) throws {
+        let folder = try Folder()
+        let store = try Self.store(folder, isUnique: isUnique)
+        let error = #expect(throws: StoreError.self) {
+            try store.write { context in
+                try Self.add("before", 1, in: context)
+                #expect(throws: StoreError(code: .diskFull)) { try Self.add("large", 1_000_000, in: context) }
+                context.rollback()
+                try Self.add("after", 1, in: context)
+            }
+        }
+        #expect(error?.code == .diskFull)
+        #expect(try store.read { try $0.count("Document") } == 0)
+        try store.write { try Self.add("next", 1, in: $0) }
+        #expect(try store.read { try $0.count("Document") } == 1)
+    }
+
+    @Test func aCaughtErrorEndsTheWrite() throws {
+        let folder = try Folder()
+        let store = try Self.store(folder)
+        #expect(throws: StoreError(code: .diskFull)) {
+            try store.write { context in
+                #expect(throws: StoreError(code: .diskFull)) { try Self.add("large", 1_000_000, in: context) }
+                context.rollback()
+            }
+        }
+        #expect(try store.read { try $0.count("Document") } == 0)
+    }
+}
