@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Transformable
 import TransformableStore
@@ -5,6 +6,20 @@ import TransformableStore
 /// Hooks that run before and after a save.
 @Suite(.eachEngine) struct SaveHookTests {
     private struct Refused: Error {}
+
+    /// A store in which a hook writes once.
+    private final class Elsewhere: Sendable {
+        private let store = Mutex<Store?>(nil)
+
+        func set(_ other: Store) { store.withLock { $0 = other } }
+
+        func take() -> Store? {
+            store.withLock { store in
+                defer { store = nil }
+                return store
+            }
+        }
+    }
 
     @Test func willSaveCanChangeTheObject() throws {
         var hooks = EntityHooks()
@@ -47,6 +62,35 @@ import TransformableStore
         if isEditing { try delete(store.makeContext()) } else { try store.write { try delete($0) } }
         #expect(log.take() == ["will-save Visit/1", "will-save Visit/2"])
         #expect(try store.read { try $0.fetch("Visit").map(\.id.number) } == [2])
+    }
+
+    /// The delete rules have been applied when another context adds a visit, and apply again in the transaction.
+    @Test func willSaveRunsForObjectsThatWereAddedDuringTheSave() throws {
+        let (log, elsewhere) = (HookLog(), Elsewhere())
+        var (patients, visits) = (EntityHooks(), EntityHooks())
+        patients.validateForDelete = { patient in
+            let id = patient.id
+            try elsewhere.take()?
+                .write { context in
+                    try context.insert("Visit").setObject(context.object(id), for: "patient")
+                }
+        }
+        visits.willSave = { visit in
+            if visit.context.isEditing { log.add("will-save \(visit.id)") }
+        }
+        let store = try Store.clinic(hooks: ["Patient": patients, "Visit": visits], rule: .nullify)
+        let id = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            return patient.id
+        }
+        let context = store.makeContext()
+        try context.delete(context.object(id))
+        elsewhere.set(store)
+        try context.save()
+        #expect(log.take() == ["will-save Visit/1"])
+        let hasPatient = try store.read { try $0.fetch("Visit").map { try $0.object("patient") != nil } }
+        #expect(hasPatient == [false])
     }
 
     @Test func aHookCanFetch() throws {

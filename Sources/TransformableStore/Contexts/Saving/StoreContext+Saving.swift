@@ -179,6 +179,8 @@ extension StoreContext {
     ) {
         let prepared = preparedObjects
         let (conflicts, partners) = try settleConflicts()
+        // Another context may have added objects that refer to a deleted one. Without hooks, the rules apply only later.
+        if !store.hooks.isEmpty { try joined { try followDeleteRules(again: true) } }
         guard hasUnprepared(besides: prepared) else { return (conflicts, partners, false) }
         try joined { try runWillSave(except: prepared) }
         // The hooks may have changed objects that another context has saved.
