@@ -68,7 +68,10 @@ public struct MergeConflict {
     /// The attributes and to-one relationships that the other context has changed.
     public let theirs: [String]
     let baseRow: PackedRow
+    /// The version of this row, or `nil` if it was not read.
+    let baseVersion: Int64?
     let theirRow: PackedRow?
+    let theirVersion: Int64
 
     /// Returns the value that an attribute or to-one relationship had before either change.
     ///

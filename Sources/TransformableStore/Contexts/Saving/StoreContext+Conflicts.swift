@@ -15,10 +15,12 @@ extension StoreContext {
         // Deletions first. The consequences of a deletion that is given up are not changes, so they cannot conflict.
         let deletions = try conflicts(of: .deleted, besides: settled)
         if !onConflict.isFailure {
-            try joined { for conflict in deletions { try settle(conflict) } }
+            let outcome = Result<Void, any Error> { try joined { try rebasing(deletions) { try settle($0) } } }
+            // Even after an error, because these deletions have been given up.
             let revived = deletions.map(\.object).filter { $0.state == .stored }
             if !revived.isEmpty { takeBackConsequences(for: revived) }
             for object in revived { try object.recompute() }
+            try outcome.get()
         }
         let changes = try conflicts(of: .stored, besides: settled)
         if onConflict.isFailure, let first = deletions.first ?? changes.first {
@@ -31,7 +33,7 @@ extension StoreContext {
     /// Settles conflicts of changed objects, whose transient values are then computed from what was merged.
     private func settle(_ changes: [MergeConflict]) throws {
         let outcome = Result<Void, any Error> {
-            for conflict in changes {
+            try rebasing(changes) { conflict in
                 let object = conflict.object
                 try joined(toChangesOf: object, at: object.entity.attributes.indices) { try settle(conflict) }
             }
@@ -41,6 +43,21 @@ extension StoreContext {
             try conflict.object.recompute()
         }
         try outcome.get()
+    }
+
+    /// Settles conflicts, whose objects meanwhile show the changes on top of what the other contexts have saved.
+    ///
+    /// After an error, those that are not settled remain conflicts. Otherwise, the next save would overwrite what the
+    /// other contexts have saved.
+    private func rebasing(_ conflicts: [MergeConflict], _ settle: (MergeConflict) throws -> Void) throws {
+        var unsettled = conflicts[...]
+        defer { for conflict in unsettled { conflict.restoreBase() } }
+        // With the policy “theirs”, the changes of the other contexts replace whole values anyway.
+        for conflict in conflicts { try conflict.rebase(keepingWhole: !onConflict.takesTheirs) }
+        while let conflict = unsettled.first {
+            try settle(conflict)
+            unsettled.removeFirst()
+        }
     }
 
     /// Reads the row of an object with changes again, and merges them with it as ``ConflictPolicy/mine`` does.
@@ -64,10 +81,8 @@ extension StoreContext {
         let objects = work.changed.filter { $0.state == state && !settled.contains(ObjectIdentifier($0)) }
         try forEachCurrentRow(of: objects) { object, current in
             guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { return }
-            if let conflict = try conflict(of: object, current?.row) {
+            if let conflict = try conflict(of: object, current) {
                 conflicts.append(conflict)
-                // Their changes replace whole values anyway.
-                if !onConflict.isFailure { try object.rebase(current, keepingWhole: !onConflict.takesTheirs) }
             } else if let current {
                 object.replaceRow(current.row, current.version)
                 try object.recompute()
@@ -77,7 +92,10 @@ extension StoreContext {
     }
 
     /// Returns a conflict, or `nil` if it turns out that there is none.
-    private func conflict(of object: ManagedObject, _ theirs: PackedRow?) throws -> MergeConflict? {
+    private func conflict(
+        of object: ManagedObject,
+        _ theirs: (row: PackedRow, version: Int64)?
+    ) throws -> MergeConflict? {
         if object.isDeleted {
             // Both contexts deleted the object.
             guard theirs != nil else {
@@ -87,14 +105,16 @@ extension StoreContext {
         }
         let mine = object.isDeleted ? [] : try object.netChanges()
         guard object.isDeleted || !mine.isEmpty else { return nil }
-        let others = theirs.map(object.differences) ?? []
+        let others = theirs.map { object.differences(from: $0.row) } ?? []
         return MergeConflict(
             object: object,
             kind: object.isDeleted ? .deletedHere : theirs == nil ? .deletedByOther : .changedByBoth,
             mine: object.entity.mergedNames(of: mine, besides: others),
             theirs: object.entity.mergedNames(of: others, besides: mine),
             baseRow: object.row,
-            theirRow: theirs
+            baseVersion: object.isFault ? nil : object.version,
+            theirRow: theirs?.row,
+            theirVersion: theirs?.version ?? 0
         )
     }
 
@@ -119,6 +139,21 @@ extension StoreContext {
             for name in conflict.theirs { try conflict.takeTheirs(name) }
         case .merge(let resolve): try resolve(conflict)
         }
+    }
+}
+
+extension MergeConflict {
+    /// Applies the changed values on top of what another context has saved, or on nothing if it has deleted the object.
+    fileprivate func rebase(keepingWhole: Bool) throws {
+        guard let theirRow else { return }
+        if keepingWhole { try object.keepWhole(in: theirRow) }
+        object.replaceRow(theirRow, theirVersion)
+    }
+
+    /// Applies the changed values on top of what was read again, so that the next save finds the conflict.
+    fileprivate func restoreBase() {
+        guard theirRow != nil, let baseVersion else { return }
+        object.replaceRow(baseRow, baseVersion)
     }
 }
 
@@ -176,13 +211,6 @@ extension ManagedObject {
             let isLarge = attribute.isDeferrable && row.kind(cell) == .integer
             return isLarge || !row.value(cell).isIdentical(to: theirs.value(cell))
         }
-    }
-
-    /// Applies the changed values on top of what another context has saved, or on nothing if it has deleted the object.
-    fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?, keepingWhole: Bool) throws {
-        guard let current else { return }
-        if keepingWhole { try keepWhole(in: current.row) }
-        replaceRow(current.row, current.version)
     }
 
     /// Marks as set the attributes that must be merged together with those changed here, unless a newer row has the

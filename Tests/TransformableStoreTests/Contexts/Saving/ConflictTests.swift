@@ -131,6 +131,20 @@ import TransformableStore
         #expect(try test.stored()[1] == "3")
     }
 
+    @Test(arguments: [false, true]) func aConflictThatIsNotDecidedRemains(isDeleted: Bool) throws {
+        struct Undecided: Error {}
+        let test = try Case(.merge { _ in throw Undecided() })
+        if isDeleted { try test.context.delete(test.object) } else { try test.object.setValue(3, for: "age") }
+        for _ in 0..<2 {
+            #expect(throws: Undecided.self) { try test.context.save() }
+        }
+        #expect(try test.stored() == ["theirs", "10", "1", "s"])
+        test.context.onConflict = .theirs
+        try test.context.save()
+        #expect(try test.stored() == ["theirs", "10", "1", "s"])
+        #expect(!test.context.hasChanges)
+    }
+
     @Test(arguments: [(ConflictPolicy.mine, ["base", "2", "1", "s"]), (.theirs, [])])
     func resolvesConflictsWithDeletionsByOthers(policy: ConflictPolicy, stored: [String]) throws {
         let test = try Case(policy, deleting: true)

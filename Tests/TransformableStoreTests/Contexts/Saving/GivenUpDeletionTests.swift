@@ -197,6 +197,25 @@ import TransformableStore
         #expect(try nodes.boss(of: "x") == "theirs")
     }
 
+    /// The deletion of the first node is given up along with that of its part, and that of the second one is not decided.
+    @Test func aMergeThatThrowsRestoresWhatItHasGivenUp() throws {
+        struct Undecided: Error {}
+        let policy = ConflictPolicy.merge { conflict in
+            guard conflict.object.id.number == 1 else { throw Undecided() }
+            try conflict.takeTheirs()
+        }
+        let nodes = try Nodes("a", "b", "x", policy: policy) { try $0["x"]?.setObject($0["a"], for: "whole") }
+        for name in ["a", "b"] {
+            try nodes.renameElsewhere(name)
+            try nodes.context.delete(nodes[name])
+        }
+        #expect(throws: Undecided.self) { try nodes.context.save() }
+        nodes.context.onConflict = .mine
+        try nodes.context.save()
+        #expect(try nodes.stored("a", "parts") == ["x"])
+        #expect(try nodes.count == 2)
+    }
+
     @Test func undoneDeletionsAreNotReverted() throws {
         let nodes = try Nodes("a", "d", "x") { try $0["x"]?.setObject($0["d"], for: "boss") }
         try nodes.renameElsewhere("a")
