@@ -188,6 +188,8 @@ extension StoreContext {
         dropLists()
         switch step {
         case .slot(let object, let index, let slot):
+            // A change is checked against the row that was read last, which a refresh has discarded.
+            if slot?.isDirty == true, object.isFault { try? object.requireRow() }
             let current = object.replaceSlot(index, slotToPutBack(slot, index, of: object))
             // The object may have been refreshed, so that the next save would not look at it.
             if slot?.isDirty == true, object.state != .gone { object.note() }

@@ -57,6 +57,20 @@ import TransformableStore
         #expect(try test.stored() == ["theirs", "2", "1", "s"])
     }
 
+    /// The refresh has discarded the row with which the change would be compared.
+    @Test func aChangeUndoneAfterARefreshStaysAConflict() throws {
+        let test = try Case(.fail)
+        for age in 2...3 { try test.object.setValue(age, for: "age") }
+        try test.context.refresh(test.object)
+        try test.context.undo()
+        let id = test.id
+        try test.store.write { try $0.object(id).setValue(11, for: "age") }
+        for _ in 0..<2 {
+            #expect(throws: StoreError(code: .conflict)) { try test.context.save() }
+        }
+        #expect(try test.stored()[1] == "11")
+    }
+
     @Test func errorsNameADeletedLargeValue() throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
