@@ -24,7 +24,8 @@ public struct ConflictPolicy: Sendable {
     /// Returns a policy that calls a closure to resolve each conflict.
     ///
     /// - Parameter resolve: A closure that resolves a conflict. If it does nothing, the conflict is resolved as by
-    ///   ``mine``. If it throws an error, the save throws that error and writes nothing.
+    ///   ``mine``. If it throws an error, the save throws that error and writes nothing, and the next save calls the
+    ///   closure again.
     /// - Returns: The policy.
     public static func merge(_ resolve: @escaping @Sendable (MergeConflict) throws -> Void) -> Self {
         Self(kind: .merge(resolve))
