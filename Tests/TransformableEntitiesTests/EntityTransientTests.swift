@@ -35,6 +35,21 @@ final class Swatch {
     }
 }
 
+/// An object whose hook cannot compute the state of each row.
+@Entity
+final class Gauge {
+    var text = "0"
+    var title = ""
+    @Transient var number = 0
+
+    func awakeFromFetch() throws {
+        guard let number = Int(text) else { throw TooYoung() }
+        self.number = number
+    }
+
+    func willSave() { text = number < 0 ? "none" : String(number) }
+}
+
 /// A class whose objects run code when they are deallocated.
 @Entity
 final class Lasting {
@@ -261,6 +276,23 @@ final class Lookup {
         swatch.title = "changed"
         try context.save()
         #expect(try store.read { try $0.object(id).hex } == "10")
+    }
+
+    @Test func stateThatCannotBeComputedIsNotStored() throws {
+        let store = try Store.inMemory(for: Gauge.self, transformers: TransformerRegistry {})
+        let id = try store.write { context in
+            let gauge = context.insert(Gauge())
+            gauge.number = 5
+            return gauge.persistentID
+        }
+        let context = store.makeContext()
+        let gauge = try context.object(id)
+        #expect(gauge.number == 5)
+        try store.write { try $0.object(id).number = -1 }
+        #expect(throws: TooYoung.self) { try context.fetch(Gauge.self) }
+        gauge.title = "changed"
+        #expect(throws: (any Error).self) { try context.save() }
+        #expect(try store.read { try $0.values(Gauge.self, of: \.text) } == ["none"])
     }
 
     @Test func aNewerRowResetsWhatWasComputedOnDemand() throws {

@@ -51,6 +51,12 @@ struct AwakeState {
         isRepresentativeAwake = true
     }
 
+    /// Records that the representative must be notified again.
+    fileprivate mutating func awakingFailed() {
+        isRepresentativeAwake = false
+        if stage == .awake { stage = .asleep }
+    }
+
     /// Records that the representative is not notified of the row, because it was filled by the program.
     ///
     /// This is not a change, so that nothing is left to save if what the object got along with it is undone.
@@ -90,18 +96,19 @@ extension ManagedObject {
                 let slot = try slot(attribute)
                 if let failure = slot.failure { context.record(failure) }
             }
+            if !context.store.hooks.isEmpty {
+                try keepingSetTransients {
+                    try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) }
+                }
+            }
+            try awakeRepresentative()
         } catch {
-            // The next access reads the row again, and runs what is due then.
+            // The next access reads the row again, and runs what is due then. Otherwise, a hook that stores what this one
+            // has not computed would overwrite the row.
             turnIntoFault()
             awakeState.loadingFailed()
             throw error
         }
-        if !context.store.hooks.isEmpty {
-            try keepingSetTransients {
-                try context.hookState.awaking { try context.runHooks(\.awakeFromFetch, of: self) }
-            }
-        }
-        try awakeRepresentative()
     }
 
     /// Runs a closure after which the transient attributes that were set have the same values as before.
@@ -132,7 +139,12 @@ extension ManagedObject {
         // The code of its class may read any value.
         guard !awakeState.isRepresentativeAwake, let representative, try !awaitsValue() else { return }
         awakeState.willAwakeRepresentative()
-        try context.hookState.awaking { try entity.description.entityClass?.awake?(representative) }
+        do {
+            try context.hookState.awaking { try entity.description.entityClass?.awake?(representative) }
+        } catch {
+            awakeState.awakingFailed()
+            throw error
+        }
     }
 
     /// Notifies a representative that was filled by the program instead of fetched, unless what it keeps only in memory is

@@ -74,6 +74,20 @@ import TransformableStore
         #expect(log.take() == ["awake-from-fetch Visit/1"])
     }
 
+    @Test func awakeFromFetchRunsAgainAfterItHasFailed() throws {
+        struct Refused: Error {}
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { visit in
+            if visit.context.isEditing { throw Refused() }
+        }
+        let store = try Store.clinic(hooks: ["Visit": hooks])
+        let id = try store.write { try $0.insert("Visit").id }
+        let visit = try store.makeContext().fault(id)
+        for _ in 0..<2 {
+            #expect(throws: Refused.self) { try visit.value("cost", as: Int.self) }
+        }
+    }
+
     @Test func awakeFromFetchDoesNotRunForObjectsThatWereInserted() throws {
         let log = HookLog()
         var hooks = EntityHooks()
