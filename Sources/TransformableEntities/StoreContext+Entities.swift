@@ -26,11 +26,12 @@ extension StoreContext {
     }
 
     private func newEntity<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
-        let entity = Object(_stored: object)
-        object.setRepresentative(entity, runsDeinit: schema.runsDeinit)
+        // Before the code of the class is told of the fetch, because a getter could neither return nor invent a value.
         for index in schema.eager {
             try object.requireValue(at: index)
         }
+        let entity = Object(_stored: object)
+        object.setRepresentative(entity, runsDeinit: schema.runsDeinit)
         if schema.awake != nil { try object.awakeRepresentative() }
         return entity
     }

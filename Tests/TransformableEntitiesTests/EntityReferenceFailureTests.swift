@@ -6,18 +6,21 @@ import TransformableEntities
 import TransformableSQLite
 import TransformableStore
 
-/// A class whose objects can be fetched only if an attribute can be decoded.
+/// A class whose objects can be fetched only if an attribute can be decoded, which a hook reads.
 @Entity
 final class Jar {
     var label: String
     var severity: Severity
     @Relationship var shelf: Shelf?
+    @Transient var isUrgent = false
 
     init(_ label: String, shelf: Shelf) {
         self.label = label
         severity = .low
         self.shelf = shelf
     }
+
+    func awakeFromFetch() { isUrgent = severity == .high }
 }
 
 @Entity
