@@ -140,6 +140,19 @@ final class Ticket {
         #expect(try store.read { try $0.count(Ward.self) } == 0)
     }
 
+    @Test func aChangeFromTheOtherSideReplacesARefusedOne() throws {
+        let context = try store().makeContext()
+        let (ada, bea) = (context.insert(Patient(name: "Ada")), context.insert(Patient(name: "Bea")))
+        let visit = context.insert(Visit(reason: "a"))
+        try context.save()
+        try context.delete(bea)
+        visit.patient = bea
+        #expect(throws: StoreError(.misuse, "")) { try context.save() }
+        ada.visits.append(visit)
+        try context.save()
+        #expect(visit.patient === ada)
+    }
+
     /// The assignment may also be refused at first.
     @Test(arguments: [true, false]) func anAssignedListReplacesRefusedChangesOfIt(isRefused: Bool) throws {
         let store = try store()

@@ -28,6 +28,8 @@ extension ManagedObject {
             }
         }
         guard isMoved else { return }
+        // It may have been changed from the other side. A refused change comes before this one.
+        context.resolve(place(ofRelationship: relationship.index))
         former?.remove(self)
         let last = try object.flatMap { object in
             try relationship.position == nil ? nil : position ?? object.nextPosition(of: self, before: relationship)
