@@ -137,7 +137,8 @@ extension StoreContext {
         case .theirs:
             guard conflict.kind == .changedByBoth else { return try conflict.takeTheirs() }
             for name in conflict.theirs { try conflict.takeTheirs(name) }
-        case .merge(let resolve): try resolve(conflict)
+        // As in a hook, the values of a deleted object can be read.
+        case .merge(let resolve): try hookState.running { try resolve(conflict) }
         }
     }
 }

@@ -133,6 +133,20 @@ import TransformableStore
         #expect(try test.stored() == ["theirs", "12", "1", "s"])
     }
 
+    @Test func aMergeCanReadAnObjectThatWasDeletedHere() throws {
+        let test = try Case(
+            .merge { conflict in
+                #expect(conflict.kind == .deletedHere)
+                let name = try conflict.object.value("name", as: String.self)
+                #expect(name == "theirs")
+                try conflict.takeTheirs()
+            }
+        )
+        try test.context.delete(test.object)
+        try test.context.save()
+        #expect(try test.stored()[0] == "theirs")
+    }
+
     @Test func aMergeThatThrowsSavesNothing() throws {
         struct Undecided: Error {}
         let test = try Case(.merge { _ in throw Undecided() })
