@@ -88,8 +88,10 @@ extension StoreContext {
     /// ``Entity/setReference(_:to:)``. Setting a relationship in any other way is an error. Hooks that run before a new
     /// object is written run on the thread that creates the object. `didSave()` is not called.
     ///
+    /// If an error is thrown, objects of earlier elements may have been written, so let the error end the block.
+    ///
     /// In a context for editing, the objects belong to the context: they are created on the current thread, undone
-    /// together, and written when the context saves.
+    /// together, and written when the context saves. If an error is thrown, nothing is inserted.
     ///
     /// On a server, a block of `write` may run again. If the sequence can be iterated only once, collect its elements
     /// outside of the block.

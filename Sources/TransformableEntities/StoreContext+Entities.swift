@@ -246,6 +246,9 @@ extension StoreContext {
     /// may insert, change, or delete objects. The objects are determined before the first one is updated, and those
     /// that the closure deletes before their turn are left out.
     ///
+    /// If an error is thrown, earlier objects keep their changes, so let the error end the block. In a context for editing,
+    /// undo them.
+    ///
     /// - Parameters:
     ///   - type: The entity class.
     ///   - condition: A condition that selects the objects.

@@ -23,8 +23,10 @@ extension StoreContext {
     /// first. A block of `write` may run again there. If the sequence can be iterated only once, collect its elements
     /// outside of the block.
     ///
+    /// If an error is thrown, objects of earlier elements may have been written, so let the error end the block.
+    ///
     /// In a context for editing, the objects belong to the context. They are filled on this thread, undone together,
-    /// and written when the context is saved.
+    /// and written when the context is saved. If an error is thrown, nothing is inserted.
     ///
     /// - Parameters:
     ///   - elements: The elements.

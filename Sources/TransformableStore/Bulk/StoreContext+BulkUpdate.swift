@@ -7,6 +7,9 @@ extension StoreContext {
     /// one for editing. Memory also includes a list of the objects' numbers, because the closure may insert, change, or
     /// delete objects. The objects are determined before the first one is changed.
     ///
+    /// If an error is thrown, earlier objects keep their changes, so let the error end the block. In a context for editing,
+    /// undo them.
+    ///
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - condition: The condition that the objects must satisfy.
