@@ -66,6 +66,19 @@ extension StoreContext {
         try object.lead(relationship, to: nil)
     }
 
+    /// Clears the references of an object that is inserted again, if they lead to objects that no longer exist.
+    ///
+    /// References that were set here stay, so that the save reports them.
+    func leaveLostObjects(after conflict: MergeConflict) throws {
+        let object = conflict.object
+        guard conflict.kind == .deletedByOther, object.state == .stored else { return }
+        let relationships = object.entity.relationships.filter { $0.hasColumn && !$0.isOwnInverse }
+        for relationship in relationships where !conflict.mine.contains(relationship.name) {
+            if let other = try object.related(relationship).first, try bringUpToDate(other) { continue }
+            try joined(toChangesOf: object, at: relationship.columns) { try object.lead(relationship, to: nil) }
+        }
+    }
+
     /// Reads an unchanged object's row again, because the other context may have written it as well.
     ///
     /// - Returns: Whether the object exists, or will after the save.

@@ -338,6 +338,11 @@ private struct Run {
             result[number]?.fields["parent"] = nil
             if plain.inserted[number] == nil { result[number]?.version += 1 }
         }
+        // The other context may have deleted the parent of an object that is inserted again.
+        for (number, row) in result where rows[number] == nil && plain.inserted[number] == nil {
+            guard plain.net(number)["parent"] == nil, let parent = row.fields["parent"] else { continue }
+            if result[parent] == nil { result[number]?.fields["parent"] = nil }
+        }
         for row in result.values {
             if let parent = row.fields["parent"], result[parent] == nil { throw Expected(code: .danglingReference) }
         }

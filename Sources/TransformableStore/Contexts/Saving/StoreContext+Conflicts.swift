@@ -27,6 +27,7 @@ extension StoreContext {
             throw Self.conflict(first, among: deletions + changes)
         }
         try settle(changes)
+        for conflict in changes { try leaveLostObjects(after: conflict) }
         return (changes, try changes.flatMap(settlePartners(after:)))
     }
 

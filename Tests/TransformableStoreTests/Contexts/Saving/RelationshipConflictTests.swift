@@ -288,6 +288,35 @@ private struct Size: CompositeValue, Equatable {
         withExtendedLifetime(partner) {}
     }
 
+    /// The other context has deleted the patient along with the visit.
+    @Test(arguments: [true, false]) func aRecreatedObjectLeavesWhatWasDeletedWithIt(isOptional: Bool) throws {
+        let model = try RelationshipTests.clinic(optional: isOptional)
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let ids = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            let visit = try context.insert("Visit")
+            try patient.add(visit, to: "visits")
+            return [patient.id, visit.id]
+        }
+        let mine = store.makeContext(onConflict: .mine)
+        let patient = try mine.object(ids[0])
+        try mine.object(ids[1]).setValue(5, for: "cost")
+        try store.write { try $0.delete($0.object(ids[0])) }
+        if isOptional {
+            try mine.save()
+        } else {
+            let error = #expect(throws: StoreError(code: .missingValue)) { try mine.save() }
+            #expect(error?.attribute == "patient")
+        }
+        let stored = try store.read { context in
+            try context.fetch("Visit")
+                .map { [try $0.value("cost", as: Int64?.self), try $0.object("patient")?.id.number] }
+        }
+        #expect(stored == (isOptional ? [[5, nil]] : []))
+        withExtendedLifetime(patient) {}
+    }
+
     @Test func aCoupleMadeHereIsRecreated() throws {
         let mine = store.makeContext(onConflict: .mine)
         try marry(0, 1, in: mine)
