@@ -140,6 +140,8 @@ extension ManagedObject {
     /// Records whether the row still exists, after another context may have deleted it.
     func acknowledge(isGone: Bool) {
         lifecycle.acknowledge(isGone: isGone)
+        // If the save fails, a fetch must not find what was pending before.
+        context.work.touch(self)
     }
 
     /// Returns to an earlier state, which the next save writes.

@@ -85,6 +85,32 @@ import TransformableStore
         #expect(!mine.canUndo)
     }
 
+    /// The first patient was deleted by the other context, and the second one here.
+    @Test func aFetchAfterAFailedSaveFindsWhatTheMergeHasTaken() throws {
+        let store = try Store.trial(model: RelationshipTests.clinic(), transformers: Transformers().registry())
+        let ids = try store.write { context in
+            try ["Ada", "Bea"]
+                .map { name in
+                    let patient = try context.insert("Patient")
+                    try patient.setValue(name, for: "name")
+                    return patient.id
+                }
+        }
+        let mine = store.makeContext(onConflict: .theirs)
+        try mine.object(ids[0]).setValue("Ann", for: "name")
+        try mine.delete(mine.object(ids[1]))
+        // Without a name, the doctor cannot be saved.
+        _ = try mine.insert("Doctor")
+        #expect(try mine.ids("Patient") == [ids[0]])
+        try store.write { context in
+            try context.delete(context.object(ids[0]))
+            try context.object(ids[1]).setValue("Bob", for: "name")
+        }
+        #expect(throws: StoreError(code: .missingValue)) { try mine.save() }
+        #expect(try mine.ids("Patient", where: Condition("name == 'Bob'")) == [ids[1]])
+        #expect(try mine.ids("Patient") == [ids[1]])
+    }
+
     @Test func bytesThatCannotBeDecodedAreKept() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
