@@ -1,5 +1,5 @@
 package import Foundation
-package import Glibc
+internal import Glibc
 
 /// System calls for files that throw errors of the store.
 package enum FileSystem {

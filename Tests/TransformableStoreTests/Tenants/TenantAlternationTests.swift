@@ -27,7 +27,8 @@ import _HostileInputs
     }
 
     private enum Step: CaseIterable {
-        case read, failToRead, write, failToWrite, fetchPending, rehearse, edit, readShared, readAll, verify, reauthenticate
+        case read, failToRead, write, failToWrite, fetchPending, rehearse, edit, readShared, readAll
+        case verify, reauthenticate
     }
 
     private static func run(
