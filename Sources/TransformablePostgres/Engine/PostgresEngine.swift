@@ -286,7 +286,7 @@ extension Dialect {
 
 extension TextSQL {
     /// Columns of text have the collation “C”.
-    fileprivate static let postgres = Self(
+    static let postgres = Self(
         isASCII: { "octet_length(\($0)) = char_length(\($0))" },
         contains: { "strpos(\($0), \(.text($1))) > 0" },
         // With the collation “C”, PostgreSQL looks such prefixes up in an index.

@@ -1,3 +1,4 @@
+internal import TransformableModel
 internal import TransformableStore
 
 /// A table of a store in PostgreSQL.
@@ -113,10 +114,22 @@ extension PostgresTable {
     /// The statements that create the table's indexes.
     var indexCreation: [String] {
         raw.indexes.map { index in
-            let terms = index.columns.map { "\(PostgresName.quoted($0.name))\($0.isDescending ? " DESC" : "")" }
             let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
-            return "CREATE \(kind) \(PostgresName.quoted(index.name)) ON \(name) (\(terms.joined(separator: ", ")))"
+            let creation = "CREATE \(kind) \(PostgresName.quoted(index.name)) ON \(name)"
+            guard index.isOfOtherText, let text = index.columns.first else {
+                return "\(creation) (\(index.columns.map(indexTerm).joined(separator: ", ")))"
+            }
+            // The text itself may be too long for an index.
+            let mayDiffer = TextSQL.postgres.mayDiffer(PostgresName.quoted(text.name))
+            return "\(creation) (\(keyList)) WHERE \(mayDiffer)"
         }
+    }
+
+    /// Returns a column of an index, in the order of fetches (`BoundFetch.direction`): missing values are the lowest.
+    private func indexTerm(_ key: SortKey) -> String {
+        let isRequired = raw.columns.contains { $0.name == key.name && $0.isRequired }
+        let missing = isRequired ? "" : key.isDescending ? " NULLS LAST" : " NULLS FIRST"
+        return "\(PostgresName.quoted(key.name))\(key.isDescending ? " DESC" : "")\(missing)"
     }
 
     /// The name of a reference's constraint.

@@ -220,14 +220,16 @@ extension CatalogReader {
             }
     }
 
-    /// Returns the indexes that were created by a statement and cover all rows.
+    /// Returns the indexes that were created by a statement and cover all rows, or those with a certain kind of text.
     private func indexes(of table: String) throws -> [TableDescription.Index] {
         let sql = """
-            SELECT "name", "unique" FROM pragma_index_list(?) WHERE "origin" = 'c' AND "partial" = 0 ORDER BY "name"
+            SELECT "name", "unique", "partial" FROM pragma_index_list(?) WHERE "origin" = 'c' ORDER BY "name"
             """
-        return try connection.rows(sql, [.text(table)], count: 2)
+        return try connection.rows(sql, [.text(table)], count: 3)
             .compactMap { row in
                 let name = row.text(0) ?? ""
+                let isPartial = row.integer(2) == 1
+                guard !isPartial || name.hasPrefix(TextIndex.prefix) else { return nil }
                 let columns = try connection.rows(
                     "SELECT \"name\", \"desc\" FROM pragma_index_xinfo(?) WHERE \"key\" = 1 ORDER BY \"seqno\"",
                     [.text(name)],
@@ -238,7 +240,7 @@ extension CatalogReader {
                     column.text(0).map { SortKey(name: $0, isDescending: column.integer(1) == 1) }
                 }
                 guard keys.count == columns.count else { return nil }
-                return TableDescription.Index(name, keys, isUnique: row.integer(1) == 1)
+                return TableDescription.Index(name, keys, isUnique: row.integer(1) == 1, isOfOtherText: isPartial)
             }
     }
 }

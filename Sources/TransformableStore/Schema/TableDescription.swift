@@ -68,11 +68,14 @@ package struct TableDescription: Sendable {
         package let name: String
         package let columns: [SortKey]
         package let isUnique: Bool
+        /// Whether it contains only the rows whose text may not be in Unicode's composed form (``TextIndex``).
+        package let isOfOtherText: Bool
 
-        package init(_ name: String, _ columns: [SortKey], isUnique: Bool) {
+        package init(_ name: String, _ columns: [SortKey], isUnique: Bool, isOfOtherText: Bool = false) {
             self.name = name
             self.columns = columns
             self.isUnique = isUnique
+            self.isOfOtherText = isOfOtherText
         }
     }
 

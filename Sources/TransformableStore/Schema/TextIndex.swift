@@ -60,7 +60,7 @@ package enum TextIndex {
     static func install(_ schema: StoreSchema, on connection: any EngineConnection) throws {
         let sql = """
             SELECT "name" FROM \(connection.dialect.definitions)
-            WHERE "type" = 'index' AND substr("name", 1, 6) = '_text.'
+            WHERE "type" = 'index' AND substr("name", 1, \(prefix.utf8.count)) = '\(prefix)'
             """
         let present = Set(try connection.rows(sql, count: 1).compactMap { $0.text(0) })
         var known: UniqueIndexes?
@@ -81,9 +81,12 @@ package enum TextIndex {
         }
     }
 
+    /// The beginning of the names of these indexes.
+    package static let prefix = "_text."
+
     /// Returns the name of an index, without quotation marks.
     static func indexName(_ entity: String, _ column: String) -> String {
-        "_text.\(entity).\(column)"
+        "\(prefix)\(entity).\(column)"
     }
 
     /// Returns the columns of text that are indexed.

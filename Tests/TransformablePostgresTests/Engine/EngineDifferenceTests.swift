@@ -108,13 +108,21 @@ import _PostgresServer
         .needsPostgres,
         arguments: [
             [], [.ascending("_id")], [.descending("_id")], [.ascending("position")], [.descending("position")],
+            [.ascending("rank")], [.descending("rank")], [.ascending("name")], [.descending("name")],
         ] as [[SortKey]]
     )
     func aSortedFetchUsesAnIndex(order: [SortKey]) throws {
         let place = try Place(.postgres)
-        let model = try Model(entities: [EntityDescription("Entry", attributes: [.int64("position", .indexed)])])
-        let store = try place.open(model)
-        try store.insert(many: 0..<2000 as Range<Int64>, into: "Entry") { try $0.setValue($1, for: "position") }
+        let attributes: [AttributeDescription] = [
+            .int64("position", .indexed), .int64("rank", .indexed, .optional), .string("name", .indexed, .optional),
+        ]
+        let store = try place.open(Model(entities: [EntityDescription("Entry", attributes: attributes)]))
+        try store.insert(many: 0..<2000 as Range<Int64>, into: "Entry") { entry, number in
+            try entry.setValue(number, for: "position")
+            guard number % 10 > 0 else { return }
+            try entry.setValue(number, for: "rank")
+            try entry.setValue("name \(number)", for: "name")
+        }
         let sql = """
             SELECT "seq_tup_read" FROM "pg_stat_xact_user_tables" WHERE "relname" = 'Entry' AND "schemaname" = ?
             """
