@@ -47,7 +47,9 @@ final class SQLiteConnection: EngineConnection {
     }
 
     func statement(_ sql: String, cached isCached: Bool) throws -> any EngineStatement {
-        try SQLiteStatement(sql, on: self, cached: isCached)
+        // Temporary views that it selects from may have been rolled back as well.
+        try requireTransaction()
+        return try SQLiteStatement(sql, on: self, cached: isCached)
     }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {

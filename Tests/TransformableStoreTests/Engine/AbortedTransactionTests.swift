@@ -8,11 +8,11 @@ import TransformableSQLite
 /// Transactions that SQLite rolls back on its own after an error, which a block catches.
 @Suite struct AbortedTransactionTests {
     /// A store in a file with little room.
-    private static func store(_ folder: Folder, isExternal: Bool = false) throws -> Store {
+    private static func store(_ folder: Folder, isExternal: Bool = false, hasTenants: Bool = false) throws -> Store {
         let data: AttributeDescription = isExternal ? .data("data", .externalStorage(over: 10_000_000)) : .data("data")
         let document = EntityDescription("Document", attributes: [.string("name"), data])
-        let registry = try Transformers().registry()
-        let store = try Store(at: folder.file(), model: Model(entities: [document]), transformers: registry)
+        let model = try Model(hasTenants: hasTenants, entities: [document])
+        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
         try store.engine.write { connection in
             let pages = try connection.integer("PRAGMA page_count")
             try connection.run("PRAGMA max_page_count = \(pages + 8)")
@@ -55,5 +55,18 @@ import TransformableSQLite
             }
         }
         #expect(try store.read { try $0.count("Document") } == 0)
+    }
+
+    /// The views of a tenant's rows, which were created in the transaction, are rolled back along with it.
+    @Test func aNewStatementThrowsTheSameError() throws {
+        let folder = try Folder()
+        let store = try Self.store(folder, hasTenants: true)
+        #expect(throws: StoreError(code: .diskFull)) {
+            try store.write(tenant: 1) { context in
+                #expect(throws: StoreError.self) { try Self.add("large", 1_000_000, in: context) }
+                context.rollback()
+                _ = try context.objectIfPresent(ObjectID(entity: "Document", number: 9))
+            }
+        }
     }
 }
