@@ -153,6 +153,32 @@ final class Ticket {
         #expect(visit.patient === ada)
     }
 
+    /// If the change had not been refused, the list would not have contained the visit anymore.
+    @Test func aRemovalFromAListKeepsARefusedChange() throws {
+        let context = try store().makeContext()
+        let (ada, bea) = (context.insert(Patient(name: "Ada")), context.insert(Patient(name: "Bea")))
+        let visit = context.insert(Visit(reason: "a"))
+        ada.visits.append(visit)
+        try context.save()
+        try context.delete(bea)
+        visit.patient = bea
+        ada.visits.removeAll { $0 === visit }
+        #expect(throws: StoreError(.misuse, "")) { try context.save() }
+    }
+
+    /// Between two objects, there is room for 16 others before all of them get new positions.
+    @Test func makingRoomInAListKeepsRefusedChanges() throws {
+        let context = try store().makeContext()
+        let (basket, other) = (context.insert(Basket()), context.insert(Basket()))
+        let last = context.insert(Apple(2))
+        basket.row = [Apple(1), last]
+        try context.save()
+        try context.delete(other)
+        last.basket = other
+        for number in 3..<23 { basket.row.insert(Apple(number), at: 1) }
+        #expect(throws: StoreError(.misuse, "")) { try context.save() }
+    }
+
     /// The assignment may also be refused at first.
     @Test(arguments: [true, false]) func anAssignedListReplacesRefusedChangesOfIt(isRefused: Bool) throws {
         let store = try store()

@@ -17,7 +17,7 @@ extension ManagedObject {
         at position: Int64? = nil
     ) throws {
         let former = context.links.hasLists ? try inverseList(relationship) : nil
-        var isMoved = position != nil
+        var isMoved = false
         try context.linking {
             for part in relationship.parts {
                 guard case .column(let index) = part.storage else { continue }
@@ -27,9 +27,10 @@ extension ManagedObject {
                 isMoved = true
             }
         }
-        guard isMoved else { return }
-        // It may have been changed from the other side. A refused change comes before this one.
-        context.resolve(place(ofRelationship: relationship.index))
+        guard isMoved || position != nil else { return }
+        // It may have been set from the other side, which replaces a refused change. Changes of a list that it only
+        // leaves, or in which it only moves, do not.
+        if isMoved, object != nil { context.resolve(place(ofRelationship: relationship.index)) }
         former?.remove(self)
         let last = try object.flatMap { object in
             try relationship.position == nil ? nil : position ?? object.nextPosition(of: self, before: relationship)
