@@ -295,6 +295,24 @@ final class Lookup {
         #expect(try store.read { try $0.values(Gauge.self, of: \.text) } == ["none"])
     }
 
+    /// The state of the first object cannot be computed after the merge.
+    @Test func aMergeComputesTheStateOfAllObjects() throws {
+        let store = try Store.inMemory(for: Gauge.self, transformers: TransformerRegistry {})
+        let ids = try store.write { context in
+            (0..<2).map { _ in context.insert(Gauge()).persistentID }
+        }
+        let context = store.makeContext(onConflict: .mine)
+        for id in ids { try context.object(id).title = "changed" }
+        try store.write { context in
+            try context.object(ids[0]).number = -1
+            try context.object(ids[1]).number = 7
+        }
+        #expect(throws: TooYoung.self) { try context.save() }
+        try store.write { try $0.object(ids[0].objectID).setValue("1", for: "text") }
+        try context.save()
+        #expect(try store.read { try $0.values(Gauge.self, of: \.text) } == ["1", "7"])
+    }
+
     @Test func aNewerRowResetsWhatWasComputedOnDemand() throws {
         let store = try Store.inMemory(for: Lookup.self, transformers: TransformerRegistry {})
         try store.write { $0.insert(Lookup()).hex = "ff" }

@@ -19,7 +19,7 @@ extension StoreContext {
             // Even after an error, because these deletions have been given up.
             let revived = deletions.map(\.object).filter { $0.state == .stored }
             if !revived.isEmpty { takeBackConsequences(for: revived) }
-            for object in revived { try object.recompute() }
+            try recompute(revived)
             try outcome.get()
         }
         let changes = try conflicts(of: .stored, besides: settled)
@@ -40,10 +40,23 @@ extension StoreContext {
             }
         }
         // Even after an error, because their rows were replaced.
-        for conflict in changes where conflict.theirRow != nil && conflict.object.state == .stored {
-            try conflict.object.recompute()
-        }
+        try recompute(changes.filter { $0.theirRow != nil }.map(\.object).filter { $0.state == .stored })
         try outcome.get()
+    }
+
+    /// Computes the transient values of objects again, even if this fails for one of them.
+    ///
+    /// Otherwise, the next save would store what was computed from the rows that were read before.
+    private func recompute(_ objects: [ManagedObject]) throws {
+        var failure: (any Error)?
+        for object in objects {
+            do {
+                try object.recompute()
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Settles conflicts, whose objects meanwhile show the changes on top of what the other contexts have saved.
