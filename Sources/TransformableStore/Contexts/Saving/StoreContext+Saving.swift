@@ -156,9 +156,8 @@ extension StoreContext {
         // The validations have run for these objects, as they were.
         let known = Dictionary(work.changed.filter(\.isPending).map { (ObjectIdentifier($0), $0.state) }) { $1 }
         let (conflicts, partners, haveHooksRun) = try resolveConflicts()
-        // Rules that apply again are undone along with the deletions.
         try joined {
-            try followDeleteRules(again: true)
+            if haveHooksRun { try followDeleteRules(again: true) }
             try enforceDenials()
         }
         // What the other context has saved, a merge, and the delete rules may have made different of them. Hooks may have
@@ -173,14 +172,15 @@ extension StoreContext {
         return conflicts.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
     }
 
-    /// Resolves conflicts, and runs the hooks of objects that only this makes pending.
+    /// Resolves conflicts, applies delete rules, and runs the hooks of objects that only this makes pending.
     private func resolveConflicts() throws -> (
         conflicts: [MergeConflict], partners: [ManagedObject], haveHooksRun: Bool
     ) {
         let prepared = preparedObjects
         let (conflicts, partners) = try settleConflicts()
-        // Another context may have added objects that refer to a deleted one. Without hooks, the rules apply only later.
-        if !store.hooks.isEmpty { try joined { try followDeleteRules(again: true) } }
+        // Another context may have added objects that refer to a deleted one. What the rules change is undone along with
+        // the deletions.
+        try joined { try followDeleteRules(again: true) }
         guard hasUnprepared(besides: prepared) else { return (conflicts, partners, false) }
         try joined { try runWillSave(except: prepared) }
         // The hooks may have changed objects that another context has saved.
