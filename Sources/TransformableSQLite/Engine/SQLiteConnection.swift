@@ -11,7 +11,7 @@ final class SQLiteConnection: EngineConnection {
     // own, and would then commit each statement by itself.
     private var needsTransaction: Bool
     // The error after which SQLite has rolled back the transaction.
-    private var abortion: (any Error)?
+    private var rollbackCause: (any Error)?
 
     init(_ database: Database, keepsViews: Bool = false) {
         self.database = database
@@ -72,7 +72,7 @@ final class SQLiteConnection: EngineConnection {
     private func requiringTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         let wasNeeded = needsTransaction
         needsTransaction = true
-        defer { (needsTransaction, abortion) = (wasNeeded, nil) }
+        defer { (needsTransaction, rollbackCause) = (wasNeeded, nil) }
         let result = try body()
         // The body may have caught the error.
         try requireTransaction()
@@ -85,12 +85,12 @@ final class SQLiteConnection: EngineConnection {
     func requireTransaction() throws {
         guard needsTransaction, commitsEachStatement else { return }
         let message = "the transaction was rolled back, because one of its statements failed"
-        throw abortion ?? StoreError(.statementFailed, message)
+        throw rollbackCause ?? StoreError(.statementFailed, message)
     }
 
     /// Keeps the error of a statement if SQLite has rolled back the transaction because of it.
     func noteFailure(_ error: any Error) {
-        if abortion == nil, needsTransaction, commitsEachStatement { abortion = error }
+        if rollbackCause == nil, needsTransaction, commitsEachStatement { rollbackCause = error }
     }
 
     private var commitsEachStatement: Bool { unsafe sqlite3_get_autocommit(database.sqliteConnection) != 0 }
