@@ -25,6 +25,9 @@ public struct EntityHooks: Sendable {
     /// It does not run for the row of an object that was inserted into the context.
     ///
     /// The hook can set transient attributes, even in a read. This does not count as a change.
+    ///
+    /// If the hook throws an error, so does the operation that has read the row. The hook runs again when the object is
+    /// next used.
     public var awakeFromFetch: Hook?
     /// Runs before an object that is new or has changes, including changes of transient attributes, is written.
     ///
