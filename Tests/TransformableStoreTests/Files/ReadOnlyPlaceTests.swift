@@ -145,7 +145,8 @@ import TransformableStore
         await #expect(processExitsWith: .success) { [path = path as String] in
             if getuid() == 0 { setuid(65_534) }
             do {
-                _ = try Store(at: URL(filePath: path), transformers: Transformers().registry())
+                let store = try Store(at: URL(filePath: path), transformers: Transformers().registry())
+                _ = try store.addDocument("second")
                 exit(3)
             } catch let error as StoreError {
                 guard error.code == .readOnly, error.message.hasPrefix("the file “\(path)-shm” cannot") else { exit(4) }

@@ -85,7 +85,7 @@ import TransformableStore
             try store.reencode(Reencoding("text", of: "Note", to: .plain))
         }
         // Pages that were split still contain some of them.
-        let remedy = EachEngine.current == .sqlite ? "“store reseal --abort --scrub”" : "VACUUM FULL"
+        let remedy = EachEngine.current == .sqlite ? "“store reseal --abort --scrub” (in code: “scrub()”)" : "VACUUM FULL"
         #expect(error?.faults.last?.hasSuffix(remedy) == true)
         if EachEngine.current == .sqlite { try store.scrub() }
         #expect(try jobs() == 0)
