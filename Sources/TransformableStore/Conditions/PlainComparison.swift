@@ -100,7 +100,9 @@ struct PlainComparison {
         var (sign, other) = (sign, try self.operand(operand))
         guard subject.kind != .decimal else { return decimals(other, sign, isNullEqual: false) }
         if case .constant(let cell) = other { (sign, other) = equivalent(sign, cell) }
-        guard let column else { return BoundCondition(Criterion.comparing(subject.value, sign, other)) }
+        guard let column else {
+            return BoundCondition(Criterion.comparing(withoutNaN(subject.value), sign, withoutNaN(other)))
+        }
         let key = try textColumn == nil ? subject.value : key()
         let isValue = isValue(column)
         return BoundCondition(
@@ -116,6 +118,24 @@ struct PlainComparison {
         if dialect.has(.dynamicTypes) { return Criterion("typeof(\(column)) = '\(raw: storageClass)'") }
         // In PostgreSQL, NaN is greater than any number.
         return storageClass == "real" ? Criterion("\(column) <> 'NaN'") : .isNotNull(subject.value)
+    }
+
+    /// Returns one side of a comparison, with null in place of NaN.
+    ///
+    /// If SQL compares the sides, both have the subject's type.
+    private func withoutNaN(_ value: Expression) -> Expression {
+        // SQLite has no NaN.
+        guard !dialect.has(.dynamicTypes) else { return value }
+        switch value {
+        case .constant: return value
+        case .sql(let sql): return subject.kind.storageClass == "real" ? .sql("NULLIF(\(sql), 'NaN')") : value
+        case .swift:
+            return .swift([value]) { arguments in
+                let cell = try arguments[0]
+                if case .real(let number) = cell, number.isNaN { return .null }
+                return cell
+            }
+        }
     }
 
     /// Compares decimal numbers.
