@@ -48,12 +48,24 @@ extension PlainComparison {
     /// In SQLite they are text, which another program may have written in lowercase.
     func within(uuids values: [ColumnValue], _ column: SQLFragment) -> BoundCondition {
         guard dialect.has(.dynamicTypes) else { return Self.within(column, values) }
-        // Without regard to case, no index is used.
-        guard values.count <= Self.mostTexts else { return Self.within("\(column) COLLATE NOCASE", values) }
+        guard values.count <= Self.mostTexts else { return Self.within(manyUUIDs: values, column) }
         let lowercase = values.map { value in
             if case .text(let text) = value { ColumnValue.text(text.lowercased()) } else { value }
         }
         return Self.within(column, values + lowercase)
+    }
+
+    /// The same for more UUIDs, each of which is only one parameter.
+    private static func within(manyUUIDs values: [ColumnValue], _ column: SQLFragment) -> BoundCondition {
+        let rows = SQLFragment.list(values.map { "(\($0))" as SQLFragment })
+        let known: SQLFragment = """
+            WITH "known" ("key") AS (VALUES \(rows)) \
+            SELECT "key" FROM "known" UNION ALL SELECT lower("key") FROM "known"
+            """
+        return BoundCondition(
+            holds: "\(column) IN (\(known))",
+            fails: "(\(column) NOT IN (\(known)) OR \(column) IS NULL)"
+        )
     }
 
     // MARK: - Parts
