@@ -117,7 +117,7 @@ extension PostgresTable {
             let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
             let creation = "CREATE \(kind) \(PostgresName.quoted(index.name)) ON \(name)"
             guard index.isOfOtherText, let text = index.columns.first else {
-                return "\(creation) (\(index.columns.map(indexTerm).joined(separator: ", ")))"
+                return "\(creation) (\(index.columns.map(Self.indexTerm).joined(separator: ", ")))"
             }
             // The text itself may be too long for an index.
             let mayDiffer = TextSQL.postgres.mayDiffer(PostgresName.quoted(text.name))
@@ -125,11 +125,9 @@ extension PostgresTable {
         }
     }
 
-    /// Returns a column of an index, in the order of fetches (`BoundFetch.direction`): missing values are the lowest.
-    private func indexTerm(_ key: SortKey) -> String {
-        let isRequired = raw.columns.contains { $0.name == key.name && $0.isRequired }
-        let missing = isRequired ? "" : key.isDescending ? " NULLS LAST" : " NULLS FIRST"
-        return "\(PostgresName.quoted(key.name))\(key.isDescending ? " DESC" : "")\(missing)"
+    /// Returns a column of an index, in the order of fetches (`BoundFetch.direction`): NULL is less than any value.
+    private static func indexTerm(_ key: SortKey) -> String {
+        "\(PostgresName.quoted(key.name)) \(key.isDescending ? "DESC NULLS LAST" : "NULLS FIRST")"
     }
 
     /// The name of a reference's constraint.

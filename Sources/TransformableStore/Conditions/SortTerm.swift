@@ -6,7 +6,7 @@ struct SortTerm {
     private let value: Expression
     /// The kind of the value, or `nothing` if no object of the entity has one.
     private let kind: ValueKind
-    /// Whether objects may have no value.
+    /// Whether objects may have no value, which is not known of attributes: pending objects can lack required values.
     private let hasNulls: Bool
     /// The related objects that a path leads through.
     private var matches: [RelatedMatch] = []
@@ -117,10 +117,8 @@ struct SortTerm {
         case .undefined: throw refusal("it is kept only in memory", name, entity.name)
         case .data where attribute.isExternal:
             throw refusal("its values may be stored in external files", name, entity.name)
-        case .string: return Self(try text(name, in: scope, place), .text, hasNulls: attribute.description.isOptional)
-        default:
-            let kind = ValueKind(attribute.description.type) ?? .nothing
-            return Self(column, kind, hasNulls: attribute.description.isOptional)
+        case .string: return Self(try text(name, in: scope, place), .text)
+        default: return Self(column, ValueKind(attribute.description.type) ?? .nothing)
         }
     }
 

@@ -85,7 +85,8 @@ import TransformableStore
             try store.reencode(Reencoding("text", of: "Note", to: .plain))
         }
         // Pages that were split still contain some of them.
-        let remedy = EachEngine.current == .sqlite ? "“store reseal --abort --scrub” (in code: “scrub()”)" : "VACUUM FULL"
+        let scrub = "“store reseal --abort --scrub” (in code: “scrub()”)"
+        let remedy = EachEngine.current == .sqlite ? scrub : "VACUUM FULL"
         #expect(error?.faults.last?.hasSuffix(remedy) == true)
         if EachEngine.current == .sqlite { try store.scrub() }
         #expect(try jobs() == 0)

@@ -38,7 +38,8 @@ struct BoundFetch {
 
     /// Returns what follows a term to sort by.
     ///
-    /// NULL is less than any value, which is not the default of all engines, nor the order of PostgreSQL's indexes.
+    /// NULL is less than any value, which is not the default of all engines. The order is that of the indexes, so that
+    /// they are used: those of attributes begin with NULL in all engines, and that of the number has none.
     static func direction(_ isDescending: Bool, hasNulls: Bool = true) -> String {
         guard hasNulls else { return isDescending ? " DESC" : "" }
         return isDescending ? " DESC NULLS LAST" : " NULLS FIRST"
@@ -70,13 +71,8 @@ extension StoreContext {
         let tests = try binders.map { try $0.bind(condition.node).holds }
         let terms = try order.map { try SortTerm.values(of: $0, in: entities, schema, database()) }
         let family = entities.indices.map { index in
-            // Pending objects may lack a value that is required.
-            let isOverlaid = connection.isOverlaid(entities[index])
             let keys = zip(terms, order)
-                .map { term, key in
-                    let hasNulls = isOverlaid || term[index].hasNulls
-                    return (term: term[index].value, isDescending: key.isDescending, hasNulls: hasNulls)
-                }
+                .map { (term: $0[index].value, isDescending: $1.isDescending, hasNulls: $0[index].hasNulls) }
             let number = Expression.sql(Scope(entities[index]).column("_id"))
             return BoundFetch(
                 entity: entities[index],
