@@ -47,7 +47,9 @@ final class SQLiteEngine: Engine {
 
     /// Returns a connection, without the views of a limited context if it is lent for something else.
     private func connection(_ database: Database, for use: ConnectionUse) throws -> SQLiteConnection {
-        let connection = SQLiteConnection(database, keepsViews: use == .limitedContext)
+        // A single connection that can write could not remove them while it is lent for reading.
+        let canRemoveViews = hasReaders || writer.configuration.readonly
+        let connection = SQLiteConnection(database, keepsViews: use == .limitedContext && canRemoveViews)
         switch use {
         case .limitedContext: mayHaveViews.store(true, ordering: .relaxed)
         case .tables where mayHaveViews.load(ordering: .relaxed): try TenantViews.remove(from: connection)

@@ -8,18 +8,17 @@ import TransformableStore
 
 /// The folder of the files of stores in memory.
 @Suite struct MemoryStoreTests {
-    private static func store(in folder: String, room: Int = 1 << 20) throws -> Store {
+    private static func store(in folder: String, room: Int = 1 << 20, hasTenants: Bool = false) throws -> Store {
         var options = Store.Options(busyTimeout: .seconds(20))
         (options.memoryFolder, options.memoryRoom) = (folder, room)
-        let model = try Model(entities: [
-            EntityDescription(
-                "Note",
-                attributes: [
-                    .string("text"), .data("data", .optional, .externalStorage(over: 10)),
-                    .transformed("secret", "text | bound", as: String.self, .optional),
-                ]
-            )
-        ])
+        let note = EntityDescription(
+            "Note",
+            attributes: [
+                .string("text"), .data("data", .optional, .externalStorage(over: 10)),
+                .transformed("secret", "text | bound", as: String.self, .optional),
+            ]
+        )
+        let model = try Model(hasTenants: hasTenants, entities: [note])
         return try .inMemory(model: model, transformers: Transformers().registry(), options: options)
     }
 
@@ -121,6 +120,22 @@ import TransformableStore
     @Test func worksWithoutFreeSpace() throws {
         let folder = try Folder()
         try check(Self.store(in: folder.url.path, room: .max), folder.url.path)
+    }
+
+    @Test func theRowsOfAllTenantsAreReadWithoutFreeSpace() throws {
+        let folder = try Folder()
+        let store = try Self.store(in: folder.url.path, room: .max, hasTenants: true)
+        for tenant in 1...2 as ClosedRange<Int64> {
+            try store.write(tenant: tenant) { context in
+                let note = try context.insert("Note")
+                try note.setValue("a", for: "text")
+                try note.setValue("b", for: "secret")
+            }
+            #expect(try store.read(tenant: tenant) { try $0.count("Note") } == 1)
+        }
+        // The connection that the tenants used reads the tables themselves.
+        #expect(try store.rehearse(Reencoding("secret", of: "Note")).cells == 2)
+        #expect(try store.read(tenant: 2) { try $0.count("Note") } == 1)
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
