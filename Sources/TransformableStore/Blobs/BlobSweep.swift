@@ -215,7 +215,8 @@ extension Store {
     /// Removes the files that no one may still see.
     func sweep(_ occasion: BlobSweep.Occasion) throws -> BlobSweep.Outcome {
         guard let blobs = schema.blobs?.folder, !isReadOnly else { return BlobSweep.Outcome() }
-        let outcome = try engine.write { connection in
+        // A sweep uses no tables of rows, and must not remove the views of the tenant that has just written.
+        let outcome = try engine.write(for: .limitedContext) { connection in
             try BlobSweep(folder: blobs, connection: connection).run(occasion)
         }
         options.logger?.noteSweep(removing: outcome.count)

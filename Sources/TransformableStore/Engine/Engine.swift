@@ -57,10 +57,11 @@ package protocol Engine: AnyObject, Sendable {
 
 /// What a connection is lent for.
 package enum ConnectionUse: Sendable {
-    /// Everything except contexts that are limited to rows. The names of tables lead to the tables themselves.
-    case tables
-    /// A context that is limited to rows (``TenantViews``). The names of tables may lead to the rows of the last one.
+    /// A context that is limited to rows (``TenantViews``), or statements that use no tables of rows. The names of tables
+    /// may lead to the rows of the last context.
     case limitedContext
+    /// Everything else. The names of tables lead to the tables themselves.
+    case tables
 }
 
 extension Engine {
