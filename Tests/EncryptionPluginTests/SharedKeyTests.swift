@@ -59,6 +59,15 @@ import Transformable
         // Importing a copy of the file without the mark does not remove it.
         #expect(try ring.importing(partner).isShared("partner"))
         #expect(try KeyRing.empty.addingKey(named: "lab").importing(ring).isShared("partner"))
+        // A backup from before the key was marked, and the current ring.
+        #expect(try former.importing(ring).isShared("partner"))
+    }
+
+    @Test func aSharedKeyDoesNotBecomeTheDefaultKeyAgain() throws {
+        let only = try KeyRing.empty.importing(partner, shared: true)
+        #expect(try only.importing(partner).defaultName == nil)
+        #expect(try only.importing(partner.addingKey(named: "lab")).defaultName == "lab")
+        #expect(throws: TransformerError(.invalidArgument, "")) { try partner.importing(ring) }
     }
 
     @Test func theDefaultKeyIsNotShared() throws {

@@ -185,7 +185,7 @@ extension KeyRing {
     /// If others have the keys too, import them as shared keys. A shared key seals and opens values, but a store's seal or
     /// the tag of a row that was made with it is not accepted. Otherwise, anyone who has the key and can write to a store
     /// could change the store's model and rows without being noticed. Keys that this ring already contains become shared as
-    /// well. To the public keys of key pairs, this makes no difference.
+    /// well. To the public keys of key pairs, this makes no difference. A key that is shared in either ring stays shared.
     ///
     /// - Parameters:
     ///   - other: The other key ring.
@@ -196,23 +196,23 @@ extension KeyRing {
     ///   `invalid-argument` if this ring's default key would become a shared key.
     public func importing(_ other: KeyRing, shared: Bool = false) throws -> KeyRing {
         var keys = keys
-        for imported in other.keys {
-            let isShared = imported.kind == .secret && shared
+        for var imported in other.keys {
+            if shared, imported.kind == .secret { imported.isShared = true }
             guard let index = keys.firstIndex(where: { $0.name == imported.name }) else {
                 keys.append(imported)
-                if isShared { keys[keys.count - 1].isShared = true }
                 continue
             }
             guard keys[index].kind == imported.kind else {
                 throw TransformerError.wrongKind(imported.name, keys[index].kind)
             }
-            if isShared {
+            if imported.isShared {
                 guard imported.name != defaultName else { throw TransformerError.sharedDefault(imported.name) }
                 keys[index].isShared = true
             }
             keys[index].entries = try Self.united(keys[index].entries, imported.entries)
         }
-        return try KeyRing(keys: keys, defaultName: defaultName ?? (shared ? nil : other.defaultName))
+        let own = keys.filter { $0.kind == .secret && !$0.isShared }.map(\.name)
+        return try KeyRing(keys: keys, defaultName: defaultName ?? own.first { $0 == other.defaultName } ?? own.first)
     }
 
     private static func united(_ own: [Entry], _ others: [Entry]) throws -> [Entry] {
