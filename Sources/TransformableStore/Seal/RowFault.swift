@@ -38,6 +38,13 @@ package struct RowFault: Error {
     package var text: String {
         [Self.label, kind.rawValue, key, "\(object.number)", object.entity].joined(separator: ":")
     }
+
+    /// Returns the error of the key that the tag names.
+    fileprivate func cause(_ message: String) -> TransformerError {
+        var cause = TransformerError(TransformerError.Code(rawValue: kind.rawValue), message)
+        cause.key = key.isEmpty ? nil : key
+        return cause
+    }
 }
 
 extension StoreError {
@@ -60,18 +67,21 @@ extension StoreError {
             self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
         case .sharedKey:
             let message = "the row's tag was made with the key \(fault.key), which others have too"
-            self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
+            self.init(
+                .unauthenticatedRow,
+                "\(message); \(Self.way)",
+                entity: fault.object.entity,
+                object: fault.object,
+                underlying: fault.cause("the key is shared with others")
+            )
         case .missingKey, .retiredKey:
             let isRetired = fault.kind == .retiredKey
-            let code = TransformerError.Code(rawValue: fault.kind.rawValue)
-            var cause = TransformerError(code, "the key is \(isRetired ? "retired" : "missing")")
-            cause.key = fault.key.isEmpty ? nil : fault.key
             self.init(
                 .unauthenticatedRow,
                 fault.key.isEmpty ? Self.unwritable : Self.uncheckable(fault.key, isRetired: isRetired),
                 entity: fault.object.entity,
                 object: fault.object,
-                underlying: cause
+                underlying: fault.cause("the key is \(isRetired ? "retired" : "missing")")
             )
         }
     }

@@ -46,7 +46,8 @@ struct SharedKeyStoreTests {
         try fixture.open(Store.Options(acceptsUnauthenticatedModel: true)).close()
         let store = try fixture.open()
         #expect(try store.sealKey() == own.generations(of: "clinic").first.map { "\($0.id)" })
-        #expect(throws: StoreError(code: .unauthenticatedRow)) { try names(store) }
+        let error = #expect(throws: StoreError(code: .unauthenticatedRow)) { try names(store) }
+        #expect(error?.transformerError?.code == .sharedKey)
         #expect(try store.verify().faultCount == 1)
         try store.close()
         try fixture.open(Store.Options(acceptsUnauthenticatedRows: true)).close()
