@@ -92,8 +92,10 @@ extension TransformerError {
     }
 
     static func sharedDefault(_ name: String) -> Self {
-        let way = "create a key file with a key of your own, and import both files into it"
-        return Self(.invalidArgument, "“\(name)” is the default key of the ring, so it cannot be a shared key; \(way)")
+        let message = "“\(name)” is the default key of the ring, so it cannot be a shared key"
+        let rename = "if the other ring has a different key with this name, share a key with another name"
+        let way = "otherwise, create a key file with a key of your own, and import both files into it"
+        return Self(.invalidArgument, "\(message); \(rename); \(way)")
     }
 
     /// Returns the same error with the identifier of the key that it is about.

@@ -177,8 +177,8 @@ extension StoreError {
     static let uncheckedPublicKey = Self(
         .unauthenticatedModel,
         """
-        public keys cannot verify the store's model; open the store with a model of your own \
-        (--model), or with a secret key
+        public keys and shared keys cannot verify the store's model; open the store with a model of your own \
+        (--model), or with a secret key that is not shared
         """
     )
 
