@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 internal import Glibc
 
 /// An open file, which is closed along with the last reference to it unless someone else owns the descriptor.
@@ -58,54 +58,5 @@ final class TemporaryFile {
         // If the file cannot grow, the value is not to blame.
         guard failure == 0 else { throw FileSystem.failure("written", formerPath, failure == EFBIG ? ENOSPC : failure) }
         length += Int64(bytes.count)
-    }
-}
-
-/// Reads a file from its start, in pieces.
-package struct FileReader {
-    private let descriptor: FileDescriptor
-    private let path: String
-    private var offset: off_t = 0
-
-    /// `SEEK_DATA` of Linux, which Glibc declares only as an extension.
-    private static let seekData: Int32 = 3
-
-    package init(_ descriptor: FileDescriptor, path: String) {
-        self.descriptor = descriptor
-        self.path = path
-    }
-
-    /// Returns the next bytes, which are empty at the end.
-    package mutating func read(upTo count: Int) throws(StoreError) -> Data {
-        var bytes = Data(count: count)
-        let found = unsafe bytes.withUnsafeMutableBytes { buffer in
-            FileSystem.retrying { unsafe pread(descriptor.number, buffer.baseAddress, buffer.count, offset) }
-        }
-        guard found >= 0 else { throw FileSystem.failure("read", path) }
-        offset += off_t(found)
-        return found == count ? bytes : bytes.prefix(found)
-    }
-
-    /// Skips a hole in a sparse file, whose bytes are all zero, except for its end.
-    ///
-    /// - Parameter count: The number of zeros to leave.
-    mutating func skipHole(leaving count: Int) {
-        // Finding the end of a hole moves the descriptor's position, which other users of the descriptor may rely on.
-        guard descriptor.isOwned else { return }
-        var end = FileSystem.retrying { lseek(descriptor.number, offset, Self.seekData) }
-        if end < 0, errno == ENXIO { end = off_t(FileSystem.length(of: descriptor)) }
-        offset = max(offset, end - off_t(count))
-    }
-
-    /// Reads a number of bytes from the start.
-    package func readAll(count: Int) throws(StoreError) -> Data {
-        var reader = self
-        var bytes = Data()
-        while bytes.count < count {
-            let piece = try reader.read(upTo: count - bytes.count)
-            guard !piece.isEmpty else { break }
-            bytes.append(piece)
-        }
-        return bytes
     }
 }
