@@ -36,7 +36,13 @@ struct PendingView {
             let view = try tables.follow(context, database)
             return try database.rollingBack { try view.show(body) }
         }
-        return try context.isEditing ? context.connection.use(tables.connection, show) : context.connected(show)
+        do {
+            return try context.isEditing ? context.connection.use(tables.connection, show) : context.connected(show)
+        } catch {
+            // The error may have rolled back the transaction in which the tables were created or updated.
+            context.forgetPendingTables()
+            throw error
+        }
     }
 
     private func run(_ sql: String) throws {

@@ -109,6 +109,19 @@ import _HostileInputs
         #expect((1000..<10_000).contains(count.value))
     }
 
+    @Test(arguments: Place.allCases) func aFetchThatFailsDoesNotAffectTheNext(place: Place) throws {
+        let folder = try Folder()
+        let store = try Self.store(place, in: folder)
+        let context = store.makeContext()
+        let node = try context.insert("Node")
+        // The first fetch creates temporary tables, and a later one updates them.
+        for value in 1...2 {
+            try node.setValue(value, for: "value")
+            #expect(throws: StoreError.self) { try context.fetch("Node", where: Field("unknown") == 1) }
+            #expect(try context.count("Node", where: Field("value") == value) == 1)
+        }
+    }
+
     @Test func tablesAreRemovedWithPendingChanges() throws {
         let folder = try Folder()
         let store = try Self.store(.file, in: folder)
