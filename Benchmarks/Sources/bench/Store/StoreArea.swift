@@ -34,7 +34,7 @@ extension Area {
                         Contender("GRDB on an indexed column") { consume(try store.findPlain(765_432)) },
                     ]
                 },
-            ] + RelatedObjects.scenarios + StoreGrowth.scenarios,
+            ] + RelatedObjects.scenarios + StoreGrowth.scenarios + TenantBlocks.scenarios,
             footprints: StoreGrowth.footprints
         )
     }
