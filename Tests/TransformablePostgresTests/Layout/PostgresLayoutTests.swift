@@ -52,7 +52,7 @@ struct PostgresLayoutTests {
         )
         #expect(
             table.indexCreation == [
-                "CREATE INDEX \"_index._pairs.A.b\" ON \"a\"\"b\".\"_pairs.A.b\" (\"second\" DESC)"
+                "CREATE INDEX \"_index._pairs.A.b\" ON \"a\"\"b\".\"_pairs.A.b\" (\"second\" DESC NULLS LAST)"
             ]
         )
         #expect(
