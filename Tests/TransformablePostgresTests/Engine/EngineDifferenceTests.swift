@@ -135,6 +135,41 @@ import _PostgresServer
         }
     }
 
+    /// Each of the tables has an index.
+    @Test(
+        .needsPostgres,
+        arguments: [
+            ([], ["Cat/1", "Cat/2", "Cat/3"]), ([.descending("_id")], ["Cat/2000", "Dog/2000", "Cat/1999"]),
+            ([.ascending("name")], ["Cat/1999", "Dog/1999", "Cat/1989"]),
+            ([.descending("rank")], ["Cat/1998", "Dog/1998", "Cat/1996"]),
+        ] as [([SortKey], [String])]
+    )
+    func aSortedFetchOfAFamilyUsesIndexes(order: [SortKey], found: [String]) throws {
+        let place = try Place(.postgres)
+        let attributes: [AttributeDescription] = [.int64("rank", .indexed, .optional), .string("name", .indexed)]
+        let animal = EntityDescription("Animal", abstract: true, attributes: attributes)
+        let kinds = ["Cat", "Dog"].map { EntityDescription($0, parent: "Animal") }
+        let store = try place.open(Model(entities: [animal] + kinds))
+        for kind in kinds {
+            try store.insert(many: 1...2000 as ClosedRange<Int64>, into: kind.name) { animal, number in
+                try animal.setValue("\(9 - number % 10) \(9999 - number)", for: "name")
+                if number % 2 == 0, number < 2000 { try animal.setValue(number, for: "rank") }
+            }
+        }
+        let sql = """
+            SELECT sum("seq_tup_read")::bigint AS "count" FROM "pg_stat_xact_user_tables"
+            WHERE "relname" IN ('Cat', 'Dog') AND "schemaname" = ?
+            """
+        try store.read { (context: StoreContext) throws in
+            let count = { try context.rows(sql, arguments: [place.name]).map { try $0.column("count") } }
+            let before = try count()
+            let ids = try context.ids("Animal", sortedBy: order, limit: 2, offset: 1)
+            #expect(ids.map(\.description) == Array(found.dropFirst()))
+            #expect(try context.fetch("Animal", sortedBy: order, limit: 3).map(\.id.description) == found)
+            #expect(try count() == before)
+        }
+    }
+
     // MARK: - Names of columns
 
     @Test(arguments: EnginePlace.all) func selectedValuesOfAFamilyHaveAnyName(_ kind: Place.Kind) throws {

@@ -50,6 +50,12 @@ struct BoundFetch {
         guard limit != nil || offset > 0 else { return "" }
         return " LIMIT \(.integer(Int64(limit ?? .max))) OFFSET \(.integer(Int64(offset)))"
     }
+
+    /// What limits the rows of one of several tables to those that can be part of the result, or `nil` if all can.
+    var partCut: SQLFragment? {
+        guard let (count, isTooLarge) = limit?.addingReportingOverflow(offset), !isTooLarge else { return nil }
+        return " LIMIT \(.integer(Int64(count)))"
+    }
 }
 
 extension StoreContext {

@@ -136,7 +136,10 @@ struct FetchReader {
         let only = fetches.count == 1 ? places[fetches[0].entity.index] : nil
         let checkCount = fetches.map(\.checks.count).max() ?? 0
         let checks = fetches.map { $0.namedChecks(checkCount, connection.dialect) }
-        let statement = try connection.statement(union(fetches, selecting: more, seal, checks))
+        // The text of a statement that checks rows has to name them first.
+        let isChecked = seal != nil || checkCount > 0
+        let cutsParts = isExact && fetches.count > 1 && !isChecked && connection.dialect.has(.server)
+        let statement = try connection.statement(union(fetches, selecting: more, seal, checks, cutsParts: cutsParts))
         defer { statement.reset() }
         let start = 2 + (sortsInSQL ? fetches[0].order.count : 0)
         let judged = start + more.count + (seal == nil ? 0 : 1) + checkCount
@@ -177,11 +180,15 @@ struct FetchReader {
 
     /// Returns a statement that selects the position of the entity, the number, the terms to sort by in SQL, further
     /// columns, those that check related rows, and the columns that Swift needs.
+    ///
+    /// SQLite merges tables that it reads by their indexes. PostgreSQL reads and sorts all rows, unless the statement limits
+    /// the rows of each table as well.
     private func union(
         _ fetches: [BoundFetch],
         selecting more: [String],
         _ seal: ((StoredEntity) -> String)?,
-        _ checks: [[SQLFragment]]
+        _ checks: [[SQLFragment]],
+        cutsParts: Bool
     ) -> SQLFragment {
         let parts: [SQLFragment] = zip(fetches, checks)
             .map { fetch, checks in
@@ -191,7 +198,10 @@ struct FetchReader {
                 let rest = (more + [seal?(fetch.entity)].compactMap(\.self)).map { SQLFragment($0) }
                 let judged = zip(family, tables).first { $0.0.entity === fetch.entity }?.1.columns.list ?? []
                 let list = head + sort + rest + checks + judged
-                return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
+                let part: SQLFragment =
+                    "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter)"
+                guard cutsParts, let cut = fetch.partCut else { return part }
+                return "SELECT * FROM (\(part)\(raw: unionOrder)\(cut)) AS \"part\""
             }
         return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)\(isExact ? family[0].cut : "")"
     }
