@@ -119,9 +119,11 @@ extension PostgresTable {
             guard index.isOfOtherText, let text = index.columns.first else {
                 return "\(creation) (\(index.columns.map(Self.indexTerm).joined(separator: ", ")))"
             }
-            // The text itself may be too long for an index.
+            // The text itself may be too long for an index. The store counts the rows, and this index alone can tell which of
+            // them are visible, so the server prefers it although it expects them to be most rows of the table.
+            let keys = raw.belongsToTenants ? "\(Self.tenant), \(keyList)" : keyList
             let mayDiffer = TextSQL.postgres.mayDiffer(PostgresName.quoted(text.name))
-            return "\(creation) (\(keyList)) WHERE \(mayDiffer)"
+            return "\(creation) (\(keys)) WHERE \(mayDiffer)"
         }
     }
 

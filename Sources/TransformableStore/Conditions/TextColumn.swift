@@ -37,8 +37,11 @@ enum TextColumn {
 
     static func hasOthers(_ name: String, in table: TableName, on connection: any EngineConnection) throws -> Bool {
         let column = SQL.quoted(name)
-        let sql = "SELECT \(column) FROM \(table) WHERE \(connection.dialect.text.mayDiffer(column))"
-        let statement = try connection.statement(sql, cached: false)
+        let source = "FROM \(table) WHERE \(connection.dialect.text.mayDiffer(column))"
+        // PostgreSQL expects such text in most rows, and would often rather read all of them than use the index. It counts
+        // them with the index alone.
+        if connection.dialect.has(.server), try connection.integer("SELECT count(*) \(source)") == 0 { return false }
+        let statement = try connection.statement("SELECT \(column) \(source)", cached: false)
         defer { statement.reset() }
         while try statement.step() {
             if let text = statement.packedRow(from: 0, count: 1).text(0), !text.isComposed { return true }
