@@ -135,6 +135,60 @@ import _PostgresServer
         }
     }
 
+    /// Returns a store with 3,000 entries, whose names have 6 to 9 characters.
+    private static func entries(in place: Place) throws -> Store {
+        let attributes: [AttributeDescription] = [.int64("position", .indexed), .string("name", .indexed)]
+        let store = try place.open(Model(entities: [EntityDescription("Entry", attributes: attributes)]))
+        try store.insert(many: 0..<3000 as Range<Int64>, into: "Entry") { entry, number in
+            try entry.setValue(number, for: "position")
+            try entry.setValue("name \(number)", for: "name")
+        }
+        return store
+    }
+
+    /// Swift decides about text beyond ASCII, but not all rows are sent to it.
+    @Test(
+        .needsPostgres,
+        arguments: ["name startsWith \"name\"", "name contains \"name\"", "name.@length > 5"],
+        [[.ascending("position")], [.descending("name")]] as [[SortKey]]
+    )
+    func aConditionThatSwiftDecidesReadsFewRows(text: String, order: [SortKey]) throws {
+        let place = try Place(.postgres)
+        let store = try Self.entries(in: place)
+        try PostgresServer.connect().run(script: "ANALYZE \"\(place.name)\".\"Entry\"")
+        let condition = try Condition(text)
+        let sql = """
+            SELECT coalesce("seq_tup_read", 0) + coalesce("idx_tup_fetch", 0) AS "count"
+            FROM "pg_stat_xact_user_tables" WHERE "relname" = 'Entry' AND "schemaname" = ?
+            """
+        try store.read { (context: StoreContext) throws in
+            let count = {
+                let rows = try context.rows(sql, arguments: [place.name])
+                return try rows[0].value("count", as: Int64.self)
+            }
+            let before = try count()
+            #expect(try context.fetch("Entry", where: condition, sortedBy: order, limit: 3).count == 3)
+            #expect(try context.exists("Entry", where: condition))
+            let after = try count()
+            #expect(after - before < 1000)
+        }
+    }
+
+    /// Names of 9 characters begin with “name 1000”.
+    @Test(arguments: EnginePlace.all, [0, 10, 500, 1998, 2000])
+    func rowsThatSwiftRejectsAreSkipped(_ kind: Place.Kind, offset: Int) throws {
+        let store = try Self.entries(in: Place(kind))
+        let condition = try Condition("name.@length == 9")
+        let order: [SortKey] = [.ascending("position")]
+        try store.read { (context: StoreContext) throws in
+            let objects = try context.fetch("Entry", where: condition, sortedBy: order, limit: 3, offset: offset)
+            let found = (1000..<3000 as Range<Int64>).dropFirst(offset).prefix(3)
+            #expect(try objects.map { try $0.value("position", as: Int64.self) } == Array(found))
+            let ids = try context.ids("Entry", where: condition, sortedBy: order, limit: 3, offset: offset)
+            #expect(ids == objects.map(\.id))
+        }
+    }
+
     /// Each of the tables has an index.
     @Test(
         .needsPostgres,

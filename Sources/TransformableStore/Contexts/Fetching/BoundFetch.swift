@@ -145,3 +145,36 @@ struct RowCut {
         return true
     }
 }
+
+/// The rows that a server sends at a time while Swift decides which of them are found.
+///
+/// Without a limit, a server would prepare and send all rows, even if the first ones are enough.
+struct RowWindow {
+    // The smallest number of rows, and how much larger each part is than the one before.
+    private static let (fewest, growth) = (128, 16)
+
+    private var start = 0
+    private var size: Int
+
+    /// Creates the first part, or returns `nil` if all rows are wanted.
+    init?(_ fetch: BoundFetch) {
+        guard let (count, isTooLarge) = fetch.limit?.addingReportingOverflow(fetch.offset), !isTooLarge else {
+            return nil
+        }
+        size = max(count, Self.fewest)
+    }
+
+    /// What limits a statement to these rows.
+    var cut: SQLFragment { " LIMIT \(.integer(Int64(size))) OFFSET \(.integer(Int64(start)))" }
+
+    /// Goes on to the next rows.
+    ///
+    /// - Parameter count: The number of rows that the server has sent.
+    /// - Returns: Whether there may be more rows.
+    mutating func advance(after count: Int) -> Bool {
+        guard count == size else { return false }
+        start += size
+        size *= Self.growth
+        return true
+    }
+}

@@ -69,18 +69,31 @@ struct FetchReader {
         let checks = fetch.namedChecks(fetch.checks.count, connection.dialect)
         let columns = [SQLFragment(list)] + checks + tables[0].columns.list
         let judged = count + checks.count
-        let statement = try connection.statement(
-            """
-            SELECT \(.list(columns)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter) \
-            ORDER BY \(.list(order))\(isExact ? fetch.cut : "")
-            """
-        )
-        defer { statement.reset() }
+        var window = window(on: connection)
         var cut = rowCut
-        while try !cut.isComplete && statement.step() {
-            guard try isExact || passes(statement, tables[0], from: judged), cut.takes() else { continue }
-            try body(statement)
+        var mayHaveMore = true
+        while mayHaveMore, !cut.isComplete {
+            let statement = try connection.statement(
+                """
+                SELECT \(.list(columns)) FROM \(raw: fetch.entity.table) WHERE \(fetch.test.filter) \
+                ORDER BY \(.list(order))\(isExact ? fetch.cut : window?.cut ?? "")
+                """
+            )
+            defer { statement.reset() }
+            var rowCount = 0
+            while try !cut.isComplete && statement.step() {
+                rowCount += 1
+                guard try isExact || passes(statement, tables[0], from: judged), cut.takes() else { continue }
+                try body(statement)
+            }
+            mayHaveMore = window?.advance(after: rowCount) == true
         }
+    }
+
+    /// Returns the first rows to ask a server for, or `nil` if it sends all rows that satisfy the condition in SQL.
+    private func window(on connection: any EngineConnection) -> RowWindow? {
+        guard sortsInSQL, !isExact, connection.dialect.has(.server) else { return nil }
+        return single.flatMap(RowWindow.init)
     }
 
     private func passes(_ statement: any EngineStatement, _ table: Table, from first: Int) throws -> Bool {
@@ -123,7 +136,7 @@ struct FetchReader {
         try sorted.forEach(body)
     }
 
-    /// Calls a closure with each row of a statement that passes, until the closure returns `false`.
+    /// Calls a closure with each row that passes, until the closure returns `false`.
     private func forEachJudged(
         _ fetches: [BoundFetch],
         selecting more: [String],
@@ -131,6 +144,23 @@ struct FetchReader {
         on connection: any EngineConnection,
         _ body: (_ found: FoundRow, _ table: Table, _ judged: PackedRow) throws -> Bool
     ) throws {
+        var window = window(on: connection)
+        while true {
+            let count = try forEachJudged(fetches, selecting: more, checking: seal, in: window, on: connection, body)
+            guard let count, window?.advance(after: count) == true else { return }
+        }
+    }
+
+    /// Does the same with the rows of a single statement, and returns their number, or `nil` after the closure has returned
+    /// `false`.
+    private func forEachJudged(
+        _ fetches: [BoundFetch],
+        selecting more: [String],
+        checking seal: ((StoredEntity) -> String)?,
+        in window: RowWindow?,
+        on connection: any EngineConnection,
+        _ body: (_ found: FoundRow, _ table: Table, _ judged: PackedRow) throws -> Bool
+    ) throws -> Int? {
         let places = Dictionary(uniqueKeysWithValues: zip(family.map(\.entity.index), tables))
         // All rows of a single fetch are checked in the same way.
         let only = fetches.count == 1 ? places[fetches[0].entity.index] : nil
@@ -139,19 +169,24 @@ struct FetchReader {
         // The text of a statement that checks rows has to name them first.
         let isChecked = seal != nil || checkCount > 0
         let cutsParts = isExact && fetches.count > 1 && !isChecked && connection.dialect.has(.server)
-        let statement = try connection.statement(union(fetches, selecting: more, seal, checks, cutsParts: cutsParts))
+        let rows = union(fetches, selecting: more, seal, checks, cutsParts: cutsParts)
+        let sql: SQLFragment = "\(rows)\(isExact ? family[0].cut : window?.cut ?? "")"
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         let start = 2 + (sortsInSQL ? fetches[0].order.count : 0)
         let judged = start + more.count + (seal == nil ? 0 : 1) + checkCount
+        var count = 0
         while try statement.step() {
+            count += 1
             let place = Int(statement.integer(0))
             guard let table = only ?? places[place] else { continue }
             let row = cells(of: statement, from: judged, count: table.columns.list.count)
             guard try table.passes(row) else { continue }
             let cells = cells(of: statement, from: start, count: more.count)
             let found = FoundRow(place: place, number: statement.integer(1), cells: cells)
-            guard try body(found, table, row) else { return }
+            guard try body(found, table, row) else { return nil }
         }
+        return count
     }
 
     /// Packs cells of a statement's row, without an allocation if there are none.
@@ -203,7 +238,7 @@ struct FetchReader {
                 guard cutsParts, let cut = fetch.partCut else { return part }
                 return "SELECT * FROM (\(part)\(raw: unionOrder)\(cut)) AS \"part\""
             }
-        return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)\(isExact ? family[0].cut : "")"
+        return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)"
     }
 
     /// The columns to sort by, named by their positions, because any name may be that of another column.
