@@ -3,26 +3,26 @@ enum CompoundIndex {
     /// Returns the statements that create an entity's indexes.
     ///
     /// A reference to a family has a column for each entity of the family. A relationship without a column is left out,
-    /// because its references are stored, and indexed, in the other entity's table. So is a list of columns that are
-    /// unique, alone or together, because they already have the same index.
+    /// because its references are stored, and indexed, in the other entity's table. So is a list of columns that already
+    /// have an index, because they are unique, alone or together, or a reference.
     static func statements(
         _ lists: [[SortKey]],
         of entity: String,
         _ plan: RelationshipPlan,
-        unique: [[String]]
+        existing: [[String]]
     ) -> [String] {
         lists.compactMap { list in
             let columns = list.flatMap { key in
                 plan.columns(for: key.name, in: entity).map { SortKey(name: $0, isDescending: key.isDescending) }
             }
-            guard !columns.isEmpty, !isIndexed(columns, by: unique) else { return nil }
+            guard !columns.isEmpty, !isIndexed(columns, by: existing) else { return nil }
             return statement(columns, of: entity, plan.model.belongsToTenants(entity))
         }
     }
 
-    /// Returns a Boolean value that indicates whether a unique index has the same columns in the same order.
-    private static func isIndexed(_ columns: [SortKey], by unique: [[String]]) -> Bool {
-        unique.contains { $0.map(SortKey.ascending) == columns }
+    /// Returns a Boolean value that indicates whether one of several indexes has the same columns in the same order.
+    private static func isIndexed(_ columns: [SortKey], by indexes: [[String]]) -> Bool {
+        indexes.contains { $0.map(SortKey.ascending) == columns }
     }
 
     private static func statement(_ columns: [SortKey], of entity: String, _ belongsToTenants: Bool) -> String {

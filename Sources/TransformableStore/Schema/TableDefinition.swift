@@ -33,9 +33,10 @@ enum TableDefinition {
         let lists = model.indexes(of: entity.name)
         let groups = plan.uniqueness(of: entity.name)
         let unique = stored.filter(\.description.isUnique).map { [$0.name] } + groups
+        let links = Set(destinations.filter { $0.value != nil }.keys)
         let all =
-            indexes(for: entity, stored, groups, lists, isOwned) + lookups
-            + CompoundIndex.statements(lists, of: entity.name, plan, unique: unique)
+            indexes(for: entity, stored, groups, lists, links, isOwned) + lookups
+            + CompoundIndex.statements(lists, of: entity.name, plan, existing: unique + links.map { [$0] })
         // An index of one column in ascending order may be asked for in several ways.
         var seen: Set<String> = []
         return [table] + all.filter { seen.insert($0).inserted }
@@ -58,6 +59,7 @@ enum TableDefinition {
         _ attributes: [StoredAttribute],
         _ unique: [[String]],
         _ indexes: [[SortKey]],
+        _ links: Set<String>,
         _ isOwned: Bool
     ) -> [String] {
         // A group of one column needs no second index.
@@ -70,7 +72,8 @@ enum TableDefinition {
             if description.isUnique {
                 statements.append(index(entity.name, [description.name], isUnique: true, isOwned))
             } else if description.isIndexed, !groups.contains([description.name]) {
-                statements.append(index(entity.name, [description.name], isUnique: false, isOwned))
+                let isLink = links.contains(description.name)
+                statements.append(index(entity.name, [description.name], isUnique: false, isOwned, isLink: isLink))
             }
             for projection in attribute.projections where projection.description.isIndexed {
                 guard !groups.contains([projection.name]) else { continue }
@@ -87,10 +90,20 @@ enum TableDefinition {
     }
 
     /// Returns the statement that creates an index, which begins with the tenant if rows belong to tenants.
-    static func index(_ entity: String, _ names: [String], isUnique: Bool, _ belongsToTenants: Bool) -> String {
+    ///
+    /// That of a reference ends with the tenant: a shared object can be deleted, and contexts can read across tenants, and
+    /// both look up references from all tenants.
+    static func index(
+        _ entity: String,
+        _ names: [String],
+        isUnique: Bool,
+        _ belongsToTenants: Bool,
+        isLink: Bool = false
+    ) -> String {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         let name = indexName(entity, names)
-        let columns = (belongsToTenants ? [TenantColumn.name] : []) + names.map(ColumnName.init)
+        let (own, tenant) = (names.map(ColumnName.init), belongsToTenants ? [TenantColumn.name] : [])
+        let columns = isLink ? own + tenant : tenant + own
         let list = columns.map(\.description).joined(separator: ", ")
         return "CREATE \(kind) \(name) ON \(TableName(entity)) (\(list))"
     }
