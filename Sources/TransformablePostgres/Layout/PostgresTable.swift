@@ -117,7 +117,7 @@ extension PostgresTable {
             let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
             let creation = "CREATE \(kind) \(PostgresName.quoted(index.name)) ON \(name)"
             guard index.isOfOtherText, let text = index.columns.first else {
-                return "\(creation) (\(index.columns.map(Self.indexTerm).joined(separator: ", ")))"
+                return "\(creation) (\(indexTerms(of: index).joined(separator: ", ")))"
             }
             // The text itself may be too long for an index. The store counts the rows, and this index alone can tell which of
             // them are visible, so the server prefers it although it expects them to be most rows of the table.
@@ -125,6 +125,17 @@ extension PostgresTable {
             let mayDiffer = TextSQL.postgres.mayDiffer(PostgresName.quoted(text.name))
             return "\(creation) (\(keys)) WHERE \(mayDiffer)"
         }
+    }
+
+    /// Returns the columns of an index.
+    ///
+    /// Fetches sort objects with equal values by their numbers, which indexes in SQLite contain as well. Without them, the
+    /// first of many objects that lack a value would be found only after all of these had been read.
+    private func indexTerms(of index: TableDescription.Index) -> [String] {
+        let terms = index.columns.map(Self.indexTerm)
+        let links = Set(raw.references.map(\.column) + [TenantColumn.name.name])
+        let isOrder = !index.isUnique && !index.columns.allSatisfy { links.contains($0.name) }
+        return raw.entity != nil && isOrder ? terms + [PostgresName.quoted("_id")] : terms
     }
 
     /// Returns a column of an index, in the order of fetches (`BoundFetch.direction`): NULL is less than any value.

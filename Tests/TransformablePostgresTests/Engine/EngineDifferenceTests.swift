@@ -135,6 +135,42 @@ import _PostgresServer
         }
     }
 
+    /// Most objects have no value, and are sorted by their numbers.
+    @Test(
+        .needsPostgres,
+        arguments: [[.ascending("rank")], [.ascending("group"), .descending("rank")]] as [[SortKey]]
+    )
+    func theFirstOfManyEqualObjectsAreFoundByAnIndex(order: [SortKey]) throws {
+        let place = try Place(.postgres)
+        let entry = EntityDescription(
+            "Entry",
+            attributes: [.int64("rank", .indexed, .optional), .string("group", .optional)],
+            indexes: [[.ascending("group"), .descending("rank")]]
+        )
+        let store = try place.open(Model(entities: [entry]))
+        try store.insert(many: 1...3000 as ClosedRange<Int64>, into: "Entry") { entry, number in
+            if number > 2990 { try entry.setValue(number, for: "rank") }
+            if number > 2980 { try entry.setValue("a", for: "group") }
+        }
+        try PostgresServer.connect().run(script: "ANALYZE \"\(place.name)\".\"Entry\"")
+        try store.read { (context: StoreContext) throws in
+            let before = try Self.readCount(of: place, context)
+            #expect(try context.fetch("Entry", sortedBy: order, limit: 3).map(\.id.number) == [1, 2, 3])
+            let after = try Self.readCount(of: place, context)
+            #expect(after - before < 100)
+        }
+    }
+
+    /// The number of rows of entries that the current transaction has read.
+    private static func readCount(of place: Place, _ context: StoreContext) throws -> Int64 {
+        let sql = """
+            SELECT coalesce("seq_tup_read", 0) + coalesce("idx_tup_fetch", 0) AS "count"
+            FROM "pg_stat_xact_user_tables" WHERE "relname" = 'Entry' AND "schemaname" = ?
+            """
+        let row = try #require(try context.rows(sql, arguments: [place.name]).first)
+        return try row.value("count", as: Int64.self)
+    }
+
     /// Returns a store with 3,000 entries, whose names have 6 to 9 characters.
     private static func entries(in place: Place) throws -> Store {
         let attributes: [AttributeDescription] = [.int64("position", .indexed), .string("name", .indexed)]
@@ -157,19 +193,11 @@ import _PostgresServer
         let store = try Self.entries(in: place)
         try PostgresServer.connect().run(script: "ANALYZE \"\(place.name)\".\"Entry\"")
         let condition = try Condition(text)
-        let sql = """
-            SELECT coalesce("seq_tup_read", 0) + coalesce("idx_tup_fetch", 0) AS "count"
-            FROM "pg_stat_xact_user_tables" WHERE "relname" = 'Entry' AND "schemaname" = ?
-            """
         try store.read { (context: StoreContext) throws in
-            let count = {
-                let rows = try context.rows(sql, arguments: [place.name])
-                return try rows[0].value("count", as: Int64.self)
-            }
-            let before = try count()
+            let before = try Self.readCount(of: place, context)
             #expect(try context.fetch("Entry", where: condition, sortedBy: order, limit: 3).count == 3)
             #expect(try context.exists("Entry", where: condition))
-            let after = try count()
+            let after = try Self.readCount(of: place, context)
             #expect(after - before < 1000)
         }
     }

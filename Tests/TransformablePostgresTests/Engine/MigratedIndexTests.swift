@@ -61,8 +61,8 @@ import _PostgresServer
         let store = try open(Self.model(2, indexed: 3))
         #expect(try store.read { try $0.fetch("Wide").map { try $0.value("a1", as: String.self) } } == [long])
         let sql = """
-            SELECT substring("indexdef" FROM '\\((a[0-9]) NULLS FIRST\\)') FROM "pg_indexes"
-            WHERE "schemaname" = $1 AND "indexdef" ~ '\\(a[0-9] NULLS FIRST\\)' ORDER BY 1
+            SELECT substring("indexdef" FROM '\\((a[0-9]) NULLS FIRST, _id\\)') FROM "pg_indexes"
+            WHERE "schemaname" = $1 AND "indexdef" ~ '\\(a[0-9] NULLS FIRST, _id\\)' ORDER BY 1
             """
         let indexed = try PostgresServer.connect()
             .rows(PostgresStatement(sql, .text), [.text(place.schema)]) { try $0.value(0, as: String.self) }
