@@ -69,7 +69,7 @@ struct FetchReader {
         let checks = fetch.namedChecks(fetch.checks.count, connection.dialect)
         let columns = [SQLFragment(list)] + checks + tables[0].columns.list
         let judged = count + checks.count
-        var window = window(on: connection)
+        var window = window(of: [fetch], on: connection)
         var cut = rowCut
         var mayHaveMore = true
         while mayHaveMore, !cut.isComplete {
@@ -91,9 +91,11 @@ struct FetchReader {
     }
 
     /// Returns the first rows to ask a server for, or `nil` if it sends all rows that satisfy the condition in SQL.
-    private func window(on connection: any EngineConnection) -> RowWindow? {
-        guard sortsInSQL, !isExact, connection.dialect.has(.server) else { return nil }
-        return single.flatMap(RowWindow.init)
+    private func window(of fetches: [BoundFetch], on connection: any EngineConnection) -> RowWindow? {
+        guard !isExact, connection.dialect.has(.server), fetches.count == 1, fetches[0].sqlOrder != nil else {
+            return nil
+        }
+        return RowWindow(fetches[0])
     }
 
     private func passes(_ statement: any EngineStatement, _ table: Table, from first: Int) throws -> Bool {
@@ -128,9 +130,12 @@ struct FetchReader {
         }
         var sorted = SortedRows(first)
         for fetch in family {
+            // Only the first rows of a table in this order can be part of the result.
+            var left = fetch.sqlOrder == nil ? .max : sorted.most
             try forEachJudged([fetch], selecting: more, checking: seal, on: connection) { found, table, row in
                 sorted.add(found, keys: try table.keys.map { try $0(row) })
-                return true
+                left -= 1
+                return left > 0
             }
         }
         try sorted.forEach(body)
@@ -144,7 +149,7 @@ struct FetchReader {
         on connection: any EngineConnection,
         _ body: (_ found: FoundRow, _ table: Table, _ judged: PackedRow) throws -> Bool
     ) throws {
-        var window = window(on: connection)
+        var window = window(of: fetches, on: connection)
         while true {
             let count = try forEachJudged(fetches, selecting: more, checking: seal, in: window, on: connection, body)
             guard let count, window?.advance(after: count) == true else { return }
@@ -238,7 +243,11 @@ struct FetchReader {
                 guard cutsParts, let cut = fetch.partCut else { return part }
                 return "SELECT * FROM (\(part)\(raw: unionOrder)\(cut)) AS \"part\""
             }
-        return "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)"
+        let rows: SQLFragment = "\(.list(parts, by: " UNION ALL "))\(raw: unionOrder)"
+        guard !sortsInSQL, fetches.count == 1, fetches[0].limit != nil, let order = fetches[0].sqlOrder else {
+            return rows
+        }
+        return "\(rows) ORDER BY \(.list(order))"
     }
 
     /// The columns to sort by, named by their positions, because any name may be that of another column.
@@ -259,8 +268,8 @@ struct FetchReader {
 private struct SortedRows {
     private let isDescending: [Bool]
     private let offset: Int
-    // The number of rows that can be part of the result.
-    private let most: Int
+    /// The number of rows that can be part of the result.
+    let most: Int
     private var rows: [(row: FoundRow, keys: [ColumnValue])] = []
 
     init(_ fetch: BoundFetch) {
