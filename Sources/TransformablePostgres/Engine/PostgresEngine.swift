@@ -289,10 +289,29 @@ extension TextSQL {
     static let postgres = Self(
         isASCII: { "octet_length(\($0)) = char_length(\($0))" },
         contains: { "strpos(\($0), \(.text($1))) > 0" },
-        // With the collation “C”, PostgreSQL looks such prefixes up in an index.
-        begins: { "starts_with(\($0), \(.text($1)))" },
+        begins: range,
         ends: { "right(\($0), \(.integer(Int64($1.unicodeScalars.count)))) = \(.text($1))" },
         // Columns of other types are compared as well.
         mayDiffer: { "(\($0))::text IS NOT NFC NORMALIZED" }
     )
+
+    /// Returns a range for a prefix, which is the same with the collation “C”.
+    ///
+    /// PostgreSQL uses an index for a prefix itself only from version 15 on.
+    private static func range(_ column: SQLFragment, _ prefix: String) -> SQLFragment {
+        guard let end = successor(of: prefix) else { return "\(column) >= \(.text(prefix))" }
+        return "(\(column) >= \(.text(prefix)) AND \(column) < \(.text(end)))"
+    }
+
+    /// Returns the least text that is greater than all text with a prefix, or `nil` if there is none.
+    private static func successor(of prefix: String) -> String? {
+        var scalars = prefix.unicodeScalars
+        while let last = scalars.popLast() {
+            // Surrogates, which follow U+D7FF, are not scalars.
+            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            scalars.append(next)
+            return String(scalars)
+        }
+        return nil
+    }
 }
