@@ -21,6 +21,8 @@ struct SortTerm {
     private struct Place {
         let schema: StoreSchema
         let connection: (any EngineConnection)?
+        /// A test that all objects to sort pass.
+        var filter: SQLFragment?
         let limits = ConditionLimits()
     }
 
@@ -31,29 +33,34 @@ struct SortTerm {
     ///   - entity: The entity of the objects.
     ///   - schema: The schema that relationships are resolved in.
     ///   - connection: The connection that sorts, or `nil` if the key is only checked.
+    ///   - filter: A test that all objects to sort pass.
     /// - Throws: `StoreError` if the name is unknown, or if objects cannot be sorted by it.
     init(
         _ key: SortKey,
         in entity: StoredEntity,
         _ schema: StoreSchema,
-        _ connection: (any EngineConnection)?
+        _ connection: (any EngineConnection)?,
+        where filter: SQLFragment? = nil
     ) throws {
         let names = key.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try ConditionLimits.check(path: names)
-        let place = Place(schema: schema, connection: connection)
+        let place = Place(schema: schema, connection: connection, filter: filter)
         self = try Self.path(names[...], in: Scope(entity), place)
         matches = place.limits.matches
     }
 
     /// Returns the expressions that the objects of several entities are sorted by together, whether they may be null, and
     /// the related objects that these depend on.
+    ///
+    /// All objects to sort of each entity pass one of the tests.
     static func values(
         of key: SortKey,
         in family: [StoredEntity],
+        where filters: [SQLFragment],
         _ schema: StoreSchema,
         _ connection: any EngineConnection
     ) throws -> [(value: Expression, hasNulls: Bool, matches: [RelatedMatch])] {
-        let terms = try family.map { try Self(key, in: $0, schema, connection) }
+        let terms = try zip(family, filters).map { try Self(key, in: $0, schema, connection, where: $1) }
         return zip(typed(terms, connection), terms).map { ($0, $1.hasNulls, $1.matches) }
     }
 
@@ -132,7 +139,9 @@ struct SortTerm {
     }
 
     private static func text(_ name: String, in scope: Scope, _ place: Place) throws -> Expression {
-        try place.connection.map { try TextColumn.key(name, of: scope, on: $0) } ?? .sql(scope.column(name))
+        let filter = scope.depth == 0 ? place.filter : nil
+        return try place.connection.map { try TextColumn.key(name, of: scope, on: $0, where: filter) }
+            ?? .sql(scope.column(name))
     }
 
     private static func refusal(_ reason: String, _ name: String, _ entity: String) -> StoreError {

@@ -18,7 +18,8 @@ struct AggregatePlan {
         let subjects = try groups.map { name in
             var subject = try terms.column(name, of: Scope(entity))
             if subject.kind == .text {
-                subject.value = try TextColumn.key(name, of: Scope(entity), on: context.database())
+                let filter = fetch.test.filter
+                subject.value = try TextColumn.key(name, of: Scope(entity), on: context.database(), where: filter)
             }
             return subject
         }

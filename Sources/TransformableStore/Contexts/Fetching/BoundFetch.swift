@@ -75,7 +75,10 @@ extension StoreContext {
             return ConditionBinder(entity: entity, in: self)
         }
         let tests = try binders.map { try $0.bind(condition.node).holds }
-        let terms = try order.map { try SortTerm.values(of: $0, in: entities, schema, database()) }
+        let filters = tests.map(\.filter)
+        let terms = try order.map {
+            try SortTerm.values(of: $0, in: entities, where: filters, schema, database())
+        }
         let family = entities.indices.map { index in
             let keys = zip(terms, order)
                 .map { (term: $0[index].value, isDescending: $1.isDescending, hasNulls: $0[index].hasNulls) }
