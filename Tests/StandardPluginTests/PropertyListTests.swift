@@ -211,6 +211,14 @@ import Transformable
         #expect(try form.parse(form.print(withData, nil)) as? PropertyListValue == withData)
     }
 
+    // An export writes this form. A value that has none would not be in it.
+    @Test(arguments: ["a\u{0}b", "\u{1}", "\u{FFFE}\u{FFFF}", "\r\n\u{85}\u{2028}", "\u{FEFF}]]>&#1;"])
+    func theHumanFormKeepsCharactersThatXMLDoesNotAllow(text: String) throws {
+        let value: PropertyListValue = .dictionary([text: .data(Data([1])), "t": .string(text)])
+        let form = try #require(try standardRegistry().resolve("plist").form)
+        #expect(try form.parse(form.print(value, nil)) as? PropertyListValue == value)
+    }
+
     /// The human form shows a date with its fraction, and reads it to the same bits.
     @Test(arguments: [0.5, 464_857_200.126, -0.25, -1e9 - 0.1, 1e-9, 464_857_200])
     func theHumanFormShowsFractionsOfDates(time: Double) throws {

@@ -12,9 +12,10 @@ extension PropertyListValue {
         self = try reader.value(at: table.root).value
     }
 
-    /// Returns the value as XML in which dates have fractions, for display.
+    /// Returns the value as XML in which dates have fractions and text has any characters, for display.
     func exactXML() throws(TransformerError) -> Data {
-        var builder = PropertyListTableBuilder(isXML: true)
+        // The reader takes characters that XML does not allow.
+        var builder = PropertyListTableBuilder(isXML: false)
         let dates = ISO8601Transformer()
         let xml = try XMLPropertyListWriter.write(try builder.build(self)) {
             try? dates.encode(Date(timeIntervalSinceReferenceDate: $0))
