@@ -198,10 +198,16 @@ extension ManagedObject {
 
     /// Sets an attribute to bytes that are stored unchanged and need not be decodable.
     ///
-    /// This is used for bytes that were recovered from another file.
-    func setUndecodable(_ bytes: Data, _ attribute: StoredAttribute, _ failure: StoreError) throws {
+    /// This is used for bytes that were recovered from another file. If they can be decoded here, the projections are
+    /// those of their value.
+    func setStored(_ bytes: Data, _ attribute: StoredAttribute, _ failure: StoreError) throws {
         let cell: ColumnValue = attribute.isDeferrable ? .blob(bytes) : .brokenText(bytes)
-        try put(Slot(streamed: nil, encoded: cell, failure: failure), attribute.index)
+        let slot = attribute.load(PackedRow(single: cell), 0, in: place(attribute))
+        guard slot.failure == nil else {
+            return try put(Slot(streamed: nil, encoded: cell, failure: failure), attribute.index)
+        }
+        slot.keepContents(cell)
+        try put(slot, attribute.index)
     }
 }
 

@@ -231,7 +231,7 @@ extension ExportReader {
             report.skippedCount += 1
             return
         }
-        try object.setUndecodable(folder.contents(of: file, attribute), attribute, unreadable(attribute))
+        try object.setStored(folder.contents(of: file, attribute), attribute, unreadable(attribute))
         report.fileCount += 1
     }
 

@@ -119,8 +119,15 @@ struct Exporter {
             if attribute.failure == nil, !isText { return try file(of: attribute, object) }
             guard let value = try object.anyValue(attribute.name) else { return nil }
             return try JSONLine.value(value, form)
-        } catch let error as StoreError where ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) {
+        } catch let error as StoreError {
+            guard ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) else { throw error }
             return try failure(error, of: attribute, object)
+        } catch let error as Unwritten {
+            throw error
+        } catch {
+            // A value may have no text form, such as NaN in a type whose form is JSON.
+            let failed = StoreError(.invalidValue, "the value has no text form", underlying: error)
+            return try failure(failed, of: attribute, object)
         }
     }
 

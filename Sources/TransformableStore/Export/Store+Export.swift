@@ -109,7 +109,7 @@ public struct ExportReport: Sendable, Hashable {
     public internal(set) var objectCount = 0
     /// The number of files with the bytes of one value.
     public internal(set) var fileCount = 0
-    /// The number of values that could not be decoded.
+    /// The number of values that could not be decoded, or that have no text form although their transformer defines one.
     ///
     /// If they have stored bytes, these are in files.
     public internal(set) var undecodableCount = 0

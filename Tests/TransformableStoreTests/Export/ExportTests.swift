@@ -150,6 +150,62 @@ import TransformableStore
         )
     }
 
+    // Another program may have a transformer that the one that exported the store lacks.
+    @Test func anImportComputesTheProjectionsOfValuesThatTheExportCouldNotRead() throws {
+        let store = try Store.people(in: folder)
+        try store.addPerson("a", box: Box(width: 2, height: 3))
+        try store.close()
+        let poor = try Store(
+            at: folder.file(),
+            transformers: Transformers(hasBox: false).registry(),
+            options: Store.Options(opening: .readOnly, unresolved: .keepBytes)
+        )
+        #expect(try poor.export(to: folder.file("export")).undecodableCount == 1)
+        let copy = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        try copy.importExport(from: folder.file("export"))
+        #expect(try copy.names(where: Condition("area = 6 and box = '2x3'")) == ["a"])
+        #expect(try copy.verify().isSound)
+    }
+
+    // Foundation's JSON has no NaN, so a type of a program may have values without a text form.
+    @Test func anExportHasTheStoredBytesOfAValueWithoutATextForm() throws {
+        let form = HumanForm<Box>
+            .text(
+                parse: { text in try BoxTransformer().decode(text) },
+                print: { box in
+                    guard box.width > 0 else {
+                        throw EncodingError.invalidValue(box, .init(codingPath: [], debugDescription: ""))
+                    }
+                    return try BoxTransformer().encode(box)
+                }
+            )
+        let registry = try TransformerRegistry {
+            Registration.text
+            Registration("box", form: form, BoxTransformer())
+        }
+        let model = try Model(entities: [
+            EntityDescription("Crate", attributes: [.transformed("box", "box", as: Box.self)])
+        ])
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        try store.write { context in
+            for width in [0, 1] { try context.insert("Crate").setValue(Box(width: width, height: 2), for: "box") }
+        }
+        let report = try store.export(to: folder.file("export"))
+        #expect(report.objectCount == 2 && report.undecodableCount == 1)
+        let lines = try String(contentsOf: folder.file("export").appending(path: "Crate.jsonl"), encoding: .utf8)
+        #expect(
+            lines == """
+                {"_id":1,"box":{"file":"Crate/1.box","failure":"invalid-value"}}
+                {"_id":2,"box":"1x2"}
+
+                """
+        )
+        let copy = try Store.inMemory(model: model, transformers: registry)
+        try copy.importExport(from: folder.file("export"))
+        let boxes = try copy.read { try $0.fetch("Crate").map { try $0.value("box", as: Box.self) } }
+        #expect(boxes == [Box(width: 0, height: 2), Box(width: 1, height: 2)])
+    }
+
     @Test func anEntityCanBeNamedLikeTheListOfFailures() throws {
         let attributes: [AttributeDescription] = [.string("name"), .transformed("box", "box", as: Box.self)]
         let model = try Model(entities: [EntityDescription("failures", attributes: attributes)])
