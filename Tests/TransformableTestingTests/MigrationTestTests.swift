@@ -147,6 +147,39 @@ import TransformableTesting
         #expect(violations.first?.message.contains("rank of Member 1 differs") == true)
     }
 
+    // Those who skip the second version never get the default, which makes codes equal.
+    @Test func findsAPathThatFails() throws {
+        let models = [
+            try Self.member(1, .string("name")),
+            try Self.member(2, .string("name"), .string("code", .default("x"))),
+            try Self.member(3, .string("name"), .string("code", .optional, .unique)),
+        ]
+        var test = MigrationTest(models, transformers: try Self.registry()) { context, version in
+            for name in ["a", "b"] {
+                let member = try context.insert("Member")
+                try member.setValue(name, for: "name")
+                if version == 2 { try member.setValue(name, for: "code") }
+            }
+        }
+        test.killCount = 0
+        let result = try test.run()
+        #expect(result.violations.map { "\($0.law) \($0.oldVersion)-\($0.newVersion)" } == ["paths 1-3"])
+        #expect(result.reports.map { "\($0.oldVersion)-\($0.newVersion)" } == ["1-2", "1-3", "2-3"])
+    }
+
+    // Swift considers both texts equal, but their bytes differ.
+    @Test func reportsTextInAnotherNormalizationAsChanged() throws {
+        let models = [try Self.member(1, .string("name")), try Self.member(2, .string("name"))]
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Member") { try $0.setValue("e\u{301}", for: "name") }
+        }
+        let test = MigrationTest(models, transformers: try Self.registry(), migrations: [step]) { context, _ in
+            try context.insert("Member").setValue("\u{E9}", for: "name")
+        }
+        let entry = try test.migrate(from: 1, to: 2).report.entry("Member", "name")
+        #expect(entry?.changed == 1 && entry?.kept == 0)
+    }
+
     @Test func findsAVersionThatDoesNotOpen() throws {
         let violations = try Self.test(Self.models(), []).run().violations
         #expect(Set(violations.map { "\($0.law) \($0.oldVersion)-\($0.newVersion)" }) == ["opens 1-3", "opens 2-3"])

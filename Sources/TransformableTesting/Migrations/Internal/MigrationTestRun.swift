@@ -18,7 +18,8 @@ struct MigrationTestRun {
             var stepwise: StoreFolder? = try start.copy()
             for new in test.models where new.version > version {
                 let direct = try migrate(start, old, to: new, before)
-                stepwise = stepwise.flatMap { step($0, to: new) }
+                guard let folder = stepwise else { continue }
+                stepwise = step(folder, old, to: new, isReported: direct == nil)
                 if let direct, let stepwise { compare(direct, stepwise, old, new) }
             }
         }
@@ -114,9 +115,24 @@ struct MigrationTestRun {
 
     // MARK: - By way of other versions
 
-    /// Migrates a store to the next version, or returns nil if that fails, which the direct migration reports.
-    private func step(_ folder: StoreFolder, to new: Model) -> StoreFolder? {
-        (try? test.withStore(folder, new) { _ in }).map { folder }
+    private static let path = "when the store is migrated through the versions in between"
+
+    /// Migrates a store to the next version, or returns nil if that fails.
+    ///
+    /// If the direct migration fails as well, that is what is reported.
+    private mutating func step(
+        _ folder: StoreFolder,
+        _ old: Model,
+        to new: Model,
+        isReported: Bool
+    ) -> StoreFolder? {
+        do {
+            try test.withStore(folder, new) { _ in }
+            return folder
+        } catch {
+            if !isReported { note(.paths, old, new, "\(error), \(Self.path)") }
+            return nil
+        }
     }
 
     private mutating func compare(_ direct: Arrival, _ stepwise: StoreFolder, _ old: Model, _ new: Model) {
@@ -124,10 +140,10 @@ struct MigrationTestRun {
             let contents = try test.withStore(stepwise, new) { try StoreContents($0) }
             let differences = contents.differences(from: direct.contents, ignoring: direct.ignored)
             for difference in differences.prefix(3) {
-                note(.paths, old, new, "\(difference) when the store is migrated through the versions in between")
+                note(.paths, old, new, "\(difference) \(Self.path)")
             }
         } catch {
-            note(.paths, old, new, "\(error), when the store is migrated through the versions in between")
+            note(.paths, old, new, "\(error), \(Self.path)")
         }
     }
 }

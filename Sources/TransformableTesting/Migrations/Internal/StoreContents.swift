@@ -66,7 +66,11 @@ struct StoreContents: Sendable, Equatable {
     }
 
     private static func value(of value: Any, _ info: AttributeInfo) -> Value {
-        if let cell = cell(of: value) { return .plain(cell) }
+        if let cell = cell(of: value) {
+            // Text is compared by its bytes, because Swift considers strings that differ only in normalization equal.
+            guard case .text(let text) = cell else { return .plain(cell) }
+            return .bytes(Data(text.utf8))
+        }
         if let encoded = info.transformer.flatMap({ encoded(value, $0) }) { return encoded }
         var text = ""
         dump(value, to: &text)
