@@ -17,7 +17,8 @@ struct ExportReader {
     private let skipsUnreadable: Bool
     private let manifest: ExportManifest?
     private var files = ExportManifest.Files()
-    private var failures: Set<Cell> = []
+    /// The reasons why values could not be read.
+    private var failures: [Cell: String] = [:]
     private var report = ImportReport()
     /// The highest number of the current entity's objects so far.
     private var highestImported: Int64 = 0
@@ -134,7 +135,7 @@ struct ExportReader {
                 throw lines.fault("it does not name an entity and an attribute")
             }
             let number = try lines.number(ofObject: members)
-            failures.insert(Cell(entity: entity, number: number, attribute: attribute))
+            failures[Cell(entity: entity, number: number, attribute: attribute)] = (members["reason"] ?? nil) ?? ""
         }
     }
 }
@@ -178,9 +179,8 @@ extension ExportReader {
     }
 
     private mutating func set(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
-        if failures.contains(Cell(entity: object.entity.name, number: object.number, attribute: attribute.name)) {
-            return try setUnreadable(attribute, text, of: object)
-        }
+        let cell = Cell(entity: object.entity.name, number: object.number, attribute: attribute.name)
+        if let reason = failures[cell] { return try setUnreadable(attribute, text, reason, of: object) }
         guard attribute.derivation == nil else { return try setDerived(attribute, text, of: object) }
         let type = attribute.description.type
         let isText = type == .transformed ? attribute.transformer?.form?.isText ?? false : type != .data
@@ -223,11 +223,18 @@ extension ExportReader {
     }
 
     /// Sets the stored bytes, if they have the same meaning in another store.
-    private mutating func setUnreadable(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
+    private mutating func setUnreadable(
+        _ attribute: StoredAttribute,
+        _ text: String,
+        _ reason: String,
+        of object: ManagedObject
+    ) throws {
         let isBound =
             attribute.transformer?.traits.contains(.contextual) != false && attribute.description.type == .transformed
-        guard !isBound, let file = try folder.file(text, of: attribute, object) else {
-            guard skipsUnreadable else { throw unreadable(attribute) }
+        // With a checksum of their own, bytes that were damaged in a file would count as sound.
+        let isDamaged = reason == StoreError.Code.damagedBlob.rawValue
+        guard !isBound, !isDamaged, let file = try folder.file(text, of: attribute, object) else {
+            guard skipsUnreadable else { throw unreadable(attribute, isDamaged: isDamaged) }
             report.skippedCount += 1
             return
         }
@@ -235,10 +242,11 @@ extension ExportReader {
         report.fileCount += 1
     }
 
-    private func unreadable(_ attribute: StoredAttribute) -> StoreError {
-        StoreError(
+    private func unreadable(_ attribute: StoredAttribute, isDamaged: Bool = false) -> StoreError {
+        let way = isDamaged ? "restore its file from a backup, and export again" : "export again with the right key"
+        return StoreError(
             .undecodable,
-            "the export could not read the value; export again with the right key, or skip such values",
+            "the export could not read the value; \(way), or skip such values",
             entity: attribute.entity,
             attribute: attribute.name
         )

@@ -68,7 +68,8 @@ extension Store {
     /// uses are read, and symbolic links are not followed. Either everything is inserted, or nothing.
     ///
     /// The bytes of values that the export could not read are stored unchanged if they have the same meaning in any
-    /// store. Sealed bytes do not: without their key, they could not be opened in another store either.
+    /// store. Sealed bytes do not: without their key, they could not be opened in another store either. The bytes
+    /// of a damaged external file are not stored, because they would count as undamaged.
     ///
     /// - Parameters:
     ///   - folder: The folder of the export.

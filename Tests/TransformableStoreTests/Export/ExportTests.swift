@@ -206,6 +206,22 @@ import TransformableStore
         #expect(boxes == [Box(width: 0, height: 2), Box(width: 1, height: 2)])
     }
 
+    // The checksum in the new store would match the damaged bytes.
+    @Test func anImportDoesNotStoreTheBytesOfADamagedFile() throws {
+        let store = try Store.documents(in: folder)
+        try store.addDocument("a", data: Data.large)
+        var damaged = Data.large
+        damaged[100] ^= 1
+        let name = try #require(folder.blobs().first)
+        try damaged.write(to: folder.blob(name))
+        #expect(try store.export(to: folder.file("export")).undecodableCount == 1)
+        let copy = try Store.inMemory(model: Models.documents(), transformers: Transformers().registry())
+        #expect(throws: StoreError(code: .undecodable)) { try copy.importExport(from: folder.file("export")) }
+        let report = try copy.importExport(from: folder.file("export"), skippingUnreadable: true)
+        #expect(report.objectCount == 1 && report.skippedCount == 1)
+        #expect(try copy.read { try $0.count("Document", where: Condition("data == null")) } == 1)
+    }
+
     @Test func anEntityCanBeNamedLikeTheListOfFailures() throws {
         let attributes: [AttributeDescription] = [.string("name"), .transformed("box", "box", as: Box.self)]
         let model = try Model(entities: [EntityDescription("failures", attributes: attributes)])
