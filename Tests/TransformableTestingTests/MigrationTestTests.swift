@@ -233,6 +233,8 @@ import TransformableTesting
         #expect(reports.map(\.newVersion) == [2, 3])
         #expect(reports.last?.entry("Member", "name")?.kept == 3)
         #expect(try Data(contentsOf: url) == bytes)
+        // Only one of them would be tested.
+        #expect(throws: StoreError(.misuse, "")) { try test.addFile(url) }
         var other = try MigrationTest(Array(models.dropFirst()), transformers: Self.registry(), fill: nil)
         #expect(throws: StoreError(.modelMismatch, "")) { try other.addFile(url) }
     }

@@ -80,14 +80,18 @@ public struct MigrationTest: Sendable {
     /// Adds a store that was written by an earlier release of the program, in place of one that the test fills.
     ///
     /// - Parameter url: The store's file, which is copied. Its model must be one of the test's models.
-    /// - Throws: `StoreError` if the file is not a store, or with the code `model-mismatch` if the test has no model of
-    ///   its version.
+    /// - Throws: `StoreError` if the file is not a store, with the code `model-mismatch` if the test has no model of its
+    ///   version, or with the code `misuse` if the test already has a file of the same version.
     public mutating func addFile(_ url: URL) throws {
         let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
         let store = try Store(at: url, transformers: transformers, options: options)
         let version = store.model.version
         try store.close()
         _ = try model(version)
+        guard files[version] == nil else {
+            let message = "the test already has a file of version \(version); add this one to a test of its own"
+            throw StoreError(.misuse, message)
+        }
         files[version] = url
     }
 
