@@ -41,6 +41,15 @@ struct ExportManifest: Codable {
         schema.entities.contains { $0.name == "failures" } ? "_failures.jsonl" : "failures.jsonl"
     }
 
+    /// Returns the name of the file of a many-to-many relationship.
+    ///
+    /// Both names together may be too long for the name of a file. In that case, the file is in the folder of the
+    /// entity's values, whose names begin with a digit.
+    static func pairsName(of relationship: String, _ entity: String) -> String {
+        let name = "\(entity).\(relationship).jsonl"
+        return name.utf8.count <= 255 ? name : "\(entity)/\(relationship).jsonl"
+    }
+
     var transformableExport = version
     var entities: [Entity] = []
     var references: [References] = []

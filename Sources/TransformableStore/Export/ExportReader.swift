@@ -44,7 +44,9 @@ struct ExportReader {
         for entity in context.schema.entities {
             for relationship in entity.relationships where relationship.hasPairs {
                 let name = "\(entity.name).\(relationship.name)"
-                guard var lines = try folder.lines(of: "\(name).jsonl") else { continue }
+                let file = ExportManifest.pairsName(of: relationship.name, entity.name)
+                let isLinked = file.contains("/") && FileSystem.isLink(folder.path, entity.name)
+                guard !isLinked, var lines = try folder.lines(of: file) else { continue }
                 report.references[name] = try PairImport(context, relationship, of: entity).run(&lines)
             }
         }
@@ -106,10 +108,12 @@ struct ExportReader {
     /// An export from an earlier version may have no manifest. In that case, it is not checked.
     private func requireWhole() throws(StoreError) {
         guard let manifest else { return }
-        for entity in manifest.entities { try require(entity.objects, report.objects[entity.name], entity.name) }
+        for entity in manifest.entities {
+            try require(entity.objects, report.objects[entity.name], "\(entity.name).jsonl")
+        }
         for entry in manifest.references {
-            let name = "\(entry.entity).\(entry.relationship)"
-            try require(entry.count, report.references[name], name)
+            let found = report.references["\(entry.entity).\(entry.relationship)"]
+            try require(entry.count, found, ExportManifest.pairsName(of: entry.relationship, entry.entity))
         }
         // Objects that are missing may have had such files.
         if let expected = manifest.files, expected != files {
@@ -118,10 +122,10 @@ struct ExportReader {
         }
     }
 
-    private func require(_ expected: Int, _ found: Int?, _ name: String) throws(StoreError) {
+    private func require(_ expected: Int, _ found: Int?, _ file: String) throws(StoreError) {
         guard expected != found ?? 0 else { return }
         let lines = (found ?? 0).counted("line")
-        let message = "“\(name).jsonl” has \(lines), but the export was written with \(expected)"
+        let message = "“\(file)” has \(lines), but the export was written with \(expected)"
         throw StoreError(.invalidValue, "\(message); \(ExportManifest.remedy)")
     }
 

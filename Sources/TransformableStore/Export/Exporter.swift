@@ -57,7 +57,9 @@ struct Exporter {
     /// Both sides are in one table. The second side is also written if it has an order of its own.
     private mutating func exportPairs(of entity: StoredEntity) throws {
         for relationship in entity.relationships {
-            let lines = LineFile("\(folder)/\(entity.name).\(relationship.name).jsonl")
+            let file = ExportManifest.pairsName(of: relationship.name, entity.name)
+            let lines = LineFile("\(folder)/\(file)")
+            if relationship.hasPairs, file.contains("/") { try makeFolder(for: entity) }
             var count = 0
             for part in relationship.parts {
                 guard case .pairs(let table, let own) = part.storage else { continue }
@@ -191,8 +193,12 @@ struct Exporter {
         return "{\"file\":\(file),\"failure\":\(reason)}"
     }
 
+    private func makeFolder(for entity: StoredEntity) throws {
+        try FileSystem.makeFolder("\(folder)/\(entity.name)", mode: 0o700)
+    }
+
     private func path(of attribute: StoredAttribute, _ object: ManagedObject) throws -> String {
-        try FileSystem.makeFolder("\(folder)/\(object.entity.name)", mode: 0o700)
+        try makeFolder(for: object.entity)
         return "\(object.entity.name)/\(object.number).\(attribute.name)"
     }
 }

@@ -7,8 +7,9 @@ extension Store {
     /// value without a text form is in a file of its own, such as `Patient/7.portrait`. So are the stored bytes of
     /// values that cannot be decoded, which are listed in ``ExportReport/failuresFile`` with the reason. Sealed values
     /// are exported unencrypted if their key is available. There is also a file for each many-to-many relationship: each line of
-    /// `Patient.doctors.jsonl` names an object and a related object, in order. The model is in `model.json`. The
-    /// content is counted in `export.json`, which is written last. To import all of it, call
+    /// `Patient.doctors.jsonl` names an object and a related object, in order. If the names are too long for that, the
+    /// file is `Patient/doctors.jsonl`. The model is in `model.json`. The content is counted in `export.json`, which is
+    /// written last. To import all of it, call
     /// ``importExport(from:skippingUnreadable:requiringManifest:progress:)``.
     ///
     /// Until the export is complete, it is in another folder in the same location that only its owner can access. If a

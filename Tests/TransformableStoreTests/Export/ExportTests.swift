@@ -222,6 +222,30 @@ import TransformableStore
         #expect(try copy.read { try $0.count("Document", where: Condition("data == null")) } == 1)
     }
 
+    // The name of a file has at most 255 bytes, and those of an entity and a relationship at most 128 each.
+    @Test func namesCanBeTooLongForAFileTogether() throws {
+        let entity = String(repeating: "E", count: 128)
+        let name = String(repeating: "r", count: 128)
+        let model = try Model(entities: [
+            EntityDescription(
+                entity,
+                attributes: [.string("name", .optional)],
+                relationships: [.toMany(name, entity, ordered: true, inverse: name)]
+            )
+        ])
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        try store.write { context in
+            let objects = try (0..<3).map { _ in try context.insert(entity) }
+            for index in [2, 1] { try objects[0].add(objects[index], to: name) }
+        }
+        try store.export(to: folder.file("export"))
+        let copy = try Store.inMemory(model: model, transformers: registry)
+        try copy.importExport(from: folder.file("export"))
+        let related = try copy.read { try $0.fetch(entity).map { try $0.objects(name).map(\.id.number) } }
+        #expect(related == [[3, 2], [1], [1]])
+    }
+
     @Test func anEntityCanBeNamedLikeTheListOfFailures() throws {
         let attributes: [AttributeDescription] = [.string("name"), .transformed("box", "box", as: Box.self)]
         let model = try Model(entities: [EntityDescription("failures", attributes: attributes)])
