@@ -80,6 +80,22 @@ extension PlantedFault {
             values: ["The patient has the flu."]
         ),
         PlantedFault(
+            "shows the numbers of secret bytes in its errors",
+            breaks: .confidential,
+            of: FunctionTransformer<[UInt8], Data>(
+                traits: [.deterministic, .confidential],
+                encode: { Data($0.map { ~$0 }) },
+                decode: { bytes in
+                    let plain = bytes.map { ~$0 }
+                    guard plain.last == UInt8(ascii: ".") else {
+                        throw TransformerError.invalidData("\(Array(plain.prefix(16))) is the start of no sentence")
+                    }
+                    return plain
+                }
+            ),
+            values: [Array("The patient has the flu.".utf8)]
+        ),
+        PlantedFault(
             "reads cut bytes as a value that cannot be written",
             breaks: .encodesAgain,
             of: FunctionTransformer<String, Data>(

@@ -103,10 +103,9 @@ struct SecretFragments {
         case let text as String:
             insert(text)
         case let bytes as Data:
-            insert(HexadecimalText.text(of: bytes))
-            insert(HexadecimalText.text(of: bytes, uppercase: true))
-            insert(bytes.base64EncodedString())
-            insert(String(decoding: bytes, as: UTF8.self))
+            insert(bytes)
+        case let bytes as [UInt8]:
+            insert(Data(bytes))
         case let number as any Numeric:
             insert("\(number)")
         default:
@@ -115,6 +114,14 @@ struct SecretFragments {
                 insert(child.value, depth: depth + 1)
             }
         }
+    }
+
+    private mutating func insert(_ bytes: Data) {
+        insert(HexadecimalText.text(of: bytes))
+        insert(HexadecimalText.text(of: bytes, uppercase: true))
+        insert(bytes.base64EncodedString())
+        insert(String(decoding: bytes, as: UTF8.self))
+        insert("\([UInt8](bytes.prefix(400)))")
     }
 
     private mutating func insert(_ text: String) {
