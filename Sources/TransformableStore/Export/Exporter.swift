@@ -116,11 +116,16 @@ struct Exporter {
         _ object: ManagedObject
     ) throws -> String? {
         do {
-            let type = attribute.description.type
-            let isText = type == .transformed ? form?.isText ?? false : type != .data
+            let kind = attribute.description.type
+            let isText = kind == .transformed ? form?.isText ?? false : kind != .data
             if attribute.failure == nil, !isText { return try file(of: attribute, object) }
             guard let value = try object.anyValue(attribute.name) else { return nil }
-            return try JSONLine.value(value, form)
+            guard kind != .transformed, type(of: value) != kind.valueType as Any.Type else {
+                return try JSONLine.value(value, form)
+            }
+            // An enumeration, for example, is exported as its raw value, which is what an import expects.
+            let plain = try kind.valueType.init(column: attribute.column(any: value))
+            return try JSONLine.value(plain, PlainForm.form(for: kind.valueType))
         } catch let error as StoreError {
             guard ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) else { throw error }
             return try failure(error, of: attribute, object)

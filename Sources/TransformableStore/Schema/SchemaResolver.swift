@@ -241,7 +241,7 @@ extension StoreError {
 
 extension AttributeType {
     /// The Swift type of a plain attribute's values if the code does not declare a different type.
-    fileprivate var valueType: any PlainValue.Type {
+    var valueType: any PlainValue.Type {
         switch self {
         case .int8: Int8.self
         case .int16: Int16.self

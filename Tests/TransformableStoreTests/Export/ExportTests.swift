@@ -150,6 +150,41 @@ import TransformableStore
         )
     }
 
+    // The name of each case is the raw value of the other one.
+    enum Level: String, Sendable {
+        case low = "high"
+        case high = "low"
+    }
+
+    enum Grade: String, Codable, Sendable { case best = "A" }
+    enum Rank: Int, Codable, Sendable { case first = 1 }
+
+    @Test func anExportContainsTheRawValuesOfEnumerations() throws {
+        let attributes: [AttributeDescription] = [
+            .raw("level", as: Level.self), .raw("grade", as: Grade.self), .raw("rank", as: Rank.self), .integer("age"),
+        ]
+        let model = try Model(entities: [EntityDescription("Player", attributes: attributes)])
+        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        try store.write { context in
+            let player = try context.insert("Player")
+            try player.setValue(Level.high, for: "level")
+            try player.setValue(Grade.best, for: "grade")
+            try player.setValue(Rank.first, for: "rank")
+            try player.setValue(7, for: "age")
+        }
+        try store.export(to: folder.file("export"))
+        let lines = try String(contentsOf: folder.file("export").appending(path: "Player.jsonl"), encoding: .utf8)
+        #expect(lines == "{\"_id\":1,\"level\":\"low\",\"grade\":\"A\",\"rank\":1,\"age\":7}\n")
+        let copy = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try copy.importExport(from: folder.file("export"))
+        try copy.read { context in
+            let player = try #require(try context.first("Player"))
+            #expect(try player.value("level", as: Level.self) == .high)
+            #expect(try player.value("grade", as: Grade.self) == .best)
+            #expect(try player.value("rank", as: Rank.self) == .first)
+        }
+    }
+
     // Another program may have a transformer that the one that exported the store lacks.
     @Test func anImportComputesTheProjectionsOfValuesThatTheExportCouldNotRead() throws {
         let store = try Store.people(in: folder)
