@@ -121,11 +121,11 @@ struct Exporter {
             if attribute.failure == nil, !isText { return try file(of: attribute, object) }
             guard let value = try object.anyValue(attribute.name) else { return nil }
             guard kind != .transformed, type(of: value) != kind.valueType as Any.Type else {
-                return try JSONLine.value(value, form)
+                return try JSONLine.value(value, form, isTransformed: kind == .transformed)
             }
             // An enumeration, for example, is exported as its raw value, which is what an import expects.
             let plain = try kind.valueType.init(column: attribute.column(any: value))
-            return try JSONLine.value(plain, PlainForm.form(for: kind.valueType))
+            return try JSONLine.value(plain, PlainForm.form(for: kind.valueType), isTransformed: false)
         } catch let error as StoreError {
             guard ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) else { throw error }
             return try failure(error, of: attribute, object)
@@ -267,20 +267,31 @@ private enum JSONLine {
         return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 
-    static func value(_ value: Any, _ form: AnyHumanForm?) throws -> String {
-        switch value {
-        case let text as String: return string(text)
-        case let flag as Bool: return "\(flag)"
-        case let number as any BinaryInteger: return "\(number)"
-        case let number as Double: return number.isFinite ? "\(number)" : string("\(number)")
-        case let number as Float: return number.isFinite ? "\(number)" : string("\(number)")
-        default: break
+    static func value(_ value: Any, _ form: AnyHumanForm?, isTransformed: Bool) throws -> String {
+        // A transformer may state another form than that of its type, such as 12.50 for 1250 cents.
+        if let scalar = scalar(value),
+            try !isTransformed || form?.print(value, nil).elementsEqual("\(value)".utf8) != false
+        {
+            return scalar
         }
         guard let bytes = try form?.print(value, nil) else { return string("\(value)") }
-        let text = String(decoding: bytes, as: UTF8.self)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TransformerError.invalidValue("its text form is not valid UTF-8")
+        }
         let isContainer = ["{", "["].contains(text.first) && (try? JSONSerialization.jsonObject(with: bytes)) != nil
         // Line breaks can occur only between JSON tokens.
         guard isContainer else { return string(text) }
         return String(decoding: bytes.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 }, as: UTF8.self)
+    }
+
+    private static func scalar(_ value: Any) -> String? {
+        switch value {
+        case let text as String: string(text)
+        case let flag as Bool: "\(flag)"
+        case let number as any BinaryInteger: "\(number)"
+        case let number as Double: number.isFinite ? "\(number)" : string("\(number)")
+        case let number as Float: number.isFinite ? "\(number)" : string("\(number)")
+        default: nil
+        }
     }
 }

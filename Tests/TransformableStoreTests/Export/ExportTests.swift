@@ -185,6 +185,41 @@ import TransformableStore
         }
     }
 
+    @Test func anExportContainsTheTextFormOfATransformedNumber() throws {
+        let form = HumanForm<Int>
+            .text(
+                parse: { text in
+                    guard let cents = Int(text.replacing(".", with: "")) else {
+                        throw TransformerError.invalidData("an amount has two digits after the point")
+                    }
+                    return cents
+                },
+                print: { cents in "\(cents / 100).\(cents % 100)" }
+            )
+        let cents = FunctionTransformer<Int, String>(
+            encode: { String($0) },
+            decode: { text in
+                guard let cents = Int(text) else { throw TransformerError.invalidData("the text is not a number") }
+                return cents
+            }
+        )
+        let registry = try TransformerRegistry {
+            Registration.text
+            Registration("cents", form: form, cents)
+        }
+        let model = try Model(entities: [
+            EntityDescription("Item", attributes: [.transformed("price", "cents", as: Int.self)])
+        ])
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        try store.write { try $0.insert("Item").setValue(1250, for: "price") }
+        try store.export(to: folder.file("export"))
+        let lines = try String(contentsOf: folder.file("export").appending(path: "Item.jsonl"), encoding: .utf8)
+        #expect(lines == "{\"_id\":1,\"price\":\"12.50\"}\n")
+        let copy = try Store.inMemory(model: model, transformers: registry)
+        try copy.importExport(from: folder.file("export"))
+        #expect(try copy.read { try $0.first("Item")?.value("price", as: Int.self) } == 1250)
+    }
+
     // Another program may have a transformer that the one that exported the store lacks.
     @Test func anImportComputesTheProjectionsOfValuesThatTheExportCouldNotRead() throws {
         let store = try Store.people(in: folder)
