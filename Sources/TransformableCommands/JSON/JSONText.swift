@@ -36,7 +36,8 @@ extension JSONText {
     /// Returns the human-readable form of a value as JSON.
     ///
     /// Structured values, numbers, and Booleans become their JSON counterparts, bytes become an object that contains
-    /// them as base64, and all other values become strings.
+    /// them as base64, and all other values become strings. So do numbers and Booleans that their transformer writes in
+    /// another form.
     ///
     /// - Parameters:
     ///   - value: The value.

@@ -163,12 +163,14 @@ extension Cell {
 
     /// Creates a cell for the text form of a value.
     ///
-    /// JSON keeps its structure, and numbers are literals.
+    /// JSON keeps its structure, and numbers are literals unless their transformer writes them differently.
     init(text bytes: Data, of value: Any) {
         let text = String(decoding: bytes, as: UTF8.self)
         switch value {
         case is String: self = .text(text)
-        case is any BinaryInteger, is any BinaryFloatingPoint, is Bool: self = Self(plain: value)
+        case is any BinaryInteger, is any BinaryFloatingPoint, is Bool:
+            // An import reads the form of the transformer, such as 12.50 for 1250 cents.
+            self = text == "\(value)" ? Self(plain: value) : .text(text)
         default:
             let isStructured = ["{", "["].contains(text.first)
             self = (isStructured ? JSONText.minified(bytes) : nil).map(Self.literal) ?? .text(text)
