@@ -201,8 +201,10 @@ extension ManagedObject {
     /// This is used for bytes that were recovered from another file. If they can be decoded here, the projections are
     /// those of their value.
     func setStored(_ bytes: Data, _ attribute: StoredAttribute, _ failure: StoreError) throws {
-        let cell: ColumnValue = attribute.isDeferrable ? .blob(bytes) : .brokenText(bytes)
-        let slot = attribute.load(PackedRow(single: cell), 0, in: place(attribute))
+        let row = PackedRow(single: attribute.isDeferrable ? .blob(bytes) : .brokenText(bytes))
+        let slot = attribute.load(row, 0, in: place(attribute))
+        // Text that is valid UTF-8 is not broken, even if it is no value of the attribute.
+        let cell = row.value(0)
         guard slot.failure == nil else {
             return try put(Slot(streamed: nil, encoded: cell, failure: failure), attribute.index)
         }

@@ -185,6 +185,23 @@ import TransformableStore
         }
     }
 
+    // The text is a case that only another version of the program has.
+    @Test(.eachEngine) func anImportStoresTextThatIsNoCaseOfAnEnumeration() throws {
+        let plain = try Model(entities: [EntityDescription("Player", attributes: [.string("level")])])
+        let typed = try Model(
+            entities: [EntityDescription("Player", attributes: [.raw("level", as: Level.self)])]
+        )
+        let registry = try Transformers().registry()
+        let first = try Store.trial(at: folder.file(), model: plain, transformers: registry)
+        try first.write { try $0.insert("Player").setValue("middle", for: "level") }
+        try first.close()
+        let second = try Store.trial(at: folder.file(), model: typed, transformers: registry)
+        #expect(try second.export(to: folder.file("export")).undecodableCount == 1)
+        let copy = try Store.trial(model: plain, transformers: registry)
+        try copy.importExport(from: folder.file("export"))
+        #expect(try copy.read { try $0.first("Player")?.value("level", as: String.self) } == "middle")
+    }
+
     @Test func anExportContainsTheTextFormOfATransformedNumber() throws {
         let form = HumanForm<Int>
             .text(
