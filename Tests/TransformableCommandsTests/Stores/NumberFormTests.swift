@@ -14,7 +14,10 @@ import Transformable
     private static func registry() throws -> TransformerRegistry {
         let form = HumanForm<Int64>
             .text(
-                parse: { text in try Self.number(text.replacing(".", with: "")) },
+                parse: { text in
+                    guard let amount = Double(text) else { throw TransformerError.invalidData("it is not an amount") }
+                    return Int64((amount * 100).rounded())
+                },
                 print: { cents in "\(cents / 100).\(cents % 100)" }
             )
         let cents = FunctionTransformer<Int64, String>(encode: { "\($0)" }, decode: { try Self.number($0) })

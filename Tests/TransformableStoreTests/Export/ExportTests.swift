@@ -206,10 +206,8 @@ import TransformableStore
         let form = HumanForm<Int>
             .text(
                 parse: { text in
-                    guard let cents = Int(text.replacing(".", with: "")) else {
-                        throw TransformerError.invalidData("an amount has two digits after the point")
-                    }
-                    return cents
+                    guard let amount = Double(text) else { throw TransformerError.invalidData("it is not an amount") }
+                    return Int((amount * 100).rounded())
                 },
                 print: { cents in "\(cents / 100).\(cents % 100)" }
             )
