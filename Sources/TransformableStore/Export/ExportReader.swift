@@ -239,6 +239,7 @@ extension ExportReader {
         let isDamaged = reason == StoreError.Code.damagedBlob.rawValue
         guard !isBound, !isDamaged, let file = try folder.file(text, of: attribute, object) else {
             guard skipsUnreadable else { throw unreadable(attribute, isDamaged: isDamaged) }
+            guard attribute.description.isOptional || attribute.derivation != nil else { throw required(attribute) }
             report.skippedCount += 1
             return
         }
@@ -251,6 +252,16 @@ extension ExportReader {
         return StoreError(
             .undecodable,
             "the export could not read the value; \(way), or skip such values",
+            entity: attribute.entity,
+            attribute: attribute.name
+        )
+    }
+
+    private func required(_ attribute: StoredAttribute) -> StoreError {
+        let reason = "the export could not read the value, and it cannot be skipped because it is required"
+        return StoreError(
+            .undecodable,
+            "\(reason); make the attribute optional in “model.json”, and import into a new store with that model",
             entity: attribute.entity,
             attribute: attribute.name
         )

@@ -74,7 +74,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - folder: The folder of the export.
-    ///   - skippingUnreadable: Whether to skip values that cannot be stored, instead of failing.
+    ///   - skippingUnreadable: Whether to skip values that cannot be stored, instead of failing. The value of a required
+    ///     attribute cannot be skipped.
     ///   - requiringManifest: Whether an export without the file `export.json` is refused. That file counts everything
     ///     else, so that missing parts are noticed. Earlier versions did not write it.
     ///   - progress: A closure that is called with the number of objects written so far. If it throws an error, the

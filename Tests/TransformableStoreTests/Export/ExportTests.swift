@@ -307,6 +307,25 @@ import TransformableStore
         #expect(try copy.read { try $0.count("Document", where: Condition("data == null")) } == 1)
     }
 
+    // Without a value, the object could not be in a store with the model.
+    @Test func anImportCannotSkipARequiredValue() throws {
+        let model = try Model(entities: [
+            EntityDescription("Note", attributes: [.transformed("secret", "text | bound", as: String.self)])
+        ])
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        try store.write { try $0.insert("Note").setValue("alpha", for: "secret") }
+        try store.close()
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Note SET secret = x'00FF'") }
+        let reopened = try Store(at: folder.file(), model: model, transformers: registry)
+        #expect(try reopened.export(to: folder.file("export")).undecodableCount == 1)
+        let copy = try Store.inMemory(model: model, transformers: registry)
+        let error = #expect(throws: StoreError(code: .undecodable)) {
+            try copy.importExport(from: folder.file("export"), skippingUnreadable: true)
+        }
+        #expect(error?.message.contains("make the attribute optional") == true, "\(error as Any)")
+    }
+
     // The name of a file has at most 255 bytes, and those of an entity and a relationship at most 128 each.
     @Test func namesCanBeTooLongForAFileTogether() throws {
         let entity = String(repeating: "E", count: 128)
