@@ -90,7 +90,8 @@ indirect enum Expression {
     static func adding(_ counts: [Self]) -> Self {
         guard counts.count != 1 else { return counts[0] }
         return combining(counts) {
-            $0.isEmpty ? "0" : "(\(.list($0, by: " + ")))"
+            // Statements also sort by the sum, and a plain number after ORDER BY is the position of a column.
+            $0.isEmpty ? "CAST(0 AS bigint)" : "(\(.list($0, by: " + ")))"
         } _: { arguments in
             .integer(
                 try counts.indices.reduce(0) { sum, index in

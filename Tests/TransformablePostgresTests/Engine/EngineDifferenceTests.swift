@@ -156,6 +156,39 @@ import _PostgresServer
         #expect(try rows.map { try $0.value("_id", as: Int64.self) } == rows.compactMap { $0.id?.number })
     }
 
+    // MARK: - Relationships that lead nowhere
+
+    /// An abstract entity without children has no objects, so the number of visits is always 0.
+    @Test(
+        arguments: EnginePlace.all,
+        [
+            ("Cat", "name != \"x\"", ["Cat/1", "Cat/3"]), ("Cat", "name.@length == 1", ["Cat/1", "Cat/3"]),
+            ("Animal", "name.@length == 1", ["Dog/2", "Cat/1"]),
+        ] as [(String, String, [String])]
+    )
+    func objectsAreSortedByACountThatIsAlwaysZero(_ kind: Place.Kind, fetch: (String, String, [String])) throws {
+        let (entity, condition, found) = fetch
+        let animal = EntityDescription(
+            "Animal",
+            abstract: true,
+            attributes: [.string("name"), .int64("visitCount", .derived(.count(of: "visits")))],
+            relationships: [.toMany("visits", "Visit")]
+        )
+        let kinds = ["Cat", "Dog"].map { EntityDescription($0, parent: "Animal") }
+        let model = try Model(entities: [animal, EntityDescription("Visit", abstract: true)] + kinds)
+        let store = try Place(kind).open(model)
+        try store.write { context in
+            for entity in ["Cat", "Dog"] {
+                for name in ["b", "a", "c"] { try context.insert(entity).setValue(name, for: "name") }
+            }
+        }
+        let order: [SortKey] = [.descending("visitCount"), .ascending("name")]
+        let objects = try store.read { context in
+            try context.ids(entity, where: Condition(condition), sortedBy: order, limit: 2, offset: 1)
+        }
+        #expect(objects.map(\.description) == found)
+    }
+
     // MARK: - NaN
 
     /// Only another program can write NaN, which the server regards as greater than all numbers.
