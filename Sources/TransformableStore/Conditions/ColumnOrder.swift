@@ -15,7 +15,7 @@ extension ColumnValue {
     func order(to other: Self) -> Int {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): Self.order(left, right)
-        case (.real(let left), .real(let right)): Self.order(left, right)
+        case (.real(let left), .real(let right)): Self.order(real: left, right)
         case (.integer(let left), .real(let right)): Self.order(left, to: right)
         case (.real(let left), .integer(let right)): -Self.order(right, to: left)
         case (.text(let left), .text(let right)): Self.order(text: left, right)
@@ -49,6 +49,13 @@ extension ColumnValue {
 
     private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
         left == right ? 0 : left < right ? -1 : 1
+    }
+
+    /// Compares numbers as PostgreSQL does, where other programs can write NaN: it equals itself, and is greater than any
+    /// other number.
+    private static func order(real left: Double, _ right: Double) -> Int {
+        guard left.isNaN || right.isNaN else { return order(left, right) }
+        return left.isNaN ? (right.isNaN ? 0 : 1) : -1
     }
 
     private static func order(text left: String, _ right: String) -> Int {

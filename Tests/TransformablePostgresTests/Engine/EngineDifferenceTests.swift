@@ -226,6 +226,37 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Range", where: !condition) } == 1)
     }
 
+    /// Swift decides about the second condition, and sorts the objects of both tables.
+    @Test(
+        .needsPostgres,
+        arguments: ["name == \"a\"", "name.@length == 1"],
+        [
+            (.ascending("weight"), ["Cat/3", "Dog/1", "Cat/2", "Cat/1"]),
+            (.descending("weight"), ["Cat/1", "Dog/2", "Cat/2", "Dog/1"]),
+        ] as [(SortKey, [String])]
+    )
+    func notANumberIsSortedAsTheGreatestNumber(text: String, sorted: (SortKey, [String])) throws {
+        let (key, found) = sorted
+        let place = try Place(.postgres)
+        let attributes: [AttributeDescription] = [.string("name"), .double("weight")]
+        let animal = EntityDescription("Animal", abstract: true, attributes: attributes)
+        let kinds = ["Cat", "Dog"].map { EntityDescription($0, parent: "Animal") }
+        let store = try place.open(Model(entities: [animal] + kinds))
+        try store.write { context in
+            for (entity, weight) in [("Cat", 0.0), ("Cat", 3.0), ("Cat", 1.0), ("Dog", 2.0), ("Dog", 0.0)] {
+                let animal = try context.insert(entity)
+                try animal.setValue("a", for: "name")
+                try animal.setValue(weight, for: "weight")
+            }
+        }
+        let script = ["Cat", "Dog"]
+            .map { "UPDATE \"\(place.name)\".\"\($0)\" SET \"weight\" = 'NaN' WHERE \"weight\" = 0" }
+        try PostgresServer.connect().run(script: script.joined(separator: "; "))
+        let condition = try Condition(text)
+        let ids = try store.read { try $0.ids("Animal", where: condition, sortedBy: [key], limit: 4) }
+        #expect(ids.map(\.description) == found)
+    }
+
     // MARK: - Decimal numbers
 
     /// The bytes are a header, which is a number of groups, a weight, a sign, and a scale, and the groups of digits.
