@@ -49,6 +49,17 @@ import Transformable
         }
     }
 
+    // JSON has no dates, so the form of a property list that contains one is XML.
+    @Test func aStringInTheFormOfAListIsNotReadAsAnotherElement() throws {
+        let form = try #require(standardRegistry().resolve("list(of: (plist))").form)
+        let date = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.125))
+        let list = [date, .string("<plist/>"), .string("5"), .integer(5)]
+        let text = try form.print(list, nil)
+        #expect(try form.parse(text) as? [PropertyListValue] == list)
+        let xml = try #require((JSONSerialization.jsonObject(with: text) as? [Any])?.first as? String)
+        #expect(throws: TransformerError.invalidValue("")) { try form.print([PropertyListValue.string(xml)], nil) }
+    }
+
     @Test func errorsIncludeTheIndex() throws {
         let error = #expect(throws: TransformerError.self) {
             try decode("list(of: (integer-text))", #"["1","x"]"#, as: [Int].self)

@@ -159,18 +159,35 @@ private struct ListForm<Element>: Sendable {
 
     private func value(_ json: JSONValue) throws -> Any {
         guard case .string(let text) = json else { return try element.parse(Self.text(of: json)) }
-        // A string may be JSON in the form of the element, or contain that form.
+        // A string may contain the form of the element, or be JSON in that form.
+        if let value = value(writtenAs: text) { return value }
         if let value = try? element.parse(Self.text(of: json)) { return value }
         return try element.parse(Data(text.utf8))
     }
 
+    /// Returns the value whose form is exactly the given text, or nil if there is none or if the text is JSON.
+    private func value(writtenAs text: String) -> Any? {
+        let text = Data(text.utf8)
+        guard Self.json(text) == nil, let value = try? element.parse(text), (try? element.print(value, nil)) == text
+        else { return nil }
+        return value
+    }
+
     private func print(_ list: [Element]) throws -> Data {
-        let elements = try list.map { value in
+        let elements = try list.map { value -> JSONValue in
             let text = try element.print(value, nil)
-            var reader = JSONReader(Array(text))
-            return (try? reader.readDocument()) ?? .string(String(decoding: text, as: UTF8.self))
+            guard let json = Self.json(text) else { return .string(String(decoding: text, as: UTF8.self)) }
+            if case .string(let content) = json, self.value(writtenAs: content) != nil {
+                throw TransformerError.invalidValue("a string in the list would be read as another value")
+            }
+            return json
         }
         return try Self.text(of: .array(elements))
+    }
+
+    private static func json(_ text: Data) -> JSONValue? {
+        var reader = JSONReader(Array(text))
+        return try? reader.readDocument()
     }
 
     private static func text(of json: JSONValue) throws -> Data {
