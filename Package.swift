@@ -252,6 +252,8 @@ let package = Package(
             name: "TransformableStoreTests",
             dependencies: [
                 "EncryptionPlugin",
+                "GeometryPlugin",
+                "KeyedArchivePlugin",
                 "StandardPlugin",
                 "Transformable",
                 "TransformableSQLite",

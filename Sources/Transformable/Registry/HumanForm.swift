@@ -167,6 +167,67 @@ public struct AnyHumanForm: Sendable {
     }
 }
 
+extension AnyHumanForm {
+    /// Returns a form of the values of another transformer with the same encoded form, or nil if either cannot decode.
+    ///
+    /// - Parameters:
+    ///   - own: The transformer of the values that this form reads and prints.
+    ///   - other: The other transformer.
+    ///   - fallback: The form for values that only the other transformer supports.
+    /// - Returns: The form.
+    func converted(
+        from own: any OneWayTransformer,
+        to other: any OneWayTransformer,
+        or fallback: AnyHumanForm?
+    ) -> Self? {
+        func fitting<Own: Transformer, Other: Transformer>(_ own: Own, _ other: Other) -> Self? {
+            (own as? any Transformer<Own.Value, Other.Encoded>).map { converted(from: $0, to: other, or: fallback) }
+        }
+        guard let own = own as? any Transformer, let other = other as? any Transformer else { return nil }
+        return fitting(own, other)
+    }
+
+    private func converted<Own: Transformer, Other: Transformer>(
+        from own: Own,
+        to other: Other,
+        or fallback: AnyHumanForm?
+    ) -> Self where Own.Encoded == Other.Encoded {
+        let fallback = fallback.flatMap { $0.isText == isText ? $0 : nil }
+        return Self(
+            HumanForm<Other.Value>(
+                isText: isText,
+                parse: { text in
+                    try Self.either {
+                        guard let value = try parse(text) as? Own.Value else {
+                            throw TransformerError.invalidData("the text is not a value of type \(Own.Value.self)")
+                        }
+                        return try other.decode(own.encode(value))
+                    } or: {
+                        try fallback?.parse(text) as? Other.Value
+                    }
+                },
+                print: { value, format in
+                    try Self.either {
+                        try print(own.decode(other.encode(value)), format)
+                    } or: {
+                        try fallback?.print(value, format)
+                    }
+                }
+            )
+        )
+    }
+
+    /// Returns the first of two results, or the second one if there is an error, which is thrown if both fail.
+    private static func either<Result>(_ first: () throws -> Result, or second: () throws -> Result?) throws -> Result {
+        do {
+            return try first()
+        } catch {
+            guard let result = try? second() else { throw error }
+            return result
+        }
+    }
+}
+
 /// A transformer that provides the human-readable form of its values, because it depends on the arguments.
 ///
 /// This form takes precedence over the form of the registration, which in turn takes precedence over the default form

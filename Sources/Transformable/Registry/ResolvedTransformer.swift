@@ -16,6 +16,10 @@ public struct ResolvedTransformer: Sendable {
     public let streamed: StreamedStages?
     /// The human-readable form of the values, or nil if neither the registration nor the type has one.
     public let form: AnyHumanForm?
+    /// The form that the values have in programs that do not know their type, such as the command line.
+    ///
+    /// It differs from ``form`` if the first stage belongs to a family, and if the type is not the family's default.
+    package let untypedForm: AnyHumanForm?
 
     /// The type of the values.
     public var valueType: Any.Type { transformer.valueType }

@@ -6,6 +6,7 @@ struct Resolver {
     private let askedType: Any.Type?
     private var stages: [ResolvedStage] = []
     private var form: AnyHumanForm?
+    private var untypedForm: AnyHumanForm?
 
     init(registry: TransformerRegistry, valueType: Any.Type?) {
         self.registry = registry
@@ -35,7 +36,8 @@ struct Resolver {
             signature: TransformerSignature(stages: stages.map(\.signed)),
             transformer: whole,
             streamed: try streamed(),
-            form: form
+            form: form,
+            untypedForm: untypedForm ?? form
         )
         guard ending.admits(resolved.encodedType) else {
             throw TransformerError.doesNotEnd(written, in: ending.summary, but: resolved.encodedType)
@@ -54,6 +56,7 @@ struct Resolver {
         }
         if stages.isEmpty {
             form = Self.form(of: resolved, registration)
+            untypedForm = try untypedForm(of: resolved, written: stage, registration)
         } else if stages.count == 1, stages[0].isImplied {
             form = AnyHumanForm.automatic(for: String.self)
         }
@@ -120,6 +123,20 @@ struct Resolver {
         for next in streams.dropFirst() { whole = whole.piped(to: next) }
         let head = stages.dropLast(streams.count)
         return StreamedStages(head: head.isEmpty ? nil : try joined(Array(head)), tail: whole)
+    }
+
+    /// Returns the form of the values of a family's default type, or nil if the form depends on the type or is the same.
+    private func untypedForm(
+        of stage: ResolvedStage,
+        written: TransformerExpression.Stage,
+        _ registration: Registration
+    ) throws -> AnyHumanForm? {
+        guard registration.isFamily, askedType != nil else { return nil }
+        guard let plain = try? Resolver(registry: registry, valueType: nil).resolve(written, of: registration),
+            plain.valueType != stage.valueType
+        else { return nil }
+        let provided = (plain.transformer as? any HumanFormProviding)?.humanForm
+        return (provided ?? registration.form)?.converted(from: plain.transformer, to: stage.transformer, or: form)
     }
 
     private static func form(of stage: ResolvedStage, _ registration: Registration) -> AnyHumanForm? {

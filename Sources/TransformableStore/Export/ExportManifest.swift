@@ -29,7 +29,9 @@ struct ExportManifest: Codable {
     }
 
     /// The version of the format that is written.
-    static let version = 1
+    ///
+    /// Since version 2, the form of a value does not depend on its type in the program that exports it.
+    static let version = 2
     static let fileName = "export.json"
     /// What to do if a part of an export is missing or damaged.
     static let remedy = "copy or export all of it again"
@@ -82,4 +84,15 @@ struct ExportManifest: Codable {
     }
 
     init() {}
+}
+
+extension StoredAttribute {
+    /// Returns the form of the values in an export, or `nil` if the transformer has none or is not available.
+    ///
+    /// - Parameter version: The version of the export's format.
+    /// - Returns: The form.
+    func exportForm(_ version: Int) -> AnyHumanForm? {
+        guard failure == nil, description.type == .transformed else { return nil }
+        return version < 2 ? transformer?.form : transformer?.untypedForm
+    }
 }

@@ -187,11 +187,12 @@ extension ExportReader {
         if let reason = failures[cell] { return try setUnreadable(attribute, text, reason, of: object) }
         guard attribute.derivation == nil else { return try setDerived(attribute, text, of: object) }
         let type = attribute.description.type
-        let isText = type == .transformed ? attribute.transformer?.form?.isText ?? false : type != .data
+        let form = form(of: attribute)
+        let isText = type == .transformed ? form?.isText ?? false : type != .data
         guard !isText else {
             // The row is written as it was exported, and so is the other side of a relationship.
             return try context.linking {
-                try object.setValue(any: attribute.value(fromText: text), for: attribute.name)
+                try object.setValue(any: attribute.value(fromText: text, in: form), for: attribute.name)
             }
         }
         guard let file = try folder.file(text, of: attribute, object) else {
@@ -204,9 +205,13 @@ extension ExportReader {
         report.fileCount += 1
     }
 
+    private func form(of attribute: StoredAttribute) -> AnyHumanForm? {
+        attribute.exportForm(manifest?.transformableExport ?? ExportManifest.version)
+    }
+
     /// Sets the value that was derived when the row was last written, instead of deriving it from the import.
     private func setDerived(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
-        let slot = try attribute.slot(any: attribute.value(fromText: text))
+        let slot = try attribute.slot(any: attribute.value(fromText: text, in: form(of: attribute)))
         slot.encoded = try attribute.encode(slot, in: object.place(attribute), checkingRules: false)
         try object.put(slot, attribute.index)
     }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import Transformable
 
 /// Writes objects as JSON lines, and values without a text form as files.
@@ -91,7 +90,7 @@ struct Exporter {
     private mutating func export(_ entity: StoredEntity) throws {
         let lines = LineFile("\(folder)/\(entity.name).jsonl")
         // Positions in an order are attributes, too, although the model does not name them.
-        let forms = entity.attributes.map { AttributeInfo($0, of: entity).form }
+        let forms = entity.attributes.map { $0.exportForm(ExportManifest.version) }
         let before = report.objectCount
         try context.forEachRow(of: entity, selecting: entity.statements.readList.text) { statement in
             let object = try context.object(at: statement, entity)
@@ -119,13 +118,7 @@ struct Exporter {
             let kind = attribute.description.type
             let isText = kind == .transformed ? form?.isText ?? false : kind != .data
             if attribute.failure == nil, !isText { return try file(of: attribute, object) }
-            guard let value = try object.anyValue(attribute.name) else { return nil }
-            guard kind != .transformed, type(of: value) != kind.valueType as Any.Type else {
-                return try JSONLine.value(value, form, isTransformed: kind == .transformed)
-            }
-            // An enumeration, for example, is exported as its raw value, which is what an import expects.
-            let plain = try kind.valueType.init(column: attribute.column(any: value))
-            return try JSONLine.value(plain, PlainForm.form(for: kind.valueType), isTransformed: false)
+            return try object.anyValue(attribute.name).map { try text(of: $0, attribute, form) }
         } catch let error as StoreError {
             guard ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) else { throw error }
             return try failure(error, of: attribute, object)
@@ -136,6 +129,15 @@ struct Exporter {
             let failed = StoreError(.invalidValue, "the value has no text form", underlying: error)
             return try failure(failed, of: attribute, object)
         }
+    }
+
+    private func text(of value: Any, _ attribute: StoredAttribute, _ form: AnyHumanForm?) throws -> String {
+        let kind = attribute.description.type
+        guard kind != .transformed else { return try JSONLine.value(value, form, isTransformed: true) }
+        // An enumeration, for example, is exported as its raw value, which is what an import expects.
+        let isPlain = type(of: value) == kind.valueType as Any.Type
+        let plain = isPlain ? value : try kind.valueType.init(column: attribute.column(any: value))
+        return try JSONLine.value(plain, PlainForm.form(for: kind.valueType), isTransformed: false)
     }
 
     /// Writes the bytes of a value in pieces, and returns the file's name, or `nil` if there is no value.
@@ -205,93 +207,5 @@ struct Exporter {
     private func path(of attribute: StoredAttribute, _ object: ManagedObject) throws -> String {
         try makeFolder(for: object.entity)
         return "\(object.entity.name)/\(object.number).\(attribute.name)"
-    }
-}
-
-/// A file of the export cannot be written, as opposed to a value that cannot be read.
-private struct Unwritten: Error {
-    let cause: StoreError
-}
-
-/// A file that is created when something is first written to it.
-private final class LineFile {
-    private let path: String
-    private var handle: FileHandle?
-    /// The number of bytes written so far.
-    private(set) var count: Int64 = 0
-
-    init(_ path: String) {
-        self.path = path
-    }
-
-    func write(_ line: String) throws(Unwritten) {
-        try write(Data("\(line)\n".utf8))
-    }
-
-    func write(_ bytes: Data) throws(Unwritten) {
-        if handle == nil {
-            let number = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-            guard number >= 0 else { throw Unwritten(cause: FileSystem.failure("created", path)) }
-            handle = FileHandle(fileDescriptor: number, closeOnDealloc: true)
-        }
-        do {
-            try handle?.write(contentsOf: bytes)
-            count += Int64(bytes.count)
-        } catch {
-            let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
-            throw Unwritten(cause: FileSystem.failure("written", path, Int32(code ?? Int(EIO))))
-        }
-    }
-
-    /// Writes the whole content of the file.
-    func writeWhole(_ bytes: Data) throws(Unwritten) {
-        try write(bytes)
-        try finish()
-    }
-
-    /// Closes the file, with its bytes synchronized to disk.
-    func finish() throws(Unwritten) {
-        guard let number = handle?.fileDescriptor else { return }
-        guard FileSystem.retrying({ fsync(number) }) == 0 else {
-            throw Unwritten(cause: FileSystem.failure("written", path))
-        }
-        handle = nil
-    }
-}
-
-/// Parts of JSON on a single line.
-private enum JSONLine {
-    static func string(_ text: String) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
-    }
-
-    static func value(_ value: Any, _ form: AnyHumanForm?, isTransformed: Bool) throws -> String {
-        // A transformer may state another form than that of its type, such as 12.50 for 1250 cents.
-        if let scalar = scalar(value),
-            try !isTransformed || form?.print(value, nil).elementsEqual("\(value)".utf8) != false
-        {
-            return scalar
-        }
-        guard let bytes = try form?.print(value, nil) else { return string("\(value)") }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TransformerError.invalidValue("its text form is not valid UTF-8")
-        }
-        let isContainer = ["{", "["].contains(text.first) && (try? JSONSerialization.jsonObject(with: bytes)) != nil
-        // Line breaks can occur only between JSON tokens.
-        guard isContainer else { return string(text) }
-        return String(decoding: bytes.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 }, as: UTF8.self)
-    }
-
-    private static func scalar(_ value: Any) -> String? {
-        switch value {
-        case let text as String: string(text)
-        case let flag as Bool: "\(flag)"
-        case let number as any BinaryInteger: "\(number)"
-        case let number as Double: number.isFinite ? "\(number)" : string("\(number)")
-        case let number as Float: number.isFinite ? "\(number)" : string("\(number)")
-        default: nil
-        }
     }
 }

@@ -143,7 +143,10 @@ class StoredAttribute: @unchecked Sendable {
     func slot(any value: Any?) throws -> Slot { Slot() }
 
     /// Returns a value from its human form, as defined by the transformer or the plain type.
-    func value(fromText text: String) throws -> Any { text }
+    func value(fromText text: String) throws -> Any { try value(fromText: text, in: transformer?.form) }
+
+    /// Returns a value from a form of the transformer, or without one from the form of the plain type.
+    func value(fromText text: String, in form: AnyHumanForm?) throws -> Any { text }
 
     /// Returns a value as a cell, for a condition.
     func column(any value: Any) throws -> ColumnValue { .null }

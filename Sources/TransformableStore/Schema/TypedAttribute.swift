@@ -164,8 +164,8 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         throw StoreError.wrongType(self, found: type(of: value))
     }
 
-    override func value(fromText text: String) throws -> Any {
-        if let form = transformer?.form {
+    override func value(fromText text: String, in form: AnyHumanForm?) throws -> Any {
+        if let form {
             do {
                 return try form.parse(Data(text.utf8))
             } catch {

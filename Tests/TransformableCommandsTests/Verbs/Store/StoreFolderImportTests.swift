@@ -161,9 +161,9 @@ import Testing
         try change("model.json") { $0.replacing("\"Visit\"", with: "\"Stay\"") }
         #expect(try load().messages.contains("a different model"))
         try change("model.json") { $0.replacing("\"Stay\"", with: "\"Visit\"") }
-        try change("export.json") { $0.replacing("\"transformableExport\" : 1", with: "\"transformableExport\" : 2") }
+        try change("export.json") { $0.replacing("\"transformableExport\" : 2", with: "\"transformableExport\" : 3") }
         let run = try load()
-        #expect(run.status == 78 && run.messages.contains("format 2"), "\(run.messages)")
+        #expect(run.status == 78 && run.messages.contains("format 3"), "\(run.messages)")
     }
 
     @Test func importsOnlyIntoAStoreWithoutObjects() throws {
