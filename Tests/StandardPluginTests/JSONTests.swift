@@ -209,6 +209,47 @@ import _HostileInputs
         #expect(try encode("json", [1: "a"], to: Data.self) == Data(#"{"1":"a"}"#.utf8))
     }
 
+    struct Split: Codable {
+        enum CodingKeys: CodingKey { case parts, list, base, x, y, last }
+
+        init() {}
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            var first = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .parts)
+            try first.encode(1, forKey: .x)
+            var list = container.nestedUnkeyedContainer(forKey: .list)
+            try list.encode(1)
+            try container.encode(["x": 3], forKey: .base)
+            var again = encoder.container(keyedBy: CodingKeys.self)
+            var second = again.nestedContainer(keyedBy: CodingKeys.self, forKey: .parts)
+            try second.encode(2, forKey: .y)
+            var rest = container.nestedUnkeyedContainer(forKey: .list)
+            try rest.encode(2)
+            var more = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .base)
+            try more.encode(4, forKey: .y)
+            try container.encode(["x": 5, "y": 6], forKey: .last)
+            try container.encode(["x": 7], forKey: .last)
+        }
+    }
+
+    struct Merged: Codable, Equatable {
+        var parts: [String: Int]
+        var list: [Int]
+        var base: [String: Int]
+        var last: [String: Int]
+    }
+
+    /// As with `JSONEncoder`: what is added to a container that was requested before is added to the same container, and
+    /// a value that is encoded again replaces the former one.
+    @Test(arguments: ["json", "plist"])
+    func aNestedContainerThatIsRequestedTwiceIsTheSame(expression: String) throws {
+        let expected = Merged(parts: ["x": 1, "y": 2], list: [1, 2], base: ["x": 3, "y": 4], last: ["x": 7])
+        #expect(try JSONDecoder().decode(Merged.self, from: JSONEncoder().encode(Split())) == expected)
+        #expect(try decode(expression, encode(expression, Split(), to: Data.self), as: Merged.self) == expected)
+    }
+
     @Test func readsFoundationsJSONAndViceVersa() throws {
         let value: JSONValue = ["a": [1, 2.5, true, nil, "x/\u{1}"], "b": ["c": -7]]
         #expect(try decode("json", try JSONEncoder().encode(value), as: JSONValue.self) == value)

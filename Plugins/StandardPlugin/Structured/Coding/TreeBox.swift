@@ -15,6 +15,10 @@ final class TreeBox {
         case tree(EncodedTree)
         case box(TreeBox)
 
+        var box: TreeBox? {
+            if case .box(let box) = self { box } else { nil }
+        }
+
         func tree(depth: Int, _ format: TreeFormat) throws -> EncodedTree {
             switch self {
             case .tree(let tree): tree
@@ -25,6 +29,8 @@ final class TreeBox {
 
     var content: Content = .empty
     var order = TreeOrder.given
+    /// The boxes of the members whose last part is one, by name, or nil until a nested container is requested.
+    private var boxes: [String: TreeBox]?
 
     init() {}
 
@@ -46,6 +52,20 @@ final class TreeBox {
         content = .empty
         members.append((name, part))
         content = .keyed(members)
+        boxes?[name] = part.box
+    }
+
+    /// Returns the box of a nested container.
+    ///
+    /// As with Foundation's coders, a container that is requested twice is the same container.
+    func nested(named name: String) -> TreeBox {
+        if boxes == nil, case .keyed(let members) = content {
+            boxes = Dictionary(members.map { ($0.name, $0.part.box) }) { $1 }.compactMapValues(\.self)
+        }
+        if let known = boxes?[name] { return known }
+        let box = TreeBox()
+        append(.box(box), named: name)
+        return box
     }
 
     /// Records that an unordered collection was encoded, so that equal collections produce equal trees.

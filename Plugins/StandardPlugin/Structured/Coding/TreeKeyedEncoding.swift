@@ -18,6 +18,10 @@ struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return encoder.nested(box, .key(key))
     }
 
+    private func nested(_ key: Key) -> TreeEncoder {
+        encoder.nested(encoder.box.nested(named: key.stringValue), .key(key))
+    }
+
     private func add(_ tree: EncodedTree, _ key: Key) {
         encoder.box.append(.tree(tree), named: key.stringValue)
     }
@@ -56,11 +60,11 @@ struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         keyedBy keyType: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        next(key).container(keyedBy: keyType)
+        nested(key).container(keyedBy: keyType)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        next(key).unkeyedContainer()
+        nested(key).unkeyedContainer()
     }
 
     mutating func superEncoder() -> any Encoder { next(TreeKey.parent) }
