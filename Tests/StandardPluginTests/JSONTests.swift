@@ -68,6 +68,32 @@ import _HostileInputs
         var number: Int
     }
 
+    /// A type that encodes itself as its only value, as a property wrapper does.
+    struct Wrapper<Content: Codable>: Codable {
+        var content: Content
+
+        init(_ content: Content) { self.content = content }
+
+        init(from decoder: any Decoder) throws {
+            content = try decoder.singleValueContainer().decode(Content.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(content)
+        }
+    }
+
+    @Test(arguments: ["json", "plist"])
+    func aWrapperOfASetHasTheEncodedFormOfTheSet(expression: String) throws {
+        let set = Set(0..<50)
+        let sorted = try encode(expression, set, to: Data.self)
+        #expect(try encode(expression, Wrapper(set), to: Data.self) == sorted)
+        #expect(try encode(expression, Wrapper(Wrapper(set)), to: Data.self) == sorted)
+        let pairs = Dictionary(uniqueKeysWithValues: (0..<50).map { (Key(number: $0), $0) })
+        #expect(try encode(expression, Wrapper(pairs), to: Data.self) == encode(expression, pairs, to: Data.self))
+    }
+
     /// The right-hand sides follow from RFC 8259 and the order of UTF-8 bytes.
     @Test(arguments: [
         ("null", "null"), (" [ 1 , true,\n\"\\u00e9\\/\" ] ", "[1,true,\"é/\"]"), ("-0", "-0.0"), ("1.50", "1.5"),

@@ -69,8 +69,10 @@ final class TreeBox {
     }
 
     /// Records that an unordered collection was encoded, so that equal collections produce equal trees.
+    ///
+    /// A type that encodes itself as a single value leaves the order of that value as it is.
     func noteOrder<Value>(of value: Value, _ session: TreeSession) {
-        if case .array = content { order = session.order(of: value) }
+        if case .array = content, order == .given { order = session.order(of: value) }
     }
 
     /// Returns the finished tree.
