@@ -276,6 +276,32 @@ import _HostileInputs
         #expect(try decode(expression, encode(expression, Split(), to: Data.self), as: Merged.self) == expected)
     }
 
+    /// A type that omits what it cannot encode.
+    struct Lenient: Codable {
+        enum CodingKeys: CodingKey { case list, first, second }
+
+        init() {}
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try? container.encode(["a": 1, "b": Double.nan], forKey: .first)
+            try container.encode(["a": 1], forKey: .second)
+            try? container.encode(["a": Double.nan], forKey: .second)
+            var list = container.nestedUnkeyedContainer(forKey: .list)
+            for number in [1, Double.infinity, 2] { try? list.encode([number]) }
+        }
+    }
+
+    @Test func addsNothingForAValueThatCannotBeEncoded() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let expected = #"{"list":[[1],[2]],"second":{"a":1}}"#
+        #expect(String(decoding: try encoder.encode(Lenient()), as: UTF8.self) == expected)
+        let json = try decode("json", encode("json", Lenient(), to: Data.self), as: JSONValue.self)
+        #expect(json == ["list": [[1.0], [2.0]], "second": ["a": 1]])
+    }
+
     @Test func readsFoundationsJSONAndViceVersa() throws {
         let value: JSONValue = ["a": [1, 2.5, true, nil, "x/\u{1}"], "b": ["c": -7]]
         #expect(try decode("json", try JSONEncoder().encode(value), as: JSONValue.self) == value)

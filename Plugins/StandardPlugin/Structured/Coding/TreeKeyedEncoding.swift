@@ -11,7 +11,7 @@ struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         }
     }
 
-    /// Returns an encoder for a member that is not a scalar.
+    /// Returns an encoder for a new member.
     private func next(_ key: any CodingKey) -> TreeEncoder {
         let box = TreeBox()
         encoder.box.append(.box(box), named: key.stringValue)
@@ -52,8 +52,11 @@ struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encode(_ value: UInt32, forKey key: Key) throws { try add(value, key) }
     mutating func encode(_ value: UInt64, forKey key: Key) throws { try add(value, key) }
 
+    /// Encodes a value, and adds it only if that succeeds.
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try next(key).encode(value)
+        let box = TreeBox()
+        try encoder.nested(box, .key(key)).encode(value)
+        encoder.box.append(.box(box), named: key.stringValue)
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -90,7 +93,7 @@ struct TreeUnkeyedEncoding: UnkeyedEncodingContainer {
         return parts.count
     }
 
-    /// Returns an encoder for an element that is not a scalar.
+    /// Returns an encoder for a new element.
     private func next() -> TreeEncoder {
         let box = TreeBox()
         let step = TreePath.Step.index(count)
@@ -128,8 +131,11 @@ struct TreeUnkeyedEncoding: UnkeyedEncodingContainer {
     mutating func encode(_ value: UInt32) throws { try add(value) }
     mutating func encode(_ value: UInt64) throws { try add(value) }
 
+    /// Encodes a value, and adds it only if that succeeds.
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        try next().encode(value)
+        let box = TreeBox()
+        try encoder.nested(box, .index(count)).encode(value)
+        encoder.box.append(.box(box))
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
