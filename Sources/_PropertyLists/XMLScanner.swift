@@ -230,6 +230,14 @@ package enum XMLDate {
         return Int(civil.seconds) + numbers[3] * 3_600 + numbers[4] * 60 + numbers[5]
     }
 
+    /// Returns the text of a time with its fraction, or nil if it is not a number or too far away.
+    package static func exactText(_ time: Double) -> String? {
+        guard abs(time) < 0x1p50, let parts = DecimalSeconds(exactly: time) else { return nil }
+        let whole = text(Int(parts.whole))
+        guard !parts.fraction.isEmpty else { return whole }
+        return "\(whole.dropLast()).\(parts.fraction.map { "\($0)" }.joined())Z"
+    }
+
     package static func text(_ seconds: Int) -> String {
         let civil = CivilTime(secondsOfAnyYear: Int64(seconds))
         let sign = civil.year < 0 ? "-" : ""

@@ -220,7 +220,9 @@ import Transformable
     }
 
     /// The human form shows a date with its fraction, and reads it to the same bits.
-    @Test(arguments: [0.5, 464_857_200.126, -0.25, -1e9 - 0.1, 1e-9, 464_857_200])
+    @Test(arguments: [
+        0.5, 464_857_200.126, -0.25, -1e9 - 0.1, 1e-9, 464_857_200, 3e11 + 0.5, -1e11 - 0.5, -63_145_000_000.25, 1e15,
+    ])
     func theHumanFormShowsFractionsOfDates(time: Double) throws {
         let form = try #require(try standardRegistry().resolve("plist").form)
         let value = PropertyListValue.array([.date(Date(timeIntervalSinceReferenceDate: time))])

@@ -16,11 +16,7 @@ extension PropertyListValue {
     func exactXML() throws(TransformerError) -> Data {
         // The reader takes characters that XML does not allow.
         var builder = PropertyListTableBuilder(isXML: false)
-        let dates = ISO8601Transformer()
-        let xml = try XMLPropertyListWriter.write(try builder.build(self)) {
-            try? dates.encode(Date(timeIntervalSinceReferenceDate: $0))
-        }
-        return Data(xml)
+        return Data(try XMLPropertyListWriter.write(builder.build(self), dateText: XMLDate.exactText))
     }
 
     /// Returns the value as a property list.
