@@ -56,6 +56,47 @@ import Transformable
         #expect(try PropertyListDecoder().decode(Sample.self, from: encode("plist", sample, to: Data.self)) == sample)
     }
 
+    // Foundation writes URLs and decimals as dictionaries of their parts.
+    @Test(arguments: [
+        "0", "12.5", "-0.001", "65536", "-18446744073709551616", "340282366920938463463374607431768211455", "1e127",
+        "-1e-128", "12345678901234567890123456789012345678",
+    ])
+    func readsFoundationsDecimals(text: String) throws {
+        let number = try #require(Decimal(string: text))
+        let bytes = try PropertyListEncoder().encode([number])
+        #expect(try decode("plist", bytes, as: [Decimal].self) == [number])
+    }
+
+    @Test func readsFoundationsURLs() throws {
+        let base = try #require(URL(string: "https://example.com/a/"))
+        let urls = [base, URL(filePath: "/é"), try #require(URL(string: "../b?c#d", relativeTo: base))]
+        let bytes = try PropertyListEncoder().encode(["urls": urls])
+        #expect(try decode("plist", bytes, as: [String: [URL]].self) == ["urls": urls])
+    }
+
+    @Test func rejectsPartsThatAreNoDecimal() throws {
+        let notANumber = try PropertyListEncoder().encode([Decimal.nan])
+        expectFailure(.invalidData) { try decode("plist", notANumber, as: [Decimal].self) }
+        let words = PropertyListValue.array(Array(repeating: .integer(65_535), count: 9))
+        let parts: [String: PropertyListValue] = [
+            "exponent": .integer(0), "length": .integer(2), "isNegative": .bool(false), "mantissa": words,
+        ]
+        func decimal(_ key: String, _ value: PropertyListValue?) throws -> Decimal {
+            var changed = parts
+            changed[key] = value
+            return try decode("plist", encode("plist", changed, to: Data.self), as: Decimal.self)
+        }
+        #expect(try decimal("isNegative", .bool(true)) == -4_294_967_295)
+        #expect(try decimal("length", .integer(0)) == 0)
+        for length in [-1, 9, .max] as [Int64] {
+            expectFailure(.invalidData) { try decimal("length", .integer(length)) }
+        }
+        expectFailure(.invalidData) { try decimal("exponent", .integer(128)) }
+        expectFailure(.invalidData) { try decimal("exponent", nil) }
+        expectFailure(.invalidData) { try decimal("mantissa", .array([.integer(-1), .integer(1)])) }
+        expectFailure(.invalidData) { try decimal("mantissa", .array([])) }
+    }
+
     struct Sample: Codable, Equatable {
         var name: String
         var dates: [Date]

@@ -104,7 +104,7 @@ final class TreeDecoder<Tree: DecodedTree>: Decoder {
         case is Tree.Type: value = tree
         case is Date.Type: value = try placed(type, "a date") { try tree.date(options) }
         case is Data.Type: value = try placed(type, "data") { try tree.bytes() }
-        case is URL.Type: value = try placed(type, "a URL") { try tree.stringValue.map(url) }
+        case is URL.Type: value = try placed(type, "a URL") { try tree.stringValue.map(url) ?? urlOfParts() }
         case is Decimal.Type: value = try placed(type, "a decimal number as text") { try decimal() }
         default: return try type.init(from: self)
         }
@@ -123,8 +123,29 @@ final class TreeDecoder<Tree: DecodedTree>: Decoder {
         case .unsigned(let value): Decimal(value)
         case .double(let value): try DecimalTransformer().decode(DoubleTextTransformer().encode(value))
         case .text(let text): try DecimalTransformer().decode(text)
-        case .none: try tree.stringValue.map { try DecimalTransformer().decode($0) }
+        case .none: try tree.stringValue.map { try DecimalTransformer().decode($0) } ?? decimalOfParts()
         }
+    }
+
+    // Foundation's coder of property lists has no form for URLs and decimals, so it writes their parts.
+
+    private func urlOfParts() throws -> URL? {
+        try tree.keyedValue == nil ? nil : URL(from: self)
+    }
+
+    private func decimalOfParts() throws -> Decimal? {
+        guard tree.keyedValue != nil else { return nil }
+        let parts = try container(keyedBy: DecimalPart.self)
+        let length = try parts.decode(Int.self, forKey: .length)
+        let words = try parts.decode([UInt16].self, forKey: .mantissa)
+        let isNegative = try parts.decode(Bool.self, forKey: .isNegative)
+        // Not a number is negative and has no digits.
+        guard 0...min(words.count, 8) ~= length, length > 0 || !isNegative else {
+            throw corrupted("its parts are not those of a decimal number")
+        }
+        let number = words.prefix(length).reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
+        let exponent = try parts.decode(Int8.self, forKey: .exponent)
+        return try DecimalTransformer().decode("\(isNegative ? "-" : "")\(number)e\(exponent)")
     }
 
     private func placed<Result>(_ type: Any.Type, _ what: String, _ body: () throws -> Result?) throws -> Result {
@@ -145,6 +166,10 @@ final class TreeDecoder<Tree: DecodedTree>: Decoder {
     private func corrupted(_ message: String) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: codingPath, debugDescription: message))
     }
+}
+
+private enum DecimalPart: CodingKey {
+    case exponent, length, isNegative, mantissa
 }
 
 /// Decodes a single value.

@@ -12,6 +12,9 @@ internal import _PropertyLists
 ///
 /// As in Foundation, nil in an array or a dictionary is the text `$null`, so a value that contains this text is an error.
 ///
+/// A URL and a `Decimal` are text, which Foundation's coder does not decode. The dictionaries that it writes for them can
+/// also be decoded.
+///
 /// In XML, dates have whole seconds, text must not contain control characters, and the encoding is UTF-8.
 public struct PropertyListTransformer<Value: Codable>: Transformer {
     private let format: PropertyListFormat
