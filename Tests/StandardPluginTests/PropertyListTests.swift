@@ -130,6 +130,13 @@ import Transformable
         #expect(try decode("plist", keyed, as: [String: Int].self) == ["$null": 1])
     }
 
+    @Test(arguments: ["plist", "plist(format: xml)"])
+    func refusesADateThatIsNotATime(expression: String) {
+        let date = Date(timeIntervalSinceReferenceDate: .nan)
+        expectFailure(.invalidValue) { try encode(expression, ["a": date], to: Data.self) }
+        expectFailure(.invalidValue) { try encode(expression, PropertyListValue.date(date), to: Data.self) }
+    }
+
     @Test func suggestsTheBinaryFormatForValuesThatXMLLacks() throws {
         expectFailure(.invalidValue) { try encode("plist(format: xml)", "a\u{0}", to: Data.self) }
         #expect(try decode("plist", encode("plist", "a\u{0}", to: Data.self), as: String.self) == "a\u{0}")

@@ -197,7 +197,9 @@ private struct PropertyListTableBuilder {
         case .unsignedInteger(let number): return addWide(number)
         case .real(let number): return add(PropertyListNode(.real, payload: number.bitPattern))
         case .date(let date):
-            return add(PropertyListNode(.date, payload: date.timeIntervalSinceReferenceDate.bitPattern))
+            let time = date.timeIntervalSinceReferenceDate
+            guard !time.isNaN else { throw .invalidValue("a property list cannot represent a date that is not a time") }
+            return add(PropertyListNode(.date, payload: time.bitPattern))
         case .uid(let number): return add(PropertyListNode(.uid, payload: UInt64(number)))
         case .data(let data): return add(.bytes(0, [UInt8](data))) { $0.dataNode(data) }
         case .string(let text): return try add(text)
