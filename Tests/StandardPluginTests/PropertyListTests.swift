@@ -199,6 +199,13 @@ import Transformable
         }
     }
 
+    /// The number of values that can be read, and one more for the array itself.
+    @Test(arguments: ["plist", "plist(format: xml)"])
+    func refusesMoreValuesThanItReads(expression: String) {
+        let values = PropertyListValue.array(Array(repeating: .bool(true), count: 1 << 24))
+        expectFailure(.limitExceeded) { try encode(expression, values, to: Data.self) }
+    }
+
     /// A binary list of arrays, each with the references that the closure gives, the last one empty.
     private static func list(of count: Int, _ references: (Int) -> [Int]) -> Data {
         var bytes = Data("bplist00".utf8)

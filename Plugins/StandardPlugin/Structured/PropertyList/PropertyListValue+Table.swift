@@ -155,6 +155,8 @@ private struct PropertyListTableBuilder {
     private let isXML: Bool
     private var table = PropertyListTable()
     private var scalars: [Scalar: UInt32] = [:]
+    /// The number of values so far, and in XML, which repeats them, also of keys.
+    private var count = 1
 
     init(isXML: Bool) {
         self.isXML = isXML
@@ -162,7 +164,22 @@ private struct PropertyListTableBuilder {
 
     mutating func build(_ value: PropertyListValue) throws(TransformerError) -> PropertyListTable {
         table.root = Int(try add(value, depth: 0))
+        try check(table.nodes.count)
         return table
+    }
+
+    /// Counts values before they are added.
+    private mutating func expect(_ values: Int) throws(TransformerError) {
+        count += values
+        try check(count)
+    }
+
+    /// Verifies that a property list with a number of values or objects can be read again.
+    private func check(_ count: Int) throws(TransformerError) {
+        guard count <= StructureLimit.values else {
+            let message = "a property list with more than \(StructureLimit.values) values could not be read again"
+            throw .limitExceeded("\(message); use json")
+        }
     }
 
     /// Adds a value that is in `depth` arrays and dictionaries.
@@ -172,6 +189,7 @@ private struct PropertyListTableBuilder {
         }
         switch value {
         case .array(let values):
+            try expect(values.count)
             let index = table.append(PropertyListNode(.array))
             var elements: [UInt32] = []
             for value in values {
@@ -180,6 +198,7 @@ private struct PropertyListTableBuilder {
             table.nodes[Int(index)] = table.arrayNode(elements)
             return index
         case .dictionary(let members):
+            try expect(members.count * (isXML ? 2 : 1))
             let index = table.append(PropertyListNode(.dictionary))
             let sorted = sortedByUTF8(members)
             var keys: [UInt32] = []
