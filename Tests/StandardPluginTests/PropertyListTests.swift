@@ -227,8 +227,9 @@ import Transformable
     }
 
     /// In a binary list, the three references to equal data lead to the same bytes, and so do those to equal text.
-    @Test func repeatedTextAndDataShareMemory() throws {
-        let (data, text) = (Data(repeating: 7, count: 100_000), String(repeating: "x", count: 100_000))
+    @Test(arguments: [16, 64, 100_000])
+    func repeatedTextAndDataShareMemory(length: Int) throws {
+        let (data, text) = (Data(repeating: 7, count: length), String(repeating: "x", count: length))
         let list = PropertyListValue.array(Array(repeating: .data(data), count: 3))
         let texts = PropertyListValue.array(Array(repeating: .dictionary([text: .string(text)]), count: 3))
         let bytes = try encode("plist", PropertyListValue.dictionary(["d": list, "t": texts]), to: Data.self)

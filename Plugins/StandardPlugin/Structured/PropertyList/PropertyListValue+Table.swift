@@ -27,45 +27,55 @@ extension PropertyListValue {
     }
 }
 
-/// Creates values from a table, each node only once, so that its copies share memory.
+/// Creates values from a table, each shared node only once, so that its copies share memory.
 ///
 /// The nesting of the table, and thus the recursion, is limited.
 private struct PropertyListValueReader {
     typealias Sized = (value: PropertyListValue, size: Int)
 
-    /// The maximum length of text and data that are created again each time, which costs less than remembering them.
-    private static let smallScalar = 64
-
     private let table: PropertyListTable
-    /// The values of containers, large text, and large data, with the number of values that each expands to.
+    /// Whether the table refers to a node more than once, so that its value is remembered.
+    private let isShared: [Bool]
+    /// The values of shared containers, text, and data, with the number of values that each expands to.
     private var made: [Int: Sized] = [:]
-    /// The large keys.
+    /// The shared keys.
     private var keys: [Int: String] = [:]
 
     init(_ table: PropertyListTable) {
         self.table = table
+        var isSeen = [Bool](repeating: false, count: table.nodes.count)
+        var isShared = isSeen
+        for reference in table.references {
+            isShared[Int(reference)] = isSeen[Int(reference)]
+            isSeen[Int(reference)] = true
+        }
+        self.isShared = isShared
     }
 
     mutating func value(at index: Int) throws(TransformerError) -> Sized {
         let node = table.nodes[index]
-        guard node.isContainer || isLarge(node) else { return (try scalar(node, at: index), 1) }
+        guard isShared[index], node.isContainer || isAllocated(node) else { return try make(node, at: index) }
         if let known = made[index] { return known }
-        let sized =
-            switch node.kind {
-            case .dictionary: try dictionary(node, at: index)
-            case _ where node.isContainer: try array(node, at: index)
-            default: (try scalar(node, at: index), 1)
-            }
+        let sized = try make(node, at: index)
         made[index] = sized
         return sized
     }
 
-    private func isLarge(_ node: PropertyListNode) -> Bool {
-        (node.isString || node.kind == .data) && node.count > Self.smallScalar
+    private mutating func make(_ node: PropertyListNode, at index: Int) throws(TransformerError) -> Sized {
+        switch node.kind {
+        case .dictionary: try dictionary(node, at: index)
+        case _ where node.isContainer: try array(node, at: index)
+        default: (try scalar(node, at: index), 1)
+        }
+    }
+
+    /// Whether text or data needs memory of its own, unlike up to 15 bytes of UTF-8 and 14 bytes of data.
+    private func isAllocated(_ node: PropertyListNode) -> Bool {
+        (node.isString || node.kind == .data) && node.count > (node.kind == .utf16String ? 5 : 14)
     }
 
     private mutating func key(at index: Int) throws(TransformerError) -> String {
-        guard isLarge(table.nodes[index]) else { return try text(index) }
+        guard isShared[index], isAllocated(table.nodes[index]) else { return try text(index) }
         if let known = keys[index] { return known }
         let key = try text(index)
         keys[index] = key
