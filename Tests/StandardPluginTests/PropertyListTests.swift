@@ -206,6 +206,15 @@ import Transformable
         expectFailure(.limitExceeded) { try encode(expression, values, to: Data.self) }
     }
 
+    /// A binary list of a megabyte can repeat it thousands of times.
+    @Test func refusesTextThatIsOutOfProportion() throws {
+        let text = PropertyListValue.string(String(repeating: "x", count: 1 << 20))
+        let form = try #require(try standardRegistry().resolve("plist").form)
+        let value = PropertyListValue.array(Array(repeating: .dictionary(["a": text]), count: 2048))
+        expectFailure(.limitExceeded) { try form.print(value, nil) }
+        expectFailure(.limitExceeded) { try encode("plist(format: xml)", value, to: Data.self) }
+    }
+
     /// A binary list of arrays, each with the references that the closure gives, the last one empty.
     private static func list(of count: Int, _ references: (Int) -> [Int]) -> Data {
         var bytes = Data("bplist00".utf8)

@@ -51,7 +51,7 @@ extension PropertyListValue {
     /// The human-readable form, which parses JSON or a property list.
     ///
     /// It prints JSON if JSON can represent the whole value, or else XML that includes the fractions of dates, which
-    /// the format itself cannot represent.
+    /// the format itself cannot represent. With shared objects, a few bytes can represent more text than fits in memory.
     static let humanForm = HumanForm<PropertyListValue>(
         isText: true,
         parse: { bytes in
@@ -61,6 +61,7 @@ extension PropertyListValue {
                 : PropertyListValue(JSONTransformer<JSONValue>().decode(bytes))
         },
         print: { value, _ in
+            try value.checkText(limit: 1 << 30, "extract a part of it")
             guard let json = value.json else { return try value.exactXML() }
             return try JSONTransformer(pretty: true).encode(json)
         }

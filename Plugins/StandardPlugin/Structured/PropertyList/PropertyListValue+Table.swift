@@ -19,8 +19,27 @@ extension PropertyListValue {
         return Data(try XMLPropertyListWriter.write(builder.build(self), dateText: XMLDate.exactText))
     }
 
+    /// Verifies that the value is not larger as text, which repeats shared text and data, than a number of bytes.
+    func checkText(limit: Int, _ remedy: String) throws(TransformerError) {
+        guard byteCount <= limit else {
+            throw .limitExceeded("as text, the property list is larger than \(limit) bytes; \(remedy)")
+        }
+    }
+
+    /// The number of bytes of all text and data, including keys.
+    private var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        case .array(let values): values.reduce(0) { $0 + $1.byteCount }
+        case .dictionary(let members): members.reduce(0) { $0 + $1.key.utf8.count + $1.value.byteCount }
+        case .bool, .integer, .unsignedInteger, .real, .date, .uid: 0
+        }
+    }
+
     /// Returns the value as a property list.
     func propertyList(_ format: PropertyListFormat) throws(TransformerError) -> Data {
+        if format == .xml { try checkText(limit: Self.limits.bytes, "write it with format: binary") }
         var builder = PropertyListTableBuilder(isXML: format == .xml)
         let table = try builder.build(self)
         return format == .binary ? BinaryPropertyListWriter.write(table) : Data(try XMLPropertyListWriter.write(table))
