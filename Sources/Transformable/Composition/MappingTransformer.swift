@@ -1,7 +1,8 @@
 /// A transformer that looks values up in a table.
 ///
 /// Defaults, if given, are used for values and encoded forms that the table does not contain. Without a default, they
-/// cause an error.
+/// cause an error. For an attribute, do not give only a default encoded form: values that are encoded to it could not be
+/// decoded again, unless the table contains it.
 public struct MappingTransformer<Value: Hashable & Sendable, Encoded: Hashable & Sendable>: Transformer {
     private let encodedForms: [Value: Encoded]
     private let values: [Encoded: Value]
