@@ -186,8 +186,13 @@ import Transformable
         expectFailure(.limitExceeded) { try decode("plist", xml, as: PropertyListValue.self) }
     }
 
-    /// Objects that hold the next one twice: 60 of them would unfold to 2^60 values.
-    @Test func rejectsExponentialExpansion() {
+    /// Objects that hold the next one twice: 60 of them would unfold to 2^60 values, and 18 to a quarter of a million.
+    @Test func rejectsExponentialExpansion() throws {
+        let small = try decode("plist", Self.list(of: 16) { [$0 + 1, $0 + 1] }, as: PropertyListValue.self)
+        #expect(small.part(named: "1")?.part(named: "0")?.hasParts == true)
+        expectFailure(.limitExceeded) {
+            try decode("plist", Self.list(of: 18) { [$0 + 1, $0 + 1] }, as: PropertyListValue.self)
+        }
         expectFailure(.limitExceeded) {
             try decode("plist", Self.list(of: 60) { [$0 + 1, $0 + 1] }, as: PropertyListValue.self)
         }

@@ -7,8 +7,10 @@ internal import _PropertyLists
 /// It decodes both formats.
 ///
 /// It does not use Foundation's coder, which is not suitable for untrusted input. Keys are sorted by their UTF-8 bytes,
-/// equal objects are written only once in the binary format, and sets are sorted as in ``JSONTransformer``. Nesting of
-/// more than 512 levels, cycles, and shared objects that expand to more than 16,777,216 values are errors.
+/// equal objects are written only once in the binary format, and sets are sorted as in ``JSONTransformer``.
+///
+/// Nesting of more than 512 levels and cycles are errors. So are more than 16,777,216 values, and shared objects that
+/// expand to more than 100,000 values and 16 for each byte.
 ///
 /// As in Foundation, nil in an array or a dictionary is the text `$null`, so a value that contains this text is an error.
 ///

@@ -9,6 +9,10 @@ struct PropertyListValueReader {
     typealias Sized = (value: PropertyListValue, size: Int)
 
     private let table: PropertyListTable
+    /// The maximum number of values that shared objects can expand to.
+    ///
+    /// Values of a `Codable` type share no memory. Unless containers are shared, each value takes at least one byte.
+    private let limit: Int
     /// Whether the table refers to a node more than once, so that its value is remembered.
     private let isShared: [Bool]
     /// The values of shared containers, text, and data, with the number of values that each expands to.
@@ -18,6 +22,7 @@ struct PropertyListValueReader {
 
     init(_ table: PropertyListTable) {
         self.table = table
+        limit = min(StructureLimit.values, 100_000 + 16 * table.sourceCount)
         var isSeen = [Bool](repeating: false, count: table.nodes.count)
         var isShared = isSeen
         for reference in table.references {
@@ -82,8 +87,8 @@ struct PropertyListValueReader {
     }
 
     private func sum(_ left: Int, _ right: Int, at index: Int) throws(TransformerError) -> Int {
-        guard left + right <= StructureLimit.values else {
-            let message = "the property list expands to more than \(StructureLimit.values) values"
+        guard left + right <= limit else {
+            let message = "the property list expands to more than \(limit) values"
             throw .limitExceeded(message, offset: table.offset(of: index))
         }
         return left + right
