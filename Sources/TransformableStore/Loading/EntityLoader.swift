@@ -30,6 +30,14 @@ package final class EntityLoader {
     /// Returns the index of an attribute's column, or `nil` if it has none.
     package func column(_ name: String) -> Int? { places[name] }
 
+    /// Whether only values that were encoded in this store can be decoded, because each is bound to its place.
+    ///
+    /// - Parameter index: The index of the column.
+    /// - Returns: Whether bytes from elsewhere can never be decoded, or `false` if the transformer is unknown.
+    package func bindsValues(at index: Int) -> Bool {
+        entity.columns[index].transformer?.traits.contains(.contextual) == true
+    }
+
     /// Returns the index of the column that refers to the objects of an entity.
     ///
     /// - Parameters:

@@ -465,4 +465,40 @@ struct StoreAdoptionTests {
         let error = #expect(throws: CoreDataError.self) { try fixture.adopt(model: model) }
         #expect(error?.code == .modelMismatch)
     }
+
+    /// A transformer whose values can be decoded only for the object that they were encoded for.
+    private struct BoundTransformer: Transformer {
+        var traits: TransformerTraits { [.plain, .contextual] }
+
+        func encode(_ value: Data, in context: TransformContext) -> Data {
+            Data("\(context.object ?? 0) ".utf8) + value
+        }
+
+        func decode(_ encoded: Data, in context: TransformContext) throws -> Data {
+            let mark = Data("\(context.object ?? 0) ".utf8)
+            guard encoded.starts(with: mark) else { throw TransformerError.invalidData("not bound to this object") }
+            return encoded.dropFirst(mark.count)
+        }
+    }
+
+    @Test(arguments: [true, false]) func refusesATransformerThatBindsValuesToTheirPlaces(isRehearsal: Bool) throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        let notes = AttributeDescription.transformed("notes", "bound", as: Data.self, .optional)
+        let source = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        let registry = try TransformerRegistry { Registration("bound", BoundTransformer()) }
+        let error = try #require(throws: CoreDataError.self) {
+            try source.adopt(
+                as: Model(entities: [EntityDescription("Book", attributes: [notes])]),
+                into: fixture.target,
+                transformers: registry,
+                options: CoreDataStore.AdoptionOptions(rehearsing: isRehearsal)
+            )
+        }
+        #expect(error.code == .modelMismatch)
+        let reason = "“bound” binds values to their places in a store, so it cannot read those of Core Data"
+        let remedy = "adopt them unchanged first, and then convert them with “store reseal --to … --scrub”"
+        #expect("\(error)".hasSuffix("Book.notes: \(reason); \(remedy)"))
+        #expect(try fixture.names == ["App.sqlite"])
+    }
 }

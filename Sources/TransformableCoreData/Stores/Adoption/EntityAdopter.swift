@@ -99,14 +99,8 @@ final class EntityAdopter {
         let attribute = column.attribute
         let target = AttributeMatch.names(of: column.path).lazy.compactMap(loader.column).first
         let path = column.path.joined(separator: ".")
-        if let target, !AttributeMatch.fits(attribute.type, loader.columns[target].type) {
-            let type = loader.columns[target].type.rawValue
-            let reason = "values of type \(attribute.type.name) cannot be stored in an attribute of type “\(type)”"
-            let remedy =
-                loader.columns[target].type == .transformed
-                ? "adopt them unchanged first, and then convert them with “store reseal --to … --scrub”"
-                : "change the model or the map"
-            throw CoreDataError(.modelMismatch, "\(reason); \(remedy)", entity: name, property: path)
+        if let target, let obstacle = obstacle(to: attribute.type, at: target) {
+            throw CoreDataError(.modelMismatch, obstacle, entity: name, property: path)
         }
         return Move(
             source: scan.index(of: column.column),
@@ -115,6 +109,20 @@ final class EntityAdopter {
             rules: target.map { ValueRules(loader.columns[$0]) },
             name: path
         )
+    }
+
+    /// Returns why values of a type cannot be stored in a column, and what to do instead, or `nil` if they can.
+    private func obstacle(to type: CoreDataAttributeType, at target: Int) -> String? {
+        let column = loader.columns[target]
+        let remedy = "adopt them unchanged first, and then convert them with “store reseal --to … --scrub”"
+        guard AttributeMatch.fits(type, column.type) else {
+            let reason = "values of type \(type.name) cannot be stored in an attribute of type"
+            let isTransformed = column.type == .transformed
+            return "\(reason) “\(column.type.rawValue)”; \(isTransformed ? remedy : "change the model or the map")"
+        }
+        guard loader.bindsValues(at: target) else { return nil }
+        let reason = "“\(column.storedExpression)” binds values to their places in a store"
+        return "\(reason), so it cannot read those of Core Data; \(remedy)"
     }
 
     private func link(_ reference: TableScan.Reference, _ work: AdoptionWork) throws -> Link {
