@@ -16,11 +16,12 @@ internal import TransformableStore
 /// read, too. If an app is detected to be writing to the store, the store is refused: read a copy of its files.
 ///
 /// Most stores contain their model. For older ones, pass the model. In either case, the store's tables must be exactly
-/// the ones that follow from the model, as ``CoreDataLayout`` describes.
+/// the ones that follow from the model, as ``CoreDataLayout`` describes. A model that you pass must not contradict the
+/// one in the store, or its version hashes, about the values in these tables.
 public final class CoreDataStore: Sendable {
     /// Options for opening a store.
     public struct Options: Sendable {
-        /// Whether to open a store whose tables or version hashes do not match.
+        /// Whether to open a store whose tables, types, or version hashes do not match.
         ///
         /// Tables and columns that the model lacks are not read. Attributes that the store lacks have no value. A row
         /// belongs to the entity whose number the store states, even if the model implies other numbers.
@@ -29,7 +30,7 @@ public final class CoreDataStore: Sendable {
 
         /// Creates options.
         ///
-        /// - Parameter acceptsDifferences: Whether to open a store whose tables or version hashes do not match.
+        /// - Parameter acceptsDifferences: Whether to open a store whose tables, types, or version hashes do not match.
         public init(acceptsDifferences: Bool = false) {
             self.acceptsDifferences = acceptsDifferences
         }

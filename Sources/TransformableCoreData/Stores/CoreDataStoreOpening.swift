@@ -84,6 +84,7 @@ struct CoreDataStoreOpening {
         model = try restricted(given ?? cachedModel())
         layout = try predictedLayout(isGiven: given != nil)
         var differences = digestFaults + entityFaults()
+        if given != nil { differences += contradictions() }
         if options.acceptsDifferences { layout = try CoreDataLayout(model, numbers: statedNumbers) }
         let check = LayoutCheck(layout, tables)
         layout = check.layout
@@ -149,6 +150,51 @@ struct CoreDataStoreOpening {
             let parent = model.entity(record.name)?.parent
             return parent == names[record.parent] ? nil : "“\(record.name)” has a different parent"
         }
+    }
+
+    /// Returns how a model that was given contradicts the version hashes and the model in the store.
+    ///
+    /// Tables show neither all types nor which values can be in files of their own.
+    private func contradictions() -> [String] {
+        let changed = model.entities.map(\.name).filter(isChanged)
+        return changed.map { "“\($0)” has a different version hash" } + columnFaults()
+    }
+
+    private func isChanged(_ entity: String) -> Bool {
+        guard let own = model.versionHashes[entity], let stated = metadata.versionHashes[entity] else { return false }
+        return own != stated
+    }
+
+    private func columnFaults() -> [String] {
+        // A copy that is damaged is no reason to refuse the model that is to take its place.
+        guard let cache, var stored = try? CoreDataModel(cache: cache) else { return [] }
+        let present = Set(records.map(\.name))
+        stored.entities.removeAll { !present.contains($0.name) }
+        guard let places = try? CoreDataLayout(stored).places else { return [] }
+        return model.entities.flatMap { Self.faults(of: layout.places[$0.name], comparedWith: places[$0.name]) }
+    }
+
+    /// Compares the columns that an entity adds to its table with what the store's own model has in them.
+    private static func faults(of place: EntityPlace?, comparedWith stored: EntityPlace?) -> [String] {
+        guard let place, let stored else { return [] }
+        let own = Set(place.own.map(\.column))
+        let known = Dictionary(stored.attributes.map { ($0.column, $0.attribute) }) { first, _ in first }
+        return place.attributes.filter { own.contains($0.column) }
+            .compactMap { column in known[column.column].flatMap { fault(of: column, $0, in: place.name) } }
+    }
+
+    private static func fault(
+        of column: EntityPlace.AttributeColumn,
+        _ stored: CoreDataAttribute,
+        in entity: String
+    ) -> String? {
+        let name = "“\(entity).\(column.path.joined(separator: "."))”"
+        let attribute = column.attribute
+        guard stored.type == attribute.type else {
+            return "\(name) is of type \(stored.type.name), not \(attribute.type.name)"
+        }
+        guard stored.allowsExternalStorage != attribute.allowsExternalStorage else { return nil }
+        return "\(name) has \(stored.allowsExternalStorage ? "" : "no ")external storage, unlike in the model"
     }
 
     private func mismatch(_ differences: [String], isGiven: Bool) -> CoreDataError {

@@ -240,6 +240,67 @@ struct CoreDataStoreTests {
         }
     }
 
+    /// A store with the animals of `ModelArchive`, whose model it contains, and the version hash of dogs.
+    private func animals() throws -> StoreFixture {
+        let cache = ModelArchive.deflated(ModelArchive.animals).map { String(format: "%02X", $0) }.joined()
+        return try StoreFixture(
+            entities: [(1, "Animal", 0, 1), (2, "Dog", 1, 0), (3, "Person", 0, 0)],
+            metadata: ["NSStoreModelVersionHashes": ["Dog": Data(repeating: 1, count: 32)]],
+            [
+                """
+                CREATE TABLE ZANIMAL (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZOWNER INTEGER,
+                ZBORN TIMESTAMP, ZNAME VARCHAR, ZPHOTO BLOB)
+                """,
+                "CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)", "INSERT INTO Z_MODELCACHE VALUES (x'\(cache)')",
+                "INSERT INTO ZANIMAL (Z_PK, Z_ENT, Z_OPT, ZPHOTO) VALUES (1, 2, 1, x'01AABB')",
+            ]
+        )
+    }
+
+    /// The tables are the same, but the byte before each photo would become part of it.
+    @Test(
+        arguments: [
+            (.binary, false, "“Dog.photo” has external storage, unlike in the model"),
+            (.transformable, true, "“Dog.photo” is of type Binary, not Transformable"),
+        ] as [(CoreDataAttributeType, Bool, String)]
+    )
+    func refusesAModelThatContradictsTheOneInTheStore(
+        type: CoreDataAttributeType,
+        isExternal: Bool,
+        difference: String
+    ) throws {
+        let fixture = try animals()
+        defer { fixture.remove() }
+        var model = try CoreDataModel(storeAt: fixture.url.path)
+        #expect(try CoreDataStore(at: fixture.url, model: model).notes.isEmpty)
+        let dog = try #require(model.entities.firstIndex { $0.name == "Dog" })
+        let photo = try #require(model.entities[dog].attributes.firstIndex { $0.name == "photo" })
+        model.entities[dog].attributes[photo].type = type
+        model.entities[dog].attributes[photo].allowsExternalStorage = isExternal
+        let other = model
+        let error = try #require(throws: CoreDataError.self) { try CoreDataStore(at: fixture.url, model: other) }
+        #expect(error.code == .modelMismatch)
+        #expect(error.message.contains(difference))
+        let options = CoreDataStore.Options(acceptsDifferences: true)
+        let store = try CoreDataStore(at: fixture.url, model: model, options: options)
+        #expect(store.notes.map(\.text) == ["\(difference), accepted"])
+    }
+
+    @Test func comparesTheVersionHashesOfACompiledModel() throws {
+        let fixture = try animals()
+        defer { fixture.remove() }
+        var model = try CoreDataModel(storeAt: fixture.url.path)
+        // The store does not state the hash of people.
+        model.versionHashes = ["Dog": Data(repeating: 1, count: 32), "Person": Data(repeating: 3, count: 32)]
+        #expect(try CoreDataStore(at: fixture.url, model: model).notes.isEmpty)
+        model.versionHashes["Dog"] = Data(repeating: 2, count: 32)
+        let other = model
+        let error = try #require(throws: CoreDataError.self) { try CoreDataStore(at: fixture.url, model: other) }
+        #expect(error.code == .modelMismatch)
+        #expect(error.message.contains("“Dog” has a different version hash"))
+    }
+
     @Test func namesWhatIsWrongWithOtherFiles() throws {
         let fixture = try StoreFixture.library()
         defer { fixture.remove() }
