@@ -124,8 +124,8 @@ struct StoreAdoptionTests {
         }
         let report = try fixture.adopt()
         #expect(report.fileCount == 2)
-        let note = "Book.cover: the files of 1 value are missing; reading these values is an error"
-        #expect(report.notes.map(\.description) == [note])
+        let reason = "the files of 1 value are not in “.App_SUPPORT/_EXTERNAL_DATA” next to the store"
+        #expect(report.notes.map(\.description) == ["Book.cover: \(reason); reading these values is an error"])
         let store = try fixture.openAdopted()
         try store.read { context in
             let books = try [4, 7, 9].map { try context.object(ObjectID(entity: "Book", number: $0)) }
@@ -135,6 +135,29 @@ struct StoreAdoptionTests {
             #expect(error?.code == .missingBlob)
         }
         #expect(try fixture.names.contains("adopted.sqlite-blobs"))
+    }
+
+    /// A folder or a symbolic link is not a file of a value.
+    @Test func rehearsesWhichFilesCanBeCopied() throws {
+        let fixture = try StoreFixture.library(StoreFixture.books)
+        defer { fixture.remove() }
+        let folder = fixture.folder.appending(path: ".App_SUPPORT/_EXTERNAL_DATA")
+        let names = [4: "0A5B7C33", 7: "1A5B7C33", 9: "2A5B7C33"].mapValues { "\($0)-1F0E-4F6A-9D0B-5D4D2F0D8E11" }
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: names[4] ?? ""),
+            withIntermediateDirectories: true
+        )
+        try Data("value".utf8).write(to: folder.appending(path: names[7] ?? ""))
+        let link = folder.appending(path: names[9] ?? "").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: fixture.url.path)
+        for (number, file) in names {
+            let cell = Data([2]) + Data(file.utf8) + Data([0])
+            try fixture.run("UPDATE ZBOOK SET ZCOVER = ? WHERE Z_PK = ?", [cell, number])
+        }
+        let rehearsed = try fixture.adopt(CoreDataStore.AdoptionOptions(rehearsing: true))
+        let report = try fixture.adopt()
+        #expect(report.fileCount == 1 && rehearsed.fileCount == 1)
+        #expect(report.notes.count == 1 && rehearsed.notes == report.notes)
     }
 
     @Test func findsTheFolderOfFilesBehindASymbolicLink() throws {

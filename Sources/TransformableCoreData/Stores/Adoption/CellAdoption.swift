@@ -135,8 +135,8 @@ struct CellAdoption {
 }
 
 extension CellAdoption.Finding {
-    /// A sentence about a number of such values.
-    func text(_ count: Int) -> String {
+    /// A sentence about a number of such values, of which those with files should have them in the given folder.
+    func text(_ count: Int, folder: String) -> String {
         let values = count.counted("value")
         return switch self {
         case .kept: "\(values) not of the attribute's type, kept as stored; reading them is an error"
@@ -144,7 +144,8 @@ extension CellAdoption.Finding {
         case .notANumber: "\(values) “not a number”, which a decimal attribute cannot hold, stored as missing values"
         case .truth: "\(values) other than 0 and 1, stored as true"
         case .unmarked: "\(values) without the mark of external storage, taken as the whole value"
-        case .missingFile: "the files of \(values) are missing; reading these values is an error"
+        case .missingFile:
+            "the files of \(values) are not in “\(folder)” next to the store; reading these values is an error"
         case .againstRules: "\(values) against the attribute's rules, such as a maximum or a pattern, kept as stored"
         }
     }

@@ -239,7 +239,7 @@ final class EntityAdopter {
     private func adopt(file uuid: UUID, at target: Int, _ number: Int64) throws -> ColumnValue? {
         let path = "\(folder)/\(uuid.uuidString)"
         guard isRehearsal else { return try loader.adopt(file: path, at: target, number) }
-        return FileManager.default.fileExists(atPath: path) ? .null : nil
+        return try FileSystem.openToRead(path) == nil ? nil : .null
     }
 
     private func take(_ link: Link, _ row: PackedRow, _ number: Int64) throws {
@@ -287,10 +287,11 @@ final class EntityAdopter {
 
     /// What was unusual about the attributes.
     var notes: [CoreDataNote] {
-        moves.flatMap { move in
+        let shownFolder = folder.split(separator: "/").suffix(2).joined(separator: "/")
+        return moves.flatMap { move in
             // Counts of related objects are computed when they are read.
             let isComputed = move.target == nil && computed.contains(move.name)
-            var texts = move.findings.map { $0.key.text($0.value) }.sorted()
+            var texts = move.findings.map { $0.key.text($0.value, folder: shownFolder) }.sorted()
             if move.leftOut > 0 {
                 let values = move.leftOut.counted("value")
                 texts.append(
