@@ -38,7 +38,11 @@ struct GenerateModelCommand: CommandPlugin {
     }
 
     private static func models(in folder: URL) -> [URL] {
-        let urls = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let urls = FileManager.default.enumerator(
+            at: folder,
+            includingPropertiesForKeys: nil,
+            options: .skipsHiddenFiles
+        )
         return (urls?.compactMap { $0 as? URL } ?? [])
             .filter { url in suffixes.contains(where: url.lastPathComponent.hasSuffix) }
             .sorted { $0.path < $1.path }

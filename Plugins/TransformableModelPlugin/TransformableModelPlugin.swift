@@ -40,7 +40,12 @@ private struct ModelFile {
 
     /// Returns the models in a folder and the folders in it, sorted by path.
     static func all(in folder: URL) -> [Self] {
-        let urls = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        // Hidden files are not models, but the copies of editors and archivers, or what a build has left.
+        let urls = FileManager.default.enumerator(
+            at: folder,
+            includingPropertiesForKeys: nil,
+            options: .skipsHiddenFiles
+        )
         return (urls?.compactMap { ($0 as? URL).flatMap(Self.init) } ?? []).sorted { $0.url.path < $1.url.path }
     }
 

@@ -21,8 +21,9 @@ struct ModelFolder {
         }
         self.path = path
         let suffix = ".\(pathExtension)"
-        let names = try ModelPath.entries(of: path)
-        let versions = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
+        // Archivers of macOS put a file such as “._App.xcdatamodel” beside each version that has extended attributes.
+        let names = try ModelPath.entries(of: path).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+        let versions = names.map { String($0.dropLast(suffix.count)) }.sorted()
         self.versions = versions
         let stated = try pathExtension == "mom" ? VersionInfo(folder: path)?.current : Self.stated(in: path)
         missing = stated.flatMap { versions.contains($0) ? nil : $0 }

@@ -54,6 +54,16 @@ struct ModelFolderTests {
         }
     }
 
+    /// `tar` on macOS writes the extended attributes of a file to a hidden file beside it.
+    @Test func ignoresHiddenFiles() throws {
+        let files = ["App.xcdatamodel/contents": Data(Self.xml.utf8), "._App.xcdatamodel": Data([0, 5, 0x16, 7])]
+        try Self.withFolder("App.xcdatamodeld", files) { path in
+            let model = try CoreDataModel(contentsOf: path)
+            #expect(model.name == "App")
+            #expect(try CoreDataModel.versions(at: path).names == ["App"])
+        }
+    }
+
     @Test func requiresAVersionIfThereAreSeveral() throws {
         let files = ["A.xcdatamodel/contents": Data(Self.xml.utf8), "B.xcdatamodel/contents": Data(Self.xml.utf8)]
         try Self.withFolder("App.xcdatamodeld", files) { path in
