@@ -26,8 +26,10 @@ struct ModelFolder {
         let versions = names.map { String($0.dropLast(suffix.count)) }.sorted()
         self.versions = versions
         let stated = try pathExtension == "mom" ? VersionInfo(folder: path)?.current : Self.stated(in: path)
-        missing = stated.flatMap { versions.contains($0) ? nil : $0 }
-        current = missing == nil ? stated ?? (versions.count == 1 ? versions[0] : nil) : nil
+        // The name of the file can have another normalization, because file systems of macOS are free to change it.
+        let named = stated.flatMap { name in versions.first { $0 == name } }
+        missing = named == nil ? stated : nil
+        current = missing == nil ? named ?? (versions.count == 1 ? versions[0] : nil) : nil
     }
 
     /// Returns the name of the current version in `.xccurrentversion`, or `nil` if it is not stated.
@@ -42,11 +44,11 @@ struct ModelFolder {
     func version(_ name: String?) throws(CoreDataError) -> String {
         let list = versions.map { "“\($0)”" }.joined(separator: ", ")
         if let name {
-            guard versions.contains(name) else {
+            guard let version = versions.first(where: { $0 == name }) else {
                 let message = "there is no version “\(name)”; the versions are \(list)"
                 throw CoreDataError(.unknownVersion, message, file: path)
             }
-            return name
+            return version
         }
         guard !versions.isEmpty else { throw CoreDataError(.notAModel, "the folder contains no model", file: path) }
         if let missing {

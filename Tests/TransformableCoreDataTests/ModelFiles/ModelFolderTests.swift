@@ -64,6 +64,20 @@ struct ModelFolderTests {
         }
     }
 
+    /// File systems of macOS store “é” as two characters, or leave it as it is.
+    @Test(arguments: ["Caf\u{e9}", "Cafe\u{301}"], ["Caf\u{e9}", "Cafe\u{301}"])
+    func findsVersionsWhoseNamesHaveAnotherNormalization(file: String, name: String) throws {
+        let files = [
+            "\(file).xcdatamodel/contents": Data(Self.xml.utf8), "B.xcdatamodel/contents": Data("<model/>".utf8),
+            ".xccurrentversion": Self.list("<key>_XCCurrentVersionName</key><string>\(name).xcdatamodel</string>"),
+        ]
+        try Self.withFolder("App.xcdatamodeld", files) { path in
+            let current = try CoreDataModel(contentsOf: path)
+            #expect(current.entities.map(\.name) == ["E"])
+            #expect(try CoreDataModel(contentsOf: path, version: name) == current)
+        }
+    }
+
     @Test func requiresAVersionIfThereAreSeveral() throws {
         let files = ["A.xcdatamodel/contents": Data(Self.xml.utf8), "B.xcdatamodel/contents": Data(Self.xml.utf8)]
         try Self.withFolder("App.xcdatamodeld", files) { path in
