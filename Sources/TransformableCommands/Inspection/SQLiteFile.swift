@@ -27,9 +27,7 @@ enum SQLiteFile {
         // A Core Data store has no application id. It is read first, because opening it as a store of ours would create
         // the index of its log next to it.
         if number(header, 68, count: 4) == 0, let summary = CoreDataSummary(path: path) {
-            if let damage = summary.logDamage {
-                Session.current.tell("note: the write-ahead log is damaged: \(damage)")
-            }
+            if let note = summary.logNote { Session.current.tell("note: \(note)") }
             return InspectionReport(summary, count: size)
         }
         do {

@@ -46,8 +46,8 @@ public final class CoreDataStore: Sendable {
     public let model: CoreDataModel
     /// The store's tables.
     public let layout: CoreDataLayout
-    /// Differences that were accepted, entities of the model that the store does not have, and damage to the
-    /// write-ahead log.
+    /// Differences that were accepted, entities of the model that the store does not have, and a write-ahead log that is
+    /// missing or damaged.
     public let notes: [CoreDataNote]
     let file: ForeignFile
     /// The columns of each table.
@@ -90,9 +90,9 @@ public final class CoreDataStore: Sendable {
         }
     }
 
-    /// Notes that part of the write-ahead log cannot be read, as SQLite reads the rest without an error.
+    /// Notes that the write-ahead log is missing or damaged, as SQLite reads the rest without an error.
     private static func logNotes(_ file: ForeignFile) throws -> [CoreDataNote] {
-        try file.logDamage().map { [CoreDataNote("the write-ahead log is damaged: \($0)")] } ?? []
+        try file.logNote().map { [CoreDataNote($0)] } ?? []
     }
 
     deinit {

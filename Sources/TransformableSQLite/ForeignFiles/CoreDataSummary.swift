@@ -27,8 +27,8 @@ package struct CoreDataSummary: Sendable {
     /// The store's UUID.
     package let uuid: String
     package let entities: [Entity]
-    /// What is wrong with the write-ahead log, so that not all of it is read, or `nil` if nothing is.
-    package private(set) var logDamage: String?
+    /// Why not all of the write-ahead log is read, or `nil` if there is no reason to think so.
+    package private(set) var logNote: String?
 
     /// Reads a file without changing it or creating files next to it.
     ///
@@ -40,7 +40,7 @@ package struct CoreDataSummary: Sendable {
         defer { file.close() }
         guard let found = try? file.read({ try Self($0) }) else { return nil }
         self = found
-        logDamage = try? file.logDamage()
+        logNote = try? file.logNote()
     }
 
     private init(_ reader: ForeignReader) throws {

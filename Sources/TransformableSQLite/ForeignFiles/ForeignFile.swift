@@ -61,11 +61,28 @@ package final class ForeignFile: Sendable {
         return try result.get()
     }
 
-    /// What is wrong with the log of the file, so that SQLite does not read all of it, or `nil` if nothing is.
+    /// Why SQLite does not read all of the log of the file, in words, or `nil` if there is no reason to think so.
     ///
     /// - Throws: ``ForeignFailure`` if the log cannot be read.
-    package func logDamage() throws -> String? {
-        try ForeignFailure.marking { try ForeignLog.damage(of: path) }
+    package func logNote() throws -> String? {
+        if lacksLog {
+            let name = path.split(separator: "/").last.map { "\($0)-wal" } ?? ""
+            let remedy = "if there is one where the store comes from, copy it too, because it contains the newest rows"
+            return "there is no write-ahead log “\(name)” next to the store; \(remedy)"
+        }
+        let damage = try ForeignFailure.marking { try ForeignLog.damage(of: path) }
+        return damage.map { "the write-ahead log is damaged: \($0)" }
+    }
+
+    /// Whether the file is of the kind that has a log, but there is none next to it.
+    ///
+    /// The last program to close such a file can remove the log, but on Apple platforms it usually stays.
+    private var lacksLog: Bool {
+        guard stamps[1] == nil, let descriptor = FileSystem.openDescriptor(of: path),
+            let header = try? FileReader(descriptor, path: path).readAll(count: 20), header.count == 20
+        else { return false }
+        // The versions of the format for writing and reading (sqlite.org/fileformat2.html, section 1.3.3).
+        return header[18] == 2 && header[19] == 2
     }
 
     /// Closes the file.

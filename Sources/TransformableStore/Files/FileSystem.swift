@@ -140,7 +140,7 @@ package enum FileSystem {
     /// When any descriptor of a file is closed, POSIX releases all locks that the process has on the file, including
     /// SQLite's. A file that SQLite has open is therefore read through SQLite's descriptor, and never opened
     /// separately.
-    static func openDescriptor(of path: String) -> FileDescriptor? {
+    package static func openDescriptor(of path: String) -> FileDescriptor? {
         var wanted = stat()
         guard unsafe stat(path, &wanted) == 0 else { return nil }
         let number = names(in: "/proc/self/fd").compactMap { Int32($0) }

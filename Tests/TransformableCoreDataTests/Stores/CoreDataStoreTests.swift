@@ -151,6 +151,24 @@ struct CoreDataStoreTests {
         #expect(try Data(contentsOf: URL(filePath: "\(copy.path)-wal")) == log)
     }
 
+    /// Without its log, a store looks complete: here, it has the tables and no row.
+    @Test func notesALogThatWasNotCopied() throws {
+        let fixture = try StoreFixture.library()
+        defer { fixture.remove() }
+        #expect(try CoreDataStore(at: fixture.url, model: StoreFixture.model).notes.isEmpty)
+        let copy = fixture.folder.appending(path: "copy.sqlite")
+        let writer = try DatabasePool(path: fixture.url.path)
+        try writer.write { try $0.execute(sql: "INSERT INTO ZTAG VALUES (1, 5, 1, 'new')") }
+        try FileManager.default.copyItem(at: fixture.url, to: copy)
+        try writer.close()
+        let store = try CoreDataStore(at: copy, model: StoreFixture.model)
+        #expect(try store.count(of: "Tag") == 0)
+        let remedy = "if there is one where the store comes from, copy it too, because it contains the newest rows"
+        #expect(
+            store.notes.map(\.text) == ["there is no write-ahead log “copy.sqlite-wal” next to the store; \(remedy)"]
+        )
+    }
+
     @Test func refusesAStoreThatChangesWhileItIsRead() throws {
         let fixture = try StoreFixture.library(["INSERT INTO ZTAG VALUES (1, 5, 1, 'old')"])
         defer { fixture.remove() }
