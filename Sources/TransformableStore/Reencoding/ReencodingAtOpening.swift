@@ -135,7 +135,13 @@ package struct ReencodingAtOpening {
         let stored = try opening(nil, options)
         let typed = try typed(stored.model)
         try stored.close()
-        return try opening(typed, options)
+        do {
+            return try opening(typed, options)
+        } catch let error as StoreError where error.code == .newerModel {
+            // The older model is the one that the store had a moment ago, and not the program's.
+            let message = "another program has migrated the store in the meantime; open it again"
+            throw StoreError(.storeChanged, message, underlying: error)
+        }
     }
 
     /// Returns the file's model with the value types that the program's model declares.

@@ -184,6 +184,35 @@ import TransformableStore
         try store.close()
     }
 
+    // The store is opened without a model first, and then with its own model.
+    @Test func opensAStoreThatAnotherProgramMigratesInTheMeantime() throws {
+        let before = Self.letter("text", Self.second("text"))
+        let after = Self.letter("text | bound", Self.second("text"))
+        try letters(before, second: ["a"])
+        let reencoding = ReencodingAtOpening(
+            model: try Model(version: 2, entities: after),
+            registry: try Transformers().registry(),
+            options: Self.reencoding,
+            steps: try MigrationSteps([])
+        )
+        var count = 0
+        let store = try reencoding.run { model, options in
+            count += 1
+            if count == 2 { try open(2, after).close() }
+            return try Store.trial(
+                at: folder.file(),
+                model: model,
+                transformers: Transformers().registry(),
+                options: options
+            )
+        } opened: { prelude in
+            #expect(prelude == nil)
+            return try open(2, after)
+        }
+        #expect(try texts(store, ["Letter"]) == ["text of Letter"])
+        #expect(count == 4)
+    }
+
     struct Planned: Error, Equatable {}
 
     @Test(arguments: [("text", "text | bound"), ("text | bound", "text")])
