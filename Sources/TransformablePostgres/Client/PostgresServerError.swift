@@ -91,7 +91,7 @@ extension StoreError {
         let place =
             error.constraint.map { " (constraint “\($0)”)" } ?? (subject.isEmpty ? "" : " (column “\(subject)”)")
         let code = error.sqlState == "40003" ? .outcomeUnknown : error.endsConnection ? loss : Self.code(of: error)
-        let message = error.exceedsIndex ? Self.longForIndex : Self.message(for: code)
+        let message = error.exceedsIndex ? Self.longForIndex : Self.message(for: code, error)
         self.init(
             code,
             message + place,
@@ -131,6 +131,8 @@ extension StoreError {
         "40001": .transactionConflict, "40P01": .transactionConflict,
         "55P03": .busy, "53300": .busy, "57P03": .busy, "57014": .canceled,
         "53100": .diskFull, "25006": .readOnly, "42501": .accessDenied,
+        // An unknown table, an unknown column, and an unknown schema.
+        "42P01": .corruptFile, "42703": .corruptFile, "3F000": .noSuchFile,
     ]
 
     private static let classes: [Substring: Code] = [
@@ -138,7 +140,7 @@ extension StoreError {
         "53": .limitExceeded, "54": .limitExceeded, "58": .inputOutput, "XX": .corruptFile,
     ]
 
-    private static func message(for code: Code) -> String {
+    private static func message(for code: Code, _ error: PostgresServerError) -> String {
         switch code {
         case .notUnique: "another object has the same value"
         case .danglingReference: "an object refers to an object that does not exist"
@@ -153,7 +155,10 @@ extension StoreError {
         case .unsupported: "the server does not support the statement"
         case .limitExceeded: "the statement exceeds a limit of the server"
         case .inputOutput: "the server cannot read or write its files"
+        case .noSuchFile: "the schema does not exist; it may have been renamed or dropped"
+        case .corruptFile where error.sqlState.hasPrefix("42"): "the schema lacks a table or column of the statement"
         case .corruptFile: "the server reports an internal error"
+        case .connectionFailed: "the server ended the connection"
         case .connectionLost: "the server ended the connection; no part of the transaction was written"
         case .outcomeUnknown: lostInCommit
         default: "the server rejected a statement"

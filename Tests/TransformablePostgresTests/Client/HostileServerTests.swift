@@ -77,6 +77,18 @@ import _PostgresServer
         withExtendedLifetime(server) {}
     }
 
+    @Test func aConnectionThatEndsBeforeItsFirstTransactionIsNotMade() throws {
+        let server = try EndingServer()
+        let text = "host=127.0.0.1 port=\(server.port) user=tester dbname=postgres sslmode=disable"
+        let address = try PostgresAddress(text)
+        var options = PostgresOptions()
+        options.detectsTransactionPooling = true
+        let error = #expect(throws: StoreError.self) { try PostgresConnection(address, options: options) }
+        #expect(error?.code == .connectionFailed)
+        #expect(error?.message == "the server ended the connection")
+        withExtendedLifetime(server) {}
+    }
+
     private func work(through proxy: MutatingProxy) throws {
         let connection = try PostgresConnection(Self.address(of: proxy))
         try connection.run(script: "CREATE TEMP TABLE t (id int8, name text, number numeric, list int8[])")

@@ -136,7 +136,7 @@ import _PostgresServer
 
     @Test(arguments: [
         ("COPY t TO STDOUT", StoreError.Code.misuse), ("SELECT 1", .misuse),
-        ("COPY missing TO STDOUT (FORMAT binary)", .statementFailed),
+        ("COPY missing TO STDOUT (FORMAT binary)", .corruptFile),
     ])
     func refusesStatementsThatAreNoBinaryCopy(sql: String, code: StoreError.Code) throws {
         let connection = try connect()
