@@ -72,7 +72,8 @@ struct Verifier {
     /// - Throws: Other errors thrown by the closure.
     private mutating func notingDamage(of entity: String? = nil, _ body: (inout Self) throws -> Void) throws {
         do {
-            try body(&self)
+            // After an error, a server refuses everything else in the transaction.
+            try context.database().attempting(if: true) { try body(&self) }
         } catch var error as StoreError where error.code == .corruptFile {
             error.entity = error.entity ?? entity
             result.add(error)
@@ -184,20 +185,37 @@ struct Verifier {
     }
 
     private func failure(of attribute: StoredAttribute, of object: ManagedObject) throws -> StoreError? {
-        if attribute.isExternal, attribute.failure == nil {
-            do {
-                guard let source = try object.bytesSource(attribute.name) else { return nil }
-                if case .file(let blob) = source.bytes, blob.record.length > Self.wholeCount {
-                    let stream = try ValueStream(source)
-                    while try stream.next() != nil {}
-                    return nil
-                }
-                return try object.slot(attribute).failure
-            } catch let error as StoreError where !TemporaryFile.isMentioned(in: error) {
-                return error
-            }
+        guard attribute.isExternal, attribute.failure == nil else { return try object.slot(attribute).failure }
+        do {
+            return try context.database()
+                .attempting(if: isInPieces(attribute, of: object)) { try externalFailure(of: attribute, of: object) }
+        } catch let error as StoreError
+            where !TemporaryFile.isMentioned(in: error) && !Self.temporaryCodes.contains(error.code)
+        {
+            return error
         }
-        return try object.slot(attribute).failure
+    }
+
+    /// The codes of errors that a server may not report the next time, so that they say nothing about a value.
+    private static let temporaryCodes: Set<StoreError.Code> = [
+        .accessDenied, .busy, .canceled, .connectionLost, .transactionConflict,
+    ]
+
+    /// Returns a Boolean value that indicates whether the bytes of a value are in another table of a server.
+    private func isInPieces(_ attribute: StoredAttribute, of object: ManagedObject) throws -> Bool {
+        guard try context.database().dialect.has(.externalPieces) else { return false }
+        let (row, cell) = try object.stored(attribute)
+        return BlobRecord.uuid(in: row, cell) != nil
+    }
+
+    private func externalFailure(of attribute: StoredAttribute, of object: ManagedObject) throws -> StoreError? {
+        guard let source = try object.bytesSource(attribute.name) else { return nil }
+        guard case .file(let blob) = source.bytes, blob.record.length > Self.wholeCount else {
+            return try object.slot(attribute).failure
+        }
+        let stream = try ValueStream(source)
+        while try stream.next() != nil {}
+        return nil
     }
 
     // MARK: - Blobs

@@ -101,12 +101,13 @@ import _PostgresServer
 
     init() throws { clinic = try ClinicStore() }
 
-    private func open() throws -> Store {
+    private func open(_ options: Store.Options = .createIfMissing) throws -> Store {
         try Store(
             postgres: PostgresServer.shared.get().address.description,
             schema: schema,
             model: ClinicStore.model(),
-            transformers: clinic.registry
+            transformers: clinic.registry,
+            options: options
         )
     }
 
@@ -130,5 +131,54 @@ import _PostgresServer
         #expect(faults.map(\.code) == [.corruptFile])
         #expect(faults.first?.entity == change.entity)
         #expect(faults.first?.description.contains(change.name) == true)
+    }
+
+    // MARK: - What cannot be read
+
+    /// Inserts a patient with an external value.
+    private func insertPatient(in context: StoreContext) throws {
+        let patient = try context.insert("Patient")
+        try patient.setValue("Ada", for: "name")
+        try patient.setValue(ClinicStore.large, for: "photo")
+    }
+
+    // After an error, PostgreSQL refuses everything else in a transaction.
+    @Test func verifyingGoesOnAfterATableThatCannotBeRead() throws {
+        defer { clinic.remove() }
+        let store = try open()
+        try store.write { context in
+            for entity in ["Group", "Cat"] { _ = try context.insert(entity) }
+            try insertPatient(in: context)
+        }
+        try run("ALTER TABLE \"Group\" DROP COLUMN \"name\"")
+        let found = try store.verify()
+        #expect(found.faults.map(\.code) == [.corruptFile])
+        #expect(found.faults.map(\.entity) == ["Group"])
+        #expect(found.objectCount == 2)
+    }
+
+    @Test func verifyingReportsEachExternalValueThatCannotBeRead() throws {
+        defer { clinic.remove() }
+        let store = try open()
+        try store.write { context in
+            for _ in 0..<2 { try insertPatient(in: context) }
+        }
+        try run("ALTER TABLE \"_transformable_chunk\" RENAME COLUMN \"bytes\" TO \"gone\"")
+        let found = try store.verify()
+        #expect(found.faults.map(\.code) == [.corruptFile, .corruptFile])
+        #expect(found.faults.map(\.attribute) == ["photo", "photo"])
+        #expect(Set(found.faults.map(\.object)).count == 2)
+    }
+
+    /// The server says nothing about the value.
+    @Test func aValueThatIsLockedIsNoFault() throws {
+        defer { clinic.remove() }
+        let store = try open(Store.Options(busyTimeout: .milliseconds(20)))
+        try store.write { try insertPatient(in: $0) }
+        let other = try PostgresServer.connect()
+        try other.transaction {
+            try other.run(script: "LOCK TABLE \"\(schema)\".\"_transformable_chunk\"")
+            #expect(throws: StoreError(.busy, "")) { try store.verify() }
+        }
     }
 }
