@@ -136,6 +136,7 @@ extension PostgresSession {
                 return rows
             }
         }
+        try requireWriting(for: sql)
         let description = try description(of: sql)
         guard cells.count == description.parameters.count else {
             let count = description.parameters.count
@@ -167,6 +168,7 @@ extension PostgresSession {
         _ completion: @escaping (Result<Int, any Error>) throws -> Void
     ) throws {
         let text = text(sql)
+        try requireWriting(for: text.sql)
         let parameters = try zip(self.cells(cells, for: text), description(of: text.sql).parameters)
             .map { try PostgresParameter($0, as: $1) }
         let statement = PostgresStatement(text.sql, parameters: parameters.map(\.type))
@@ -177,6 +179,15 @@ extension PostgresSession {
             try completion(result.mapError { ($0 as? StoreError).map(engine.namingConstraint(of:)) ?? $0 })
         })
         try located { try connection.send(statement, bound, step) }
+    }
+
+    /// Throws an error if a statement changes rows, and the transaction only reads.
+    ///
+    /// A store first tries to open without changing anything. The server refuses the statement as well, but then it also
+    /// logs an error.
+    private func requireWriting(for sql: String) throws(StoreError) {
+        guard isReading, ["INSERT ", "UPDATE ", "DELETE "].contains(where: sql.hasPrefix) else { return }
+        throw StoreError(.readOnly, "the transaction only reads")
     }
 
     /// Returns the values of a statement, and passes an error to a closure that says which row it is about.

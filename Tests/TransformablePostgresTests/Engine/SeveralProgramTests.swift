@@ -151,6 +151,17 @@ import _PostgresServer
         #expect(labels == ["b", "a"])
     }
 
+    // Whenever a store is opened that has something to record, the server would log an error.
+    @Test func aReadThatWouldChangeRowsDoesNotReachTheServer() throws {
+        let engine = try EngineStore().engine()
+        let sql = "UPDATE \"_transformable_store\" SET \"format\" = \"format\""
+        let count = EngineStore.statements(engine) {
+            let error = #expect(throws: StoreError(.readOnly, "")) { try engine.read { try $0.run(sql) } }
+            #expect(error?.underlying == nil)
+        }
+        #expect(count == 0)
+    }
+
     /// Without prepared statements, the server does not notice that a statement's columns have changed.
     @Test func columnsThatAnotherProgramDropsAreNoticed() throws {
         var options = PostgresOptions()
