@@ -63,8 +63,12 @@ struct RowCodec {
         guard row.count == table.columns.count else { throw .unexpectedAnswer("a row of “\(table.raw.name)”") }
         var cells = [ColumnValue](repeating: .null, count: table.raw.columns.count)
         for (index, column) in table.columns.enumerated() where !row.isNull(index) {
-            guard let cell = try column.type.decode(row, index) else { throw unstorable(column, cells) }
-            cells[column.source] = cell
+            do throws(StoreError) {
+                guard let cell = try column.type.decode(row, index) else { throw .unstorable }
+                cells[column.source] = cell
+            } catch {
+                throw located(error, column, key.map { cells[$0] })
+            }
         }
         return cells
     }
@@ -97,11 +101,6 @@ extension RowCodec {
         return located(error, column, key(of: row))
     }
 
-    private func unstorable(_ column: PostgresTable.Column, _ cells: [ColumnValue]) -> StoreError {
-        let what = "SQLite cannot store the value, which another program must have written; replace it, and copy again"
-        return located(StoreError(.invalidValue, what), column, key.map { cells[$0] })
-    }
-
     private func located(_ error: StoreError, _ column: PostgresTable.Column?, _ key: [ColumnValue]) -> StoreError {
         var error = error
         error.entity = table.raw.entity ?? table.raw.name
@@ -114,6 +113,11 @@ extension RowCodec {
 }
 
 extension StoreError {
+    fileprivate static let unstorable = Self(
+        .invalidValue,
+        "SQLite cannot store the value, which another program must have written; replace it, and copy again"
+    )
+
     /// Returns the error for an answer of the server that is not in the expected form.
     static func unexpectedAnswer(_ what: String) -> Self {
         Self(.corruptFile, "the server sent \(what) in an unexpected form; check that the schema contains a store")

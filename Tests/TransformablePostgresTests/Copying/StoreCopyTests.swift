@@ -437,6 +437,17 @@ import _PostgresServer
         #expect(error.attribute == "fee")
     }
 
+    @Test func aColumnOfAnotherTypeIsNamed() throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        try copy()
+        try run("ALTER TABLE @.\"Patient\" ALTER COLUMN a TYPE bigint")
+        let error = try #require(throws: StoreError.self) { try back(to: clinic.file()) }
+        #expect(error.code == .corruptFile)
+        #expect(error.object == ObjectID(entity: "Patient", number: 1))
+        #expect(error.attribute == "a")
+    }
+
     @Test(arguments: ["", "pg_clinic", "information_schema", "a\0b"])
     func reservedNamesAreRefused(name: String) throws {
         defer { clinic.remove() }
