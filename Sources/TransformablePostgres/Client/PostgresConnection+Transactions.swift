@@ -32,7 +32,7 @@ extension PostgresConnection {
     ///   `outcome-unknown` if the connection was lost during the commit.
     package func transaction<Result>(
         _ isolation: PostgresIsolation = .repeatableRead,
-        searchPath: String = "pg_catalog",
+        searchPath: String = "pg_catalog, pg_temp",
         _ body: () throws -> Result
     ) throws -> Result {
         try checkIsFree()

@@ -180,8 +180,9 @@ final class PostgresEngine: Engine {
 extension PostgresEngine {
     /// The schemas in which transactions look up names.
     ///
-    /// An entity's table may be named like one of PostgreSQL's catalog, so the store's schema comes first.
-    var searchPath: String { "\(PostgresName.quoted(schema)), pg_catalog" }
+    /// An entity's table may be named like one of PostgreSQL's catalog, so the store's schema comes first. Temporary tables,
+    /// which other programs may have left in a connection that PgBouncer shares, would come first if they were not named.
+    var searchPath: String { "\(PostgresName.quoted(schema)), pg_catalog, pg_temp" }
 
     /// Begins a transaction, which does not wait for locks without end.
     ///

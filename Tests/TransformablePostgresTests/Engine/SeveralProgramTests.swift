@@ -151,6 +151,19 @@ import _PostgresServer
         #expect(labels == ["b", "a"])
     }
 
+    // PgBouncer may share a connection in which another program has left one.
+    @Test func temporaryTablesDoNotTakeThePlaceOfTheStores() throws {
+        var options = PostgresOptions()
+        options.maximumConnections = 1
+        let place = try EngineStore()
+        let engine = place.engine(options)
+        let store = try place.open(engine)
+        let tables = ["_transformable_store", "Tag"].map { "CREATE TEMP TABLE \"\($0)\" (id int8)" }
+        try engine.pooled { try $0.run(script: tables.joined(separator: ";")) }
+        try store.write { try $0.insert("Tag").setValue("a", for: "label") }
+        #expect(try store.read { try $0.count("Tag") } == 1)
+    }
+
     // Whenever a store is opened that has something to record, the server would log an error.
     @Test func aReadThatWouldChangeRowsDoesNotReachTheServer() throws {
         let engine = try EngineStore().engine()
