@@ -26,6 +26,8 @@ final class PostgresTenantSettings: TenantLimiter {
     private var limit: TenantLimit?
     /// The settings that may have a value in the current transaction.
     private var changed: Set<String> = []
+    /// Whether the current transaction has stated all settings.
+    private var areStated = false
     /// Why the current transaction cannot read the rows of all tenants, after it asked for them.
     private var refusal: StoreError?
 
@@ -82,6 +84,7 @@ final class PostgresTenantSettings: TenantLimiter {
     /// Forgets what the last transaction has set and was refused.
     func forgetTransaction() {
         changed = []
+        areStated = false
         refusal = nil
     }
 
@@ -101,19 +104,22 @@ final class PostgresTenantSettings: TenantLimiter {
                 try connection.send(PostgresStatement(PostgresLayout.sequentialMode))
             }
         }
-        try change(PostgresTable.scopeSetting, to: includesAll ? "all" : nil)
-        try change(PostgresTable.tenantSetting, to: limit?.owner.map { "\($0)" })
+        // Someone may have left a value in a connection that PgBouncer shares, or given one to the role.
+        let isFirst = limit != nil && !areStated
+        if isFirst { areStated = true }
+        try change(PostgresTable.scopeSetting, to: includesAll ? "all" : nil, always: isFirst)
+        try change(PostgresTable.tenantSetting, to: limit?.owner.map { "\($0)" }, always: isFirst)
     }
 
     /// Changes a setting, or clears the value that another part of the transaction needed.
-    private func change(_ name: String, to value: String?) throws {
-        guard value != nil || changed.contains(name) else { return }
+    private func change(_ name: String, to value: String?, always: Bool = false) throws {
+        guard value != nil || always || changed.contains(name) else { return }
         try set(name, value ?? "")
     }
 
     /// Changes a setting until the end of the transaction, without waiting.
     private func set(_ name: String, _ value: String) throws {
-        changed.insert(name)
+        if !value.isEmpty { changed.insert(name) }
         guard engine.isDistributed else {
             let statement = PostgresStatement("SELECT set_config($1, $2, true)", .text, .text)
             return try connection.send(statement, [.text(name), .text(value)])

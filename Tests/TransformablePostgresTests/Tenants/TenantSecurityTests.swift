@@ -86,6 +86,24 @@ import _PostgresServer
         #expect(try clinic.store.verify().isSound)
     }
 
+    // PgBouncer may share a connection in which someone has set a tenant.
+    @Test func aTenantThatWasLeftInAConnectionHasNoEffect() throws {
+        let bound = try PostgresServer.boundAddress.get().description
+        let settings = "-c transformable.tenant=1 -c transformable.scope=all"
+        let store = try TenantClinic.open(PostgresAddress("\(bound) options='\(settings)'"), clinic.schema)
+        defer { try? store.close() }
+        let count = "SELECT count(*) AS \"n\" FROM \"\(clinic.schema)\".\"Patient\""
+        #expect(try store.read(tenant: 2) { try $0.rows(count).first?.value("n", as: Int.self) } == 1)
+        try store.writeShared { context in
+            try context.first("Country")?.setValue(Data(repeating: 8, count: 300), for: "flag")
+        }
+        try clinic.store.read(tenant: 2) { context in
+            let country = try #require(try context.first("Country"))
+            #expect(try country.value("flag", as: Data.self) == Data(repeating: 8, count: 300))
+        }
+        #expect(try store.verify().isSound)
+    }
+
     @Test func piecesEndWithTheirValues() throws {
         let connection = try clinic.owner()
         let count = { tenant in try clinic.count("SELECT FROM @._transformable_chunk", tenant: tenant, on: connection) }
