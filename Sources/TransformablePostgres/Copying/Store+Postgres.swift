@@ -150,7 +150,8 @@ extension Store {
 extension PostgresName {
     /// Throws an error unless a name can be that of a schema of a store.
     static func check(_ schema: String) throws(StoreError) {
-        let isReserved = schema.hasPrefix("pg_") || schema == "information_schema"
+        // In a search path, “$user” stands for the schema with the name of the role.
+        let isReserved = schema.hasPrefix("pg_") || ["information_schema", "$user"].contains(schema)
         guard !schema.isEmpty, !schema.utf8.contains(0), !isReserved else {
             throw StoreError(.invalidValue, "“\(schema)” cannot be the name of a schema; choose another one")
         }

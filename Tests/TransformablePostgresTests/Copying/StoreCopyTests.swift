@@ -448,7 +448,7 @@ import _PostgresServer
         #expect(error.attribute == "a")
     }
 
-    @Test(arguments: ["", "pg_clinic", "information_schema", "a\0b"])
+    @Test(arguments: ["", "pg_clinic", "information_schema", "$user", "a\0b"])
     func reservedNamesAreRefused(name: String) throws {
         defer { clinic.remove() }
         #expect(throws: StoreError(.invalidValue, "")) {
