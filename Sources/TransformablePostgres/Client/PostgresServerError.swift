@@ -24,7 +24,9 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
         constraint = fields["n"] ?? (sqlState.hasPrefix("23") ? fields["M"].flatMap(Self.constraint) : nil)
         routine = fields["R"]
         severity = fields["V"]
-        message = Self.quotesValues(sqlState) ? nil : fields["M"].map(Self.line)
+        // The details of this error name objects of the database, but not values.
+        let dependents = sqlState == "2BP01" ? fields["D"].map { ": \($0)" } ?? "" : ""
+        message = Self.quotesValues(sqlState) ? nil : fields["M"].map { Self.line($0 + dependents) }
     }
 
     /// Returns the name of a store's constraint that a message contains.
@@ -136,8 +138,8 @@ extension StoreError {
     ]
 
     private static let classes: [Substring: Code] = [
-        "0A": .unsupported, "22": .invalidValue, "23": .invalidValue, "28": .accessDenied, "40": .transactionConflict,
-        "53": .limitExceeded, "54": .limitExceeded, "58": .inputOutput, "XX": .corruptFile,
+        "0A": .unsupported, "2B": .unsupported, "22": .invalidValue, "23": .invalidValue, "28": .accessDenied,
+        "40": .transactionConflict, "53": .limitExceeded, "54": .limitExceeded, "58": .inputOutput, "XX": .corruptFile,
     ]
 
     private static func message(for code: Code, _ error: PostgresServerError) -> String {
@@ -152,6 +154,8 @@ extension StoreError {
         case .diskFull: "the server's disk is full"
         case .readOnly: "the server or the transaction is read-only"
         case .accessDenied: "the role lacks a privilege; ask the administrator of the database for it"
+        case .unsupported where error.sqlState.hasPrefix("2B"):
+            "something that another program has added, such as a view, depends on the table; drop it first"
         case .unsupported: "the server does not support the statement"
         case .limitExceeded: "the statement exceeds a limit of the server"
         case .inputOutput: "the server cannot read or write its files"

@@ -252,16 +252,18 @@ extension TableChanges {
 
     /// Drops the references from and to a table.
     ///
-    /// They depend on columns of both tables. No index of `pg_constraint` begins with the table that is referred to.
+    /// They depend on columns of both tables. No index of `pg_constraint` begins with the table that is referred to. Those of
+    /// tables in other schemas belong to other programs.
     private func dropReferences(of table: String) throws {
         let sql = """
             SELECT DISTINCT "table"."relname"::text, "conname"::text FROM "pg_catalog"."pg_depend"
             JOIN "pg_catalog"."pg_constraint" AS "reference" ON "reference"."oid" = "objid"
             JOIN "pg_catalog"."pg_class" AS "table" ON "table"."oid" = "conrelid"
             WHERE "classid" = 'pg_catalog.pg_constraint'::regclass AND "refclassid" = 'pg_catalog.pg_class'::regclass
-            AND "refobjid" = to_regclass(?) AND "contype" = 'f'
+            AND "refobjid" = to_regclass(?) AND "contype" = 'f' AND "table"."relnamespace" = to_regnamespace(?)
             """
-        for row in try session.rows(sql, [.text(engine.qualified(table))], count: 2) {
+        let names = [engine.qualified(table), PostgresName.quoted(engine.schema)]
+        for row in try session.rows(sql, names.map(ColumnValue.text), count: 2) {
             let name = row.text(0) ?? ""
             let constraint = PostgresName.quoted(row.text(1) ?? "")
             try session.tableEditor.run(script: ["ALTER TABLE \(engine.qualified(name)) DROP CONSTRAINT \(constraint)"])

@@ -115,6 +115,20 @@ import _PostgresServer
         #expect(try catalog(name) == catalog(new))
     }
 
+    @Test(arguments: [
+        "CREATE VIEW @.report AS SELECT \"name\" FROM @.\"Client\"",
+        "CREATE TABLE ~.report (\"client\" bigint REFERENCES @.\"Client\")",
+    ])
+    func whatOthersHaveAddedToATableIsNamed(addition: String) throws {
+        try open(name, Self.first()).close()
+        let script = "CREATE SCHEMA ~; \(addition)".replacing("~", with: "\"other-\(name)\"")
+        try PostgresServer.connect().run(script: script.replacing("@", with: "\"\(name)\""))
+        let error = try #require(throws: StoreError.self) { try open(name, Self.second()) }
+        #expect(error.code == .unsupported)
+        #expect(error.postgresError?.message?.contains("report") == true)
+        try open(name, Self.first()).close()
+    }
+
     private static func tenants(version: Int) throws -> Model {
         var patient = EntityDescription(
             version == 1 ? "Client" : "Patient",
