@@ -33,6 +33,8 @@ final class PostgresEngine: Engine {
     let limitedTexts = Mutex<[LimitedStatement: PostgresText]>([:])
     /// Whether the tables are distributed over the workers of Citus.
     let isDistributed: Bool
+    /// The tables whose policies applied to the role when the store was opened, by the names that PostgreSQL gives them.
+    let restrictedTables: Set<String>
     /// The keys of the tags of rows, or `nil` if there are none.
     let rowAuthenticator: RowAuthenticator?
     /// Statements that insert rows with tags.
@@ -52,11 +54,13 @@ final class PostgresEngine: Engine {
         options: PostgresOptions,
         lockTimeout: Duration,
         isDistributed: Bool = false,
+        restrictedTables: Set<String> = [],
         rowAuthenticator: RowAuthenticator? = nil,
         noteRefusal: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) {
         self.rowAuthenticator = rowAuthenticator
         self.isDistributed = isDistributed
+        self.restrictedTables = restrictedTables
         self.address = address
         self.schema = schema
         self.options = options

@@ -53,7 +53,9 @@ extension PostgresSession {
     private func insert(_ rows: RowInsertion, _ next: () -> [ColumnValue]?) throws {
         guard rows.hasTypes else { return try insertOneByOne(rows.table, next) }
         // A table with row-level security refuses COPY.
-        try rows.table.belongsToTenant ? insertArrays(rows, next) : copy(rows, next)
+        guard !rows.table.belongsToTenant else { return try insertArrays(rows, next) }
+        let isRestricted = engine.restrictedTables.contains(PostgresName.shortened(rows.table.entity))
+        try isRestricted ? insertOneByOne(rows.table, next) : copy(rows, next)
     }
 
     private func copy(_ rows: RowInsertion, _ next: () -> [ColumnValue]?) throws {

@@ -45,13 +45,13 @@ extension Store {
             options: options,
             connections: connections
         )
-        let (distribution, isNew) = try opening.prepare(model, registry)
+        let found = try opening.prepare(model, registry)
         let model = try model?.statingStages(by: registry)
         let steps = try MigrationSteps(migrations)
         let authenticator = RowAuthenticator(registry)
         var options = options
         options.rowSealing = authenticator
-        let engine = opening.engine(isDistributed: distribution == .byTenant, authenticator)
+        let engine = opening.engine(found, authenticator)
         let open = { [options] (prelude: ReencodingAtOpening.Prelude?) in
             try Store.open(
                 engine,
@@ -61,7 +61,7 @@ extension Store {
         let mayReencode = options.changedTransformers == .reencode && ![.readOnly, .create].contains(options.opening)
         do {
             let opened: StoreOpening.Opened
-            if let model, mayReencode, !isNew {
+            if let model, mayReencode, !found.isNew {
                 let reencoding = ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
                 opened = try reencoding.run {
                     try Store(
@@ -130,6 +130,15 @@ extension Store {
 
 /// Makes sure that a schema contains a store before it is opened.
 private struct PostgresOpening {
+    /// What the schema contains.
+    struct Found {
+        var distribution = PostgresDistribution.none
+        /// Whether the store has been created.
+        var isNew = false
+        /// The tables that refuse COPY.
+        var restrictedTables: Set<String> = []
+    }
+
     let address: PostgresAddress
     let schema: String
     let options: Store.Options
@@ -143,44 +152,46 @@ private struct PostgresOpening {
         self.connections = connections
     }
 
-    func engine(isDistributed: Bool, _ authenticator: RowAuthenticator?) -> PostgresEngine {
+    func engine(_ found: Found, _ authenticator: RowAuthenticator?) -> PostgresEngine {
         PostgresEngine(
             address,
             schema: schema,
             options: connections,
             lockTimeout: options.busyTimeout,
-            isDistributed: isDistributed,
+            isDistributed: found.distribution == .byTenant,
+            restrictedTables: found.restrictedTables,
             rowAuthenticator: authenticator,
             noteRefusal: { [options] in options.noteUnheard($0) }
         )
     }
 
-    /// Creates the store unless the schema contains one, or replaces its functions of earlier versions, and returns how it
-    /// is distributed, and whether it is new.
-    func prepare(
-        _ model: Model?,
-        _ registry: TransformerRegistry
-    ) throws -> (distribution: PostgresDistribution, isNew: Bool) {
+    /// Creates the store unless the schema contains one, or replaces its functions of earlier versions, and returns what the
+    /// schema contains.
+    func prepare(_ model: Model?, _ registry: TransformerRegistry) throws -> Found {
         let connection = try PostgresConnection(address, options: connections)
-        let isNew = try createIfNeeded(model, registry, connection)
+        var found = Found()
+        found.isNew = try createIfNeeded(model, registry, connection)
         let functions = BlobFunctions(schema: schema)
         var replacements: [String] = []
-        let distribution = try connection.transaction(.snapshot) {
+        var restricted: Set<String> = []
+        found.distribution = try connection.transaction(.snapshot) {
             if options.opening != .readOnly, !options.isRehearsal {
                 try functions.findOutdated(on: connection) { replacements.append($0) }
             }
+            try TenantPolicies(schema).findRestricted(on: connection) { restricted.insert($0) }
             return try PostgresDistribution(of: schema, connection)
         }
-        guard connections.distribution == .none || distribution == connections.distribution else {
+        found.restrictedTables = restricted
+        guard connections.distribution == .none || found.distribution == connections.distribution else {
             let remedy = "create a distributed store in a different schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
         }
         // A model without tenants is not that of the store, which is another error.
-        if let model, model.hasTenants, distribution == .byTenant {
+        if let model, model.hasTenants, found.distribution == .byTenant {
             try PostgresDistribution.requireNoSharedPieces(of: model)
         }
         try functions.replace(replacements, on: connection)
-        return (distribution, isNew)
+        return found
     }
 
     /// Returns whether the store has been created.

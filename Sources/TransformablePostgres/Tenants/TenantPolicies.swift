@@ -90,6 +90,23 @@ struct TenantPolicies {
         try connection.send(PostgresStatement(sql, .text), [.text(schema)], refusal)
     }
 
+    /// Finds the tables with policies that apply to the role, which refuse COPY.
+    ///
+    /// The server is asked along with the next statement.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection, which is in a transaction.
+    ///   - note: A closure that receives the name of a table.
+    /// - Throws: `StoreError` if the connection was lost.
+    func findRestricted(on connection: PostgresConnection, noting note: @escaping (String) -> Void) throws {
+        let sql = """
+            SELECT "table"."relname"::text FROM \(Self.tables)
+            WHERE "relrowsecurity" AND row_security_active("table"."oid")
+            """
+        let step = PipelineStep(handler: { row in note(try row.value(0, as: String.self)) })
+        try connection.send(PostgresStatement(sql, .text), [.text(schema)], step)
+    }
+
     /// Throws an error if a policy may hide rows of a store's tables from a role that reads the rows of all tenants.
     ///
     /// - Parameters:

@@ -55,6 +55,32 @@ import _PostgresServer
         }
     }
 
+    // A table with row-level security refuses COPY.
+    @Test func insertsManyRowsIntoATableForWhichAnAdministratorHasAPolicy() throws {
+        let place = try EngineStore(at: PostgresServer.boundAddress.get())
+        let table = "\"\(place.schema)\".\"Item\""
+        try PostgresServer.connect()
+            .run(
+                script: """
+                    ALTER TABLE \(table) ENABLE ROW LEVEL SECURITY; ALTER TABLE \(table) FORCE ROW LEVEL SECURITY;
+                    CREATE POLICY "everyone" ON \(table) USING (true)
+                    """
+            )
+        let store = try Store(
+            postgres: place.address.description,
+            schema: place.schema,
+            model: EngineStore.model(),
+            transformers: place.registry
+        )
+        defer { try? store.close() }
+        try store.insert(many: 0..<100, into: "Item", fill: Self.fill)
+        try store.read { context in
+            let items = try context.fetch("Item")
+            #expect(items.count == 100)
+            #expect(try items.allSatisfy(Self.check))
+        }
+    }
+
     @Test func listsThatAreAboutToChangeAreReadTogether() throws {
         let place = try EngineStore()
         let engine = place.engine()
