@@ -122,6 +122,11 @@ extension StoreError {
     /// What the server said, if it is the cause of the error.
     package var postgresError: PostgresServerError? { underlying as? PostgresServerError }
 
+    /// Whether the server refuses something because of its size, such as a value that is too long for an index.
+    ///
+    /// Its memory and its settings are limits as well, but others may be able to do the same.
+    var concernsSize: Bool { postgresError?.sqlState == "54000" }
+
     private static func code(of error: PostgresServerError) -> Code {
         if error.isStalePlan { return .transactionConflict }
         if error.refusesIsolation { return .readOnly }

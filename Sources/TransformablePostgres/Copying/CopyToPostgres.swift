@@ -253,7 +253,7 @@ final class CopyToPostgres {
         for (index, statement) in zip(table.raw.indexes, table.indexCreation) {
             do {
                 try run(["SAVEPOINT \"index\"", statement, "RELEASE SAVEPOINT \"index\""])
-            } catch let error as StoreError where error.code == .limitExceeded && !index.isUnique {
+            } catch let error as StoreError where error.concernsSize && !index.isUnique {
                 try connection.run(script: "ROLLBACK TO SAVEPOINT \"index\"")
             }
         }

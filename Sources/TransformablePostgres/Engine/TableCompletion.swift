@@ -84,7 +84,7 @@ struct TableCompletion {
         guard !missing.isEmpty else { return }
         do {
             try create(missing.map(\.1))
-        } catch let error as StoreError where error.code == .limitExceeded {
+        } catch let error as StoreError where error.concernsSize {
             try session.tableEditor.run(script: ["ROLLBACK TO \"_index\""])
             for (index, statement) in missing { try addIndex(index.isUnique, statement) }
         }
@@ -93,7 +93,7 @@ struct TableCompletion {
     private func addIndex(_ isUnique: Bool, _ statement: String) throws {
         do {
             try create([statement])
-        } catch let error as StoreError where error.code == .limitExceeded && !isUnique {
+        } catch let error as StoreError where error.concernsSize && !isUnique {
             try session.tableEditor.run(script: ["ROLLBACK TO \"_index\""])
         }
     }
