@@ -230,9 +230,10 @@ extension WireBuffer {
 }
 
 extension StoreError {
-    /// Whether the server rejected a row: because of a value, or because of a constraint.
+    /// Whether the server rejected a row: because of a value, because of a constraint, or because a value is too long for an
+    /// index.
     fileprivate var isAboutRow: Bool {
-        ["22", "23"].contains(postgresError?.sqlState.prefix(2))
+        ["22", "23"].contains(postgresError?.sqlState.prefix(2)) || concernsSize
     }
 
     /// The same error with the attribute of a column and the object of a row, which begins with its number.

@@ -177,6 +177,18 @@ import _PostgresServer
         #expect(try store.read { try $0.count("Tag") } == 600)
     }
 
+    @Test func namesTheElementWhoseValueIsTooLongForAnIndex() throws {
+        let store = try EngineStore().open()
+        // PostgreSQL compresses values, so this one is random.
+        let long = (0..<200).map { _ in UUID().uuidString }.joined()
+        let error = try #require(throws: StoreError.self) {
+            try store.insert(many: 0..<600, into: "Tag") { try $0.setValue($1 == 555 ? long : "\($1)", for: "label") }
+        }
+        #expect(error.code == .limitExceeded)
+        #expect(error.element == 555)
+        #expect(error.object?.number == 556)
+    }
+
     @Test func newObjectsWithUniqueValuesDoNotWaitForEachOther() throws {
         let place = try EngineStore()
         let engine = place.engine()
