@@ -153,6 +153,8 @@ extension StoreError {
         case .danglingReference: "an object refers to an object that does not exist"
         case .missingValue: "it needs a value"
         case .invalidValue: "the server rejected a value"
+        case .transactionConflict where error.sqlState == "26000":
+            "the server does not know a prepared statement; if PgBouncer is in between, set “usesTransactionPooling”"
         case .transactionConflict: "another transaction changed the same rows; run this one again"
         case .busy: "the server is busy, or a row is locked; try again"
         case .canceled: "the server canceled the statement"

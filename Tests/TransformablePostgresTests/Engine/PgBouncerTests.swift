@@ -39,6 +39,20 @@ struct PgBouncerTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func theErrorOfAConnectionWithoutTheOptionNamesIt() throws {
+        let bouncer = try PgBouncer()
+        let (own, other) = (try PostgresConnection(bouncer.address), try PostgresConnection(bouncer.address))
+        let statement = PostgresStatement("SELECT 1")
+        _ = try own.transaction { try own.execute(statement) }
+        try other.transaction {
+            // From now on, it has the server's connection that was used last.
+            try other.execute(PostgresStatement("SELECT 2"))
+            let error = #expect(throws: StoreError.self) { try own.transaction { try own.execute(statement) } }
+            #expect(error?.isRetryable == true)
+            #expect(error?.message.contains("usesTransactionPooling") == true)
+        }
+    }
+
     /// A statement that stays prepared would be there for the next program that gets the connection.
     @Test(.timeLimit(.minutes(1))) func commandsLeaveNothingPrepared() throws {
         let bouncer = try PgBouncer()
