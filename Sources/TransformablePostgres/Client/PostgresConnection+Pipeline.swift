@@ -274,7 +274,7 @@ extension PostgresConnection {
                     step.describer?(result)
                 case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
                     if failure == nil, !isFailed { count += try read(result, &row, step.handler) }
-                case PGRES_PIPELINE_ABORTED: failure = failure ?? StoreError.afterFailure
+                case PGRES_PIPELINE_ABORTED: failure = failure ?? StoreError.afterFailure(cause)
                 case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
                     isStuck = true
                     throw StoreError(.misuse, "COPY cannot be run like other statements; the connection was closed")
@@ -316,7 +316,9 @@ extension PostgresConnection {
         }
         guard let result = unsafe PQgetResult(handle).map({ unsafe PostgresResult($0) }) else { return nil }
         // The command is the same for the whole transaction and for the part after a savepoint.
-        if conflict != nil, result.status == PGRES_COMMAND_OK, result.command == "ROLLBACK" { conflict = nil }
+        if cause != nil, result.status == PGRES_COMMAND_OK, result.command == "ROLLBACK" {
+            (conflict, cause) = (nil, nil)
+        }
         return result
     }
 
@@ -328,7 +330,8 @@ extension PostgresConnection {
         let error = warnings.explanation(of: PostgresServerError(result.errorFields))
         if error.isStalePlan { statements.removeAll() }
         guard !error.sqlState.isEmpty else { return lost() }
-        if error.isConsequence, let conflict { return conflict }
+        if error.isConsequence { return conflict ?? .afterFailure(cause ?? error) }
+        cause = cause ?? error
         let failure = StoreError(error, loss: loss)
         if failure.isRetryable { conflict = failure }
         return failure
@@ -336,8 +339,8 @@ extension PostgresConnection {
 }
 
 extension StoreError {
-    /// The error of a statement that the server did not run because one before it failed.
-    fileprivate static var afterFailure: Self {
-        Self(.statementFailed, "a statement was not run, because one before it failed")
+    /// Returns the error of a statement that the server did not run because one before it failed.
+    fileprivate static func afterFailure(_ cause: PostgresServerError?) -> Self {
+        Self(.statementFailed, "a statement was not run, because one before it failed", underlying: cause)
     }
 }

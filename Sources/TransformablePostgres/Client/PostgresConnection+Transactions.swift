@@ -38,7 +38,7 @@ extension PostgresConnection {
         try checkIsFree()
         guard !isInTransaction else { throw StoreError(.misuse, "transactions cannot be nested") }
         loss = .connectionLost
-        conflict = nil
+        (conflict, cause) = (nil, nil)
         warnings.forget()
         try begin(isolation, searchPath)
         isInTransaction = true
@@ -94,7 +94,7 @@ extension PostgresConnection {
         let isFailed = unsafe PQtransactionStatus(handle) == PQTRANS_INERROR
         guard !isFailed else {
             let message = "the transaction was rolled back, because one of its statements failed"
-            throw conflict ?? StoreError(.statementFailed, message)
+            throw conflict ?? StoreError(.statementFailed, message, underlying: cause)
         }
         try send(PostgresStatement("COMMIT"))
         try synchronize()

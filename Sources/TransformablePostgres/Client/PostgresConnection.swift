@@ -28,6 +28,8 @@ package final class PostgresConnection {
     /// The conflict because of which the server refuses all statements of the transaction, until it is rolled back in whole
     /// or in part.
     var conflict: StoreError?
+    /// The first error after which the server refuses all statements of the transaction, whether or not it is a conflict.
+    var cause: PostgresServerError?
     /// What may not have left the program yet, in bytes.
     var unsentBytes = 0
     /// Whether a closure of the caller runs while statements are sent or answers are read.

@@ -110,7 +110,9 @@ extension StoreError {
 
     /// The same error for a statement that returns rows, whose numbers are results rather than values to store.
     var ofReading: Self {
-        guard let error = postgresError, let message = Self.failedCalculations[error.sqlState] else { return self }
+        guard code == .invalidValue, let error = postgresError,
+            let message = Self.failedCalculations[error.sqlState]
+        else { return self }
         return Self(.arithmeticFailure, message, underlying: error)
     }
 

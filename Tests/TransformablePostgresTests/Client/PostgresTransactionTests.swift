@@ -83,6 +83,22 @@ import _PostgresServer
 
     private static let conflict = "DO $$ BEGIN RAISE 'x' USING ERRCODE = '40001'; END $$"
 
+    @Test(arguments: [nil, "SELECT 1"]) func whatFollowsAFailureThatWasIgnoredSaysWhy(next: String?) throws {
+        let connection = try PostgresServer.connect()
+        let error = try #require(throws: StoreError.self) {
+            try connection.transaction {
+                try connection.execute(PostgresStatement("SAVEPOINT a"))
+                _ = try? connection.execute(PostgresStatement("SELECT * FROM missing"))
+                try connection.execute(PostgresStatement("ROLLBACK TO a"))
+                _ = try? connection.execute(PostgresStatement("SELECT 1/0"))
+                _ = try? connection.execute(PostgresStatement("SELECT * FROM missing"))
+                if let next { try connection.execute(PostgresStatement(next)) }
+            }
+        }
+        #expect(error.code == .statementFailed)
+        #expect(error.postgresError?.sqlState == "22012")
+    }
+
     @Test(arguments: [true, false]) func aConflictEndsAtItsSavepoint(isScript: Bool) throws {
         let connection = try PostgresServer.connect()
         let error = try #require(throws: StoreError.self) {
