@@ -64,8 +64,46 @@ struct ResealingWork {
     }
 
     private func isKeyed(_ expression: String) -> Bool {
-        let resolved = try? keys.registry.resolve(expression, ending: .anything)
+        let resolved = try? resolve(expression)
         return resolved?.stages.contains { $0.registered is any KeyIdentifyingTransformer } == true
+    }
+
+    private func resolve(_ expression: String) throws -> ResolvedTransformer {
+        try keys.registry.resolve(expression, ending: .anything)
+    }
+
+    /// Prints a note about each attribute and projection that depends on a key, but that this program cannot compute.
+    ///
+    /// - Throws: `StoreError` if the store cannot be read.
+    func tellOfUnavailable() throws {
+        let store = try open()
+        defer { try? store.close() }
+        for entity in store.model.entities {
+            var expressions: [(String, String)] = []
+            for column in entity.columns where !column.isTransient {
+                if let transformer = column.transformer { expressions.append((column.name, transformer)) }
+                expressions += column.projections.map { ($0.name, $0.transformer) }
+            }
+            expressions += entity.projections.map { ($0.name, $0.transformer) }
+            for (name, expression) in expressions {
+                guard let error = failure(ofKeyed: expression) else { continue }
+                let reason = "its transformer cannot be used here: \(ErrorLine.sentence(for: error))"
+                session.tell("note: “\(entity.name).\(name)” is not resealed, because \(reason)")
+            }
+        }
+    }
+
+    /// Returns the reason why an expression cannot be used in this program, or `nil` if it can be used, or if none of its
+    /// stages depends on a key.
+    private func failure(ofKeyed expression: String) -> (any Error)? {
+        do {
+            _ = try resolve(expression)
+            return nil
+        } catch {
+            let stages = (try? TransformerExpression(expression))?.stages ?? []
+            let usesKey = stages.contains { isKeyed(TransformerExpression(stages: [$0]).description) }
+            return usesKey ? error : nil
+        }
     }
 
     /// Rewrites the values of an attribute, and prints the outcome.
@@ -138,9 +176,11 @@ struct ResealingWork {
                 "some of \(canaries.count.counted("sample")) of old values were found in \(places); \(hint)"
             )
         }
-        let isSearched = canaries.count > 0
-        let result = "none of \(canaries.count.counted("sample")) of old values was found in the file"
-        try session.print("scrubbed: \(isSearched ? result : "no old value is long enough to search for")")
+        let result =
+            canaries.count > 0
+            ? "none of \(canaries.count.counted("sample")) of old values was found in the file"
+            : "there was no old value of at least 8 bytes to search for"
+        try session.print("scrubbed: \(result)")
     }
 
     /// Abandons interrupted re-encodings unless this is a rehearsal, and prints what was removed.

@@ -101,6 +101,7 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
             canaries.merge(report.canaries)
             failures += report.failures
         }
+        if named.isEmpty { try work.tellOfUnavailable() }
         if named.isEmpty, !dryRun { try work.reauthenticateRows() }
         if scrub { try work.scrub(canaries) }
         if !dryRun { try work.tellOfKeys() }

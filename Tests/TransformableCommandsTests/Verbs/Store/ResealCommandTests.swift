@@ -175,6 +175,43 @@ struct ResealCommandTests {
         #expect(!sealed.messages.contains("plain text of"))
     }
 
+    /// A program without the plugin that provides “reverse”.
+    private struct TextPlugin: TransformerPlugin {
+        let name = "text"
+        var registrations: [Registration] { Registration.text }
+    }
+
+    @Test(arguments: [[], ["--dry-run"]] as [[String]]) func saysWhatItCannotReseal(options: [String]) throws {
+        let file = folder.path("codes.sqlite")
+        let json = """
+            { "transformableModel": 1, "entities": [ { "name": "Code", "attributes": [
+              { "name": "kind", "transformer": "reverse | text", "optional": true },
+              { "name": "ssn", "transformer": "text | sealed" },
+              { "name": "text", "transformer": "reverse | text | sealed", "projections": [
+                { "name": "index", "transformer": "reverse | blind-index(bits: 16)" } ] } ] } ] }
+            """
+        let model = try folder.write(Data(json.utf8), "codes.json")
+        #expect(try run("store", "create", file, "--model", model, "--key-file", keys).status == 0)
+        #expect(try run("store", "insert", file, "Code", "ssn=1", "text=2", "--key-file", keys).status == 0)
+        #expect(try run("keys", "rotate", keys).status == 0)
+        let resealing = ["store", "reseal", file, "--key-file", keys] + options
+        let resealed = try CommandRun(arguments: resealing) { keys in
+            try TransformerRegistry {
+                TextPlugin()
+                EncryptionPlugin(keys: keys)
+            }
+        }
+        #expect(resealed.status == 0)
+        #expect(resealed.output.contains("Code.ssn: "))
+        let notes = resealed.messages.split(separator: "\n")
+        #expect(notes.count == 2)
+        for (note, name) in zip(notes, ["text", "index"]) {
+            #expect(note.hasPrefix("note: “Code.\(name)” is not resealed, because its transformer cannot be used here"))
+            #expect(note.contains("“reverse”"))
+        }
+        #expect(try run(arguments: resealing).messages == "")
+    }
+
     // After re-encoding, a cell still cannot be opened in another row, attribute, entity, or store.
     @Test(arguments: [
         "UPDATE Patient SET ssn = (SELECT ssn FROM Patient WHERE _id = 2) WHERE _id = 1",
