@@ -189,14 +189,21 @@ extension StoreError {
     )
 
     static func sealKeyMissing(_ cause: any Error) -> Self {
-        if (cause as? TransformerError)?.code.rawValue == "shared-key" {
-            let message = "the store's model is sealed with a key that others have too, so it cannot be verified"
-            return Self(.unauthenticatedModel, "\(message); \(way)", underlying: cause)
-        }
-        let message = """
-            the store's model is sealed with a key that is not available; open the store with the right keys or with none. \
-            \(wayWithoutKey)
-            """
+        let message =
+            switch (cause as? TransformerError)?.code.rawValue {
+            case "shared-key":
+                "the store's model is sealed with a key that others have too, so it cannot be verified; \(way)"
+            case "retired-key":
+                """
+                the store's model is sealed with a retired key, so it cannot be verified: the key was retired too early, the \
+                file is an older copy, or someone who has the key has changed it; \(way)
+                """
+            default:
+                """
+                the store's model is sealed with a key that is not available; open the store with the right keys or with \
+                none. \(wayWithoutKey)
+                """
+            }
         return Self(.unauthenticatedModel, message, underlying: cause)
     }
 

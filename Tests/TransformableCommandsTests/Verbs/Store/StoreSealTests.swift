@@ -236,6 +236,23 @@ import TransformableStore
         #expect(try sealKey(store) == new.key)
     }
 
+    @Test func anOlderCopyUnderARetiredKeyIsRefused() throws {
+        let store = try AttackedStore()
+        let (first, copy) = (try key(store), store.folder.path("copy.sqlite"))
+        try FileManager.default.copyItem(atPath: store.store, toPath: copy)
+        let new = try rotatedKeys(store)
+        #expect(try store.run(["store", "reseal", "STORE", "--key-file", new.file]).status == 0)
+        #expect(try store.run(["keys", "retire", new.file, first, "--store", "STORE"]).status == 0)
+        let shown = try store.run(["store", "show", copy, "Patient", "--key-file", new.file])
+        #expect(shown.status == 77)
+        #expect(shown.messages.contains("the file is an older copy"))
+        #expect(shown.messages.contains(first))
+        // The key is not lost, so the message does not say what to do about a lost one.
+        #expect(!shown.messages.contains("--lost-key"))
+        let seal = try store.run(["store", "seal", copy, "--accept-model", "--key-file", new.file])
+        #expect(seal.output == "sealed with the key \(new.key)\n")
+    }
+
     @Test func rowsAndTheSealMoveToTheNewKeyTogether() throws {
         let store = try AttackedStore()
         let new = try rotatedKeys(store)
