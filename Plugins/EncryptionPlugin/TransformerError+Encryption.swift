@@ -60,6 +60,17 @@ extension TransformerError {
         return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use a different ring")
     }
 
+    /// The error for an index that uses another key than the one that its values were indexed under.
+    ///
+    /// The first name is that of the key with the identifier, if there is one. The second one is that of the key that the
+    /// index uses, unless it names none and the ring has no default key.
+    static func indexedUnder(_ id: String, of name: String?, not own: String?) -> Self {
+        let key = id + (name.map { " of “\($0)”" } ?? "")
+        let difference = own.map { "the index uses “\($0)”" } ?? "the key ring has no default key"
+        let way = "name the right key in the expression of the index, or rebuild the index as after the loss of a key"
+        return Self(.missingKey, "values are indexed under the key \(key), but \(difference); \(way)")
+    }
+
     static func wrongKind(_ name: String, _ needed: KeyRing.Kind) -> Self {
         let reason =
             switch needed {

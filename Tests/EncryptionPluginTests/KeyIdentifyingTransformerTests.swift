@@ -35,15 +35,28 @@ struct KeyIdentifyingTransformerTests {
         let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
         let id = "\(ring.generations(of: "b")[0].id)"
         try BlindIndexTransformer<String>(keys: ring, key: "b").requireKeys([id])
-        #expect(throws: TransformerError(.missingKey, "")) {
+        let error = #expect(throws: TransformerError(.missingKey, "")) {
             try BlindIndexTransformer<String>(keys: ring).requireKeys([id])
         }
+        // The ring has the key, so the remedy is not another ring.
+        let reason = "values are indexed under the key \(id) of “b”, but the index uses “a”; name the right key"
+        #expect(error?.message.hasPrefix(reason) == true)
         // Its candidates are those of one key, although it opens values that were sealed with any key.
         try SealedTransformer(keys: ring, key: "b", deterministic: true).requireKeys([id])
         #expect(throws: TransformerError(.missingKey, "")) {
             try SealedTransformer(keys: ring, deterministic: true).requireKeys([id])
         }
         try SealedTransformer(keys: ring).requireKeys([id])
+    }
+
+    @Test func saysThatAnIndexWithoutANameHasNoKey() throws {
+        let partner = try KeyRing.empty.addingKey(named: "partner")
+        let ring = try KeyRing.empty.importing(partner, shared: true)
+        let id = "\(partner.generations(of: "partner")[0].id)"
+        let error = #expect(throws: TransformerError(.missingKey, "")) {
+            try BlindIndexTransformer<String>(keys: ring).requireKeys([id])
+        }
+        #expect(error?.message.contains("\(id) of “partner”, but the key ring has no default key") == true)
     }
 
     @Test(arguments: [(false, "the key ring is empty"), (true, "the key ring has only key pairs")])

@@ -234,11 +234,10 @@ extension KeyRing {
         // If the ring does not contain the key at all, the error names the generation that is missing.
         let usable = Set(((try? usable(named: name)) ?? []).map { "\($0.generation.id)" })
         guard let stranger = identifiers.first(where: { !usable.contains($0) }) else { return }
-        if let id = KeyID(stranger) { _ = try entry(id) }
-        let message =
-            "values are indexed under the key \(stranger), which “\(name ?? defaultName ?? "")” does not contain"
-        let ways = "use a ring that contains the key, or change the expression of the index"
-        throw TransformerError(.missingKey, "\(message); \(ways)")
+        let id = KeyID(stranger)
+        if let id { _ = try entry(id) }
+        let other = keys.first { $0.entries.contains { $0.generation.id == id } }
+        throw TransformerError.indexedUnder(stranger, of: other?.name, not: name ?? defaultName)
     }
 }
 

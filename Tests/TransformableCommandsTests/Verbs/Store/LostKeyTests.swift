@@ -117,4 +117,25 @@ import TransformableStore
         #expect(try count("ssn == '1'") == "1\n")
         #expect(try count("ssn == '2'") == "1\n")
     }
+
+    // The key is not lost, but others have it too. No value is.
+    @Test func aStoreMovesFromASharedKeyToAnotherOne() throws {
+        try create(Self.cases[0].model)
+        let own = folder.path("own.keys")
+        #expect(try AttackedStore.run(["keys", "new", own, "--name", "own"]).status == 0)
+        #expect(try AttackedStore.run(["keys", "import", own, keys, "--shared"]).status == 0)
+        let shared = try currentKey()
+        try FileManager.default.removeItem(atPath: keys)
+        try FileManager.default.moveItem(atPath: own, toPath: keys)
+        #expect(try run("seal", store, "--accept-model").status == 0)
+        let refused = try run("reseal", store)
+        #expect(refused.status == 77)
+        #expect(refused.messages.contains("under the key \(shared) of “default”, but the index uses “own”"))
+        #expect(try run("seal", store, "--accept-model", "--lost-key").status == 0)
+        #expect(try run("reseal", store).messages == "")
+        let ring = try KeyRing(contentsOf: URL(filePath: keys))
+        #expect(try indexKeys() == ring.generations(of: "own").map { "\($0.id)" })
+        #expect(try count("ssn == '1'") == "1\n")
+        #expect(try run("verify", store).output.contains("sound"))
+    }
 }
