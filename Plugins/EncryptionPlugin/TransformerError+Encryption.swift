@@ -170,6 +170,11 @@ extension TransformerError {
         )
     }
 
+    static func differentNames(_ id: KeyID, _ own: String, _ other: String) -> Self {
+        let message = "the key with the id \(id) is named “\(own)” in one key ring and “\(other)” in the other"
+        return Self(.duplicateKey, "\(message); give it the same name in both files")
+    }
+
     static func invalidKeyFile(_ reason: String) -> Self {
         Self(.invalidKeyFile, "the file is not a key ring: \(reason)")
     }

@@ -245,4 +245,19 @@ struct KeyRingImportTests {
         let error = #expect(throws: TransformerError(.duplicateKey, "")) { try ring.importing(other) }
         #expect(error?.message.contains("5a5a") == false)
     }
+
+    // The name is in the file, so anyone can change it with an editor.
+    @Test func namesAKeyThatHasAnotherNameInTheOtherRing() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "a.keys")
+        let ring = try KeyRing.empty.addingKey(named: "clinic").addingKey(named: "lab")
+        try ring.write(to: url)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        try Data(text.replacing("\"lab\"", with: "\"ward\"").utf8).write(to: url)
+        let other = try KeyRing(contentsOf: url)
+        let error = #expect(throws: TransformerError(.duplicateKey, "")) { try ring.importing(other) }
+        let id = ring.generations(of: "lab")[0].id
+        let reason = "the key with the id \(id) is named “lab” in one key ring and “ward” in the other"
+        #expect(error?.message.hasPrefix(reason) == true)
+    }
 }

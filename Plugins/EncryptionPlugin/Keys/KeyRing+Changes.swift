@@ -192,12 +192,13 @@ extension KeyRing {
     ///   - shared: Whether others have the other ring's secret keys too.
     /// - Returns: The new key ring. Its default key is this ring's default key, if there is one.
     /// - Throws: `TransformerError` with the code `duplicate-key` if the rings contain different keys with the same
-    ///   identifier, `missing-key` if a name stands for a symmetric key in one ring and for a key pair in the other, or
-    ///   `invalid-argument` if this ring's default key would become a shared key.
+    ///   identifier, or the same key under different names, `missing-key` if a name stands for a symmetric key in one ring
+    ///   and for a key pair in the other, or `invalid-argument` if this ring's default key would become a shared key.
     public func importing(_ other: KeyRing, shared: Bool = false) throws -> KeyRing {
         var keys = keys
         for var imported in other.keys {
             if shared, imported.kind == .secret { imported.isShared = true }
+            try Self.requireSameName(of: imported, in: keys)
             guard let index = keys.firstIndex(where: { $0.name == imported.name }) else {
                 keys.append(imported)
                 continue
@@ -213,6 +214,16 @@ extension KeyRing {
         }
         let own = keys.filter { $0.kind == .secret && !$0.isShared }.map(\.name)
         return try KeyRing(keys: keys, defaultName: defaultName ?? own.first { $0 == other.defaultName } ?? own.first)
+    }
+
+    /// Throws an error if a key ring has a generation of a key under another name.
+    private static func requireSameName(of imported: NamedKey, in keys: [NamedKey]) throws(TransformerError) {
+        for key in keys where key.name != imported.name {
+            let ids = Set(key.entries.map(\.generation.id))
+            if let entry = imported.entries.first(where: { ids.contains($0.generation.id) }) {
+                throw .differentNames(entry.generation.id, key.name, imported.name)
+            }
+        }
     }
 
     private static func united(_ own: [Entry], _ others: [Entry]) throws -> [Entry] {
