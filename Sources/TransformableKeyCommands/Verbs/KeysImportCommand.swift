@@ -72,6 +72,13 @@ struct KeysImportCommand: ParsableCommand {
         for name in ring.names where ring.isShared(name) && !former.isShared(name) {
             session.tell("note: “\(name)” is a shared key, so it does not authenticate stores")
         }
+        for name in former.names where !ring.isShared(name) {
+            guard let own = former.primary(of: name), let newer = imported.primary(of: name),
+                newer.created > own.created
+            else { continue }
+            let way = "to seal with \(newer.id) instead, import “\(file)” into “\(other)”"
+            session.tell("note: “\(name)” still seals with \(own.id), although \(newer.id) is newer; \(way)")
+        }
         for generation in added where generation.state == .retired {
             let way = "to use it, run “keys retire \(file) \(generation.id) --undo”"
             session.tell("note: the key \(generation.id) is retired; \(way)")
@@ -81,6 +88,10 @@ struct KeysImportCommand: ParsableCommand {
 
 extension KeyRing {
     fileprivate var allGenerations: [Generation] { names.flatMap(generations) }
+
+    fileprivate func primary(of name: String) -> Generation? {
+        generations(of: name).first { $0.state == .primary }
+    }
 
     /// The keys of which there is only the public part.
     fileprivate var publicOnly: Set<KeyID> { Set(allGenerations.filter(\.isPublicOnly).map(\.id)) }

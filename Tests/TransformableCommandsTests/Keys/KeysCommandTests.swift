@@ -240,6 +240,25 @@ struct KeysCommandTests {
         #expect(try run("keys", "import", keyFile, other).output.contains("added 0 keys from"))
     }
 
+    /// After a key was exposed, a program that imports its successor must not go on sealing with it unnoticed.
+    @Test func importingNamesAPrimaryKeyThatStaysAlthoughItIsOlder() throws {
+        let date = { Date(timeIntervalSince1970: $0) }
+        let old = try KeyRing.empty.addingKey(named: "clinic", created: date(1))
+            .addingKeyPair(named: "letters", created: date(2))
+        let new = try old.rotatingKey(named: "letters", created: date(3)).publicPart()
+        let other = folder.path("other.keys")
+        try old.write(to: URL(filePath: keyFile))
+        try new.write(to: URL(filePath: other))
+        let ids = new.generations(of: "letters").map(\.id)
+        let way = "to seal with \(ids[1]) instead, import “\(keyFile)” into “\(other)”"
+        let note = "note: “letters” still seals with \(ids[0]), although \(ids[1]) is newer; \(way)\n"
+        #expect(try run("keys", "import", keyFile, other).messages == note)
+        #expect(try run("keys", "import", other, keyFile).messages == "")
+        let united = try KeyRing(contentsOf: URL(filePath: other))
+        #expect(united.generations(of: "letters").map(\.state) == [.active, .primary])
+        #expect(united.defaultName == "clinic")
+    }
+
     @Test func importingNamesRetiredKeys() throws {
         let other = folder.path("other.keys")
         #expect(try run("keys", "new", keyFile).status == 0)
