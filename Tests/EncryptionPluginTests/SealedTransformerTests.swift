@@ -94,6 +94,21 @@ import Transformable
         }
     }
 
+    @Test(
+        arguments: [
+            (4, 2, "an unknown version: 2"), (5, 4, "an unknown suite: 4"), (6, 5, "unknown flags: 5"),
+            (7, 32, "an unknown binding: 32"),
+        ] as [(Int, UInt8, String)]
+    )
+    func namesWhatIsUnknown(offset: Int, byte: UInt8, reason: String) throws {
+        var bytes = try sealed.encode(secret)
+        bytes[bytes.startIndex + offset] = byte
+        let altered = bytes
+        let error = #expect(throws: TransformerError(.unsupported, "")) { try sealed.decode(altered) }
+        #expect(error?.message.hasPrefix("the sealed value has \(reason); it is damaged, or was sealed by") == true)
+        #expect(error?.offset == offset)
+    }
+
     @Test func everyTruncationAndExtensionFails() throws {
         let bytes = try sealed.encode(secret, in: .cell)
         for count in 0..<bytes.count {

@@ -54,14 +54,14 @@ extension SealedHeader {
         }
         guard sealed.count >= Self.count + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }
         let (version, suite) = unsafe (sealed[4], sealed[5])
-        guard version == Self.version else { throw Self.unsupported("version \(version)", at: 4) }
-        guard let suite = Suite(rawValue: suite) else { throw Self.unsupported("suite \(suite)", at: 5) }
+        guard version == Self.version else { throw Self.unsupported("an unknown version: \(version)", at: 4) }
+        guard let suite = Suite(rawValue: suite) else { throw Self.unsupported("an unknown suite: \(suite)", at: 5) }
         self.suite = suite
         guard sealed.count >= suite.bodyOffset + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }
         flags = Flags(rawValue: unsafe sealed[6])
         parts = SealedBinding.Parts(rawValue: unsafe sealed[7])
-        guard flags.isSubset(of: .all) else { throw Self.unsupported("flags \(flags.rawValue)", at: 6) }
-        guard parts.isSubset(of: .all) else { throw Self.unsupported("binding \(parts.rawValue)", at: 7) }
+        guard flags.isSubset(of: .all) else { throw Self.unsupported("unknown flags: \(flags.rawValue)", at: 6) }
+        guard parts.isSubset(of: .all) else { throw Self.unsupported("an unknown binding: \(parts.rawValue)", at: 7) }
         key = KeyID(number: UInt64(bigEndian: unsafe sealed.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
@@ -80,7 +80,8 @@ extension SealedHeader {
     }
 
     private static func unsupported(_ what: String, at offset: Int) -> TransformerError {
-        TransformerError(.unsupported, "the sealed value has an unknown \(what)", offset: offset)
+        let causes = "it is damaged, or was sealed by a newer version of the library"
+        return TransformerError(.unsupported, "the sealed value has \(what); \(causes)", offset: offset)
     }
 }
 
