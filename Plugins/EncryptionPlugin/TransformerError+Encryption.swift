@@ -121,6 +121,13 @@ extension TransformerError {
         return Self(.keyInUse, "the key with the id \(id) is needed by \(need); \(way)")
     }
 
+    /// The error for a key that nothing needs as far as that can be seen.
+    static func keyPossiblyInUse(_ id: KeyID, _ attributes: [String]) -> Self {
+        let reason = "may be needed by \(attributes.joined(separator: ", ")), whose keys are not known"
+        let way = "once all of their values are resealed, use --unchecked (in code: “retiringUnchecked(_:)”)"
+        return Self(.keyInUse, "the key with the id \(id) \(reason); \(way)")
+    }
+
     static func duplicateKey(_ name: String) -> Self {
         Self(.duplicateKey, "the key ring already has a key named “\(name)”; choose another name, or rotate the key")
     }

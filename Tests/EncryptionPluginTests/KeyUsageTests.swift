@@ -13,7 +13,11 @@ import Transformable
             byFirst byteCount: Int,
             where isIncluded: (ResolvedTransformer?) -> Bool
         ) throws -> [StoredValueCounts] {
-            let transformer = try TransformerRegistry { EncryptionPlugin() }.resolve(expression)
+            let registry = try TransformerRegistry {
+                EncryptionPlugin()
+                Registration("reversed", FunctionTransformer<Data, Data>(bothWays: { Data($0.reversed()) }))
+            }
+            let transformer = try registry.resolve(expression)
             guard isIncluded(transformer) else { return [] }
             return [StoredValueCounts(name: "Patient.ssn", transformer: transformer, counts: counts)]
         }
@@ -47,5 +51,23 @@ import Transformable
         #expect(usage.need(of: inner)?.contains("Patient.ssn, whose keys are not known") == true)
         let unused = try KeyUsage(of: [Source(expression: expression, counts: [:])])
         #expect(unused.need(of: inner) == nil)
+    }
+
+    /// Resealing the values again would not help.
+    @Test(
+        arguments: [
+            ("sealed | reversed", "may be needed by Patient.ssn"), ("sealed", "is needed by 3 values"),
+        ] as [(String, String)]
+    )
+    func saysWhetherResealingHelps(expression: String, need: String) throws {
+        let ring = try KeyRing.empty.addingKey().rotatingKey()
+        let id = ring.generations(of: "default")[0].id
+        let number = try #require(UInt64("\(id)", radix: 16))
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
+        let header = Data(Self.header(0).prefix(8) + bytes)
+        let source = Source(expression: expression, counts: [header: 3])
+        let error = #expect(throws: TransformerError(.keyInUse, "")) { try ring.retiring(id, checking: [source]) }
+        #expect(error?.message.hasPrefix("the key with the id \(id) \(need)") == true)
+        #expect(error?.message.contains("--unchecked") == need.hasPrefix("may"))
     }
 }

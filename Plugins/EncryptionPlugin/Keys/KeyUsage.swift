@@ -97,7 +97,8 @@ public struct KeyUsage: Sendable {
 
     /// Throws an error if anything needs a key.
     package func requireNoNeed(of key: KeyID) throws(TransformerError) {
-        if let need = need(of: key) { throw TransformerError.keyInUse(key, need) }
+        guard let need = need(of: key) else { return }
+        throw keys.contains(key) ? TransformerError.keyInUse(key, need) : .keyPossiblyInUse(key, unknown)
     }
 }
 
