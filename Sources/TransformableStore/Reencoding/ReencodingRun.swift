@@ -95,7 +95,7 @@ struct ReencodingRun {
         }
         for column in plan.columns {
             for compound in column.compounds {
-                try CompoundPass(store: store, entity: column.entity, compound: compound).run()
+                try CompoundPass(store: store, entity: column.entity, compound: compound, job: job).run()
             }
         }
     }
@@ -119,6 +119,7 @@ private struct CompoundPass {
     let store: Store
     let entity: StoredEntity
     let compound: StoredCompound
+    let job: ReencodingJob
     private static let rowsAtOnce: Int64 = 512
 
     /// The cells that the projection is computed from, and its new cell.
@@ -133,7 +134,9 @@ private struct CompoundPass {
         var pass = RowPass<Row>(over: entity, in: store, blobs: store.schema.blobs)
         while case let rows = try pass.next(rows), !rows.isEmpty {
             try pass.write(rows) { connection in
-                try write(rows, on: connection)
+                // Another program may have computed these cells with a newer key since they were computed here.
+                try job.requireRunning(on: connection)
+                return try write(rows, on: connection)
             }
         }
     }
