@@ -114,6 +114,22 @@ import Transformable
         #expect(ring.generations(of: "a").map(\.id.description) == ["0123456789abcdef"])
     }
 
+    /// Such as a misspelled “shared”, without which the key would authenticate stores.
+    @Test(
+        arguments: [
+            ("\"keys\":", "\"note\": 1, \"keys\":", "note"),
+            ("\"keys\":", "\"\(secret)\": 1, \"keys\":", "…"),
+            ("{\"name\"", "{\"share\": true, \"name\"", "keys.Index 0.share"),
+            ("{\"id\"", "{\"ends\": 1, \"id\"", "keys.Index 0.generations.Index 0.ends"),
+        ] as [(String, String, String)]
+    )
+    func rejectsUnknownFields(old: String, new: String, path: String) throws {
+        let text = Self.ring(Self.generation()).replacing(old, with: new)
+        let url = try folder.write(Data(text.utf8), to: "unknown.keys")
+        let error = #expect(throws: TransformerError(.invalidKeyFile, "")) { try KeyRing(contentsOf: url) }
+        #expect(error?.message.contains("“\(path)” is a field that this program does not know") == true)
+    }
+
     @Test func rejectsALaterVersion() throws {
         let url = try folder.write(Data(#"{"transformableKeyRing": 2, "rings": {}}"#.utf8), to: "new.keys")
         #expect(throws: TransformerError(.unsupported, "")) { try KeyRing(contentsOf: url) }

@@ -97,6 +97,7 @@ extension KeyFileText {
                     "the key ring has version \(version), but this program can only read version 1"
                 )
             }
+            _ = try decoder.decode(KeyFileFields.self, from: redacted)
             return try decoder.decode(type, from: redacted)
         } catch let error as DecodingError {
             throw TransformerError.invalidKeyFile(error.place)
