@@ -109,6 +109,11 @@ extension TransformerError {
         return Self(.invalidArgument, "\(message); \(rename); \(way)")
     }
 
+    static func sharedName(_ name: String) -> Self {
+        let message = "the ring has a different key named “\(name)”, which would become a shared key as well"
+        return Self(.invalidArgument, "\(message); share a key with another name")
+    }
+
     /// Returns the same error with the identifier of the key that it is about.
     private func about(_ id: KeyID) -> Self {
         var error = self

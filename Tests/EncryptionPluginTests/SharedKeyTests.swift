@@ -63,6 +63,20 @@ import Transformable
         #expect(try former.importing(ring).isShared("partner"))
     }
 
+    /// Otherwise, the stores that it has sealed would be refused.
+    @Test func aDifferentKeyDoesNotBecomeSharedBecauseOfItsName() throws {
+        let own = try KeyRing.empty.addingKey(named: "clinic").addingKey(named: "partner")
+        let error = #expect(throws: TransformerError(.invalidArgument, "")) {
+            try own.importing(partner, shared: true)
+        }
+        #expect(error?.message.hasPrefix("the ring has a different key named “partner”") == true)
+        #expect(throws: TransformerError(.invalidArgument, "")) { try own.importing(ring) }
+        #expect(try !own.importing(partner).isShared("partner"))
+        // The partner's other key with this name is shared, too.
+        let other = try KeyRing.empty.addingKey(named: "partner")
+        #expect(try ring.importing(other, shared: true).generations(of: "partner").count == 2)
+    }
+
     @Test func aSharedKeyDoesNotBecomeTheDefaultKeyAgain() throws {
         let only = try KeyRing.empty.importing(partner, shared: true)
         #expect(try only.importing(partner).defaultName == nil)

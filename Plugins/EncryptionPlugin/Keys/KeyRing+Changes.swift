@@ -193,7 +193,8 @@ extension KeyRing {
     /// - Returns: The new key ring. Its default key is this ring's default key, if there is one.
     /// - Throws: `TransformerError` with the code `duplicate-key` if the rings contain different keys with the same
     ///   identifier, or the same key under different names, `missing-key` if a name stands for a symmetric key in one ring
-    ///   and for a key pair in the other, or `invalid-argument` if this ring's default key would become a shared key.
+    ///   and for a key pair in the other, or `invalid-argument` if this ring's default key would become a shared key, or a
+    ///   different key that has the name of a shared one.
     public func importing(_ other: KeyRing, shared: Bool = false) throws -> KeyRing {
         var keys = keys
         for var imported in other.keys {
@@ -208,6 +209,9 @@ extension KeyRing {
             }
             if imported.isShared {
                 guard imported.name != defaultName else { throw TransformerError.sharedDefault(imported.name) }
+                guard keys[index].isShared || keys[index].hasGeneration(of: imported) else {
+                    throw TransformerError.sharedName(imported.name)
+                }
                 keys[index].isShared = true
             }
             keys[index].entries = try Self.united(keys[index].entries, imported.entries)
@@ -243,6 +247,13 @@ extension KeyRing {
             }
         }
         return entries
+    }
+}
+
+extension KeyRing.NamedKey {
+    /// Returns whether both have a generation with the same identifier.
+    fileprivate func hasGeneration(of other: Self) -> Bool {
+        !Set(entries.map(\.generation.id)).isDisjoint(with: other.entries.map(\.generation.id))
     }
 }
 
