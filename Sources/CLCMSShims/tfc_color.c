@@ -15,6 +15,9 @@ struct tfc_transform {
     tfc_budget budget;
     cmsContext context;
     cmsHTRANSFORM transform;
+    // For gray with 8 bits, the number of samples of a pixel, and what each sample becomes. Otherwise, the number is 0.
+    uint32_t gray_step;
+    uint8_t grays[256];
 };
 
 enum { HEADER_SIZE = 16 };
@@ -112,16 +115,36 @@ static cmsHPROFILE open_target(cmsContext context, int is_gray) {
     return result;
 }
 
+// Whether colors are defined by curves and a matrix rather than by a pipeline, which can have any number of stages.
+static int has_curves(cmsHPROFILE profile) {
+    return cmsIsMatrixShaper(profile) && !cmsIsTag(profile, cmsSigAToB0Tag) && !cmsIsTag(profile, cmsSigDToB0Tag);
+}
+
+// Converts every sample once, because that is faster than converting each pixel.
+static void fill_grays(tfc_transform *session, const tfc_layout *layout) {
+    for (uint32_t sample = 0; sample < 256; sample++) session->grays[sample] = (uint8_t)sample;
+    cmsDoTransform(session->transform, session->grays, session->grays, 256);
+    session->gray_step = layout->has_alpha ? 2 : 1;
+}
+
 // Creates the transform from a profile, which is closed.
 static tfc_code finish(tfc_transform *session, cmsHPROFILE source, const tfc_layout *layout, tfc_transform **result) {
     cmsHPROFILE target = source ? open_target(session->context, layout->colors == 1) : NULL;
+    int has_grays = layout->colors == 1 && layout->bits == 8;
+    tfc_layout pixel = *layout;
+    if (has_grays) pixel.has_alpha = 0;
+    // Little CMS would replace curves by interpolation between 33 samples, which makes shadows wrong by up to 20 of 255.
+    // For RGB with 8 bits, it has a better way.
+    int is_rough = layout->colors == 1 || layout->bits == 16;
+    cmsUInt32Number precision = source && is_rough && has_curves(source) ? cmsFLAGS_NOOPTIMIZE : 0;
     if (target) {
         session->transform = cmsCreateTransformTHR(
-            session->context, source, format_of(layout, layout->colors), target,
-            format_of(layout, layout->colors == 1 ? 1 : 3), INTENT_PERCEPTUAL,
-            cmsFLAGS_COPY_ALPHA | cmsFLAGS_BLACKPOINTCOMPENSATION
+            session->context, source, format_of(&pixel, pixel.colors), target,
+            format_of(&pixel, pixel.colors == 1 ? 1 : 3), INTENT_PERCEPTUAL,
+            cmsFLAGS_COPY_ALPHA | cmsFLAGS_BLACKPOINTCOMPENSATION | precision
         );
     }
+    if (session->transform && has_grays) fill_grays(session, layout);
     if (target) cmsCloseProfile(target);
     if (source) cmsCloseProfile(source);
     if (session->transform) {
@@ -188,6 +211,20 @@ tfc_code tfc_open_colors(const tfc_colors *colors, const tfc_layout *layout, tfc
     return finish(session, source, layout, result);
 }
 
+static void convert_grays(const tfc_transform *transform, const uint8_t *source, uint8_t *target, uint32_t count) {
+    uint32_t step = transform->gray_step;
+    for (uint32_t pixel = 0; pixel < count; pixel++) {
+        target[0] = transform->grays[source[0]];
+        if (step == 2) target[1] = source[1];
+        source += step;
+        target += step;
+    }
+}
+
 void tfc_convert(tfc_transform *transform, const void *source, void *target, uint32_t count) {
-    cmsDoTransform(transform->transform, source, target, count);
+    if (transform->gray_step) {
+        convert_grays(transform, source, target, count);
+    } else {
+        cmsDoTransform(transform->transform, source, target, count);
+    }
 }

@@ -103,6 +103,53 @@ import Transformable
         #expect(converted.last == 1234)
     }
 
+    /// The curve of sRGB is steepest in shadows: 255 × (1.055 × (2 / 255)^(1 / 2.4) − 0.055) is 21.7.
+    @Test(
+        arguments: [
+            (.gray8, [2, 12, 55], [22, 61, 128]),
+            (.grayAlpha8, [2, 99, 12, 0], [22, 99, 61, 0]),
+        ] as [(PixelFormat, [UInt8], [UInt8])]
+    )
+    func shadowsOfGrayAreExact(format: PixelFormat, samples: [UInt8], expected: [UInt8]) throws {
+        let image = try RasterImage(
+            width: samples.count / format.channelCount,
+            height: 1,
+            format: format,
+            pixels: Data(samples),
+            metadata: ImageMetadata(colorProfile: ColorProfile(gamma: 100_000))
+        )
+        #expect(try Array(image.convertedToSRGB().pixels) == expected)
+    }
+
+    /// The primaries are those of Adobe RGB.
+    ///
+    /// Of gray, 65,535 × (1.055 × (701 / 65,535)^(1 / 2.4) − 0.055) is 6832.6. The light of the color is multiplied by the
+    /// matrices of both primaries, adapted to D50 by Bradford's method.
+    @Test(
+        arguments: [
+            (.gray16, 100_000, [701], [6833]), (.rgb16, 45_455, [51_400, 64_250, 15_420], [45_413, 64_291, 1807]),
+        ] as [(PixelFormat, Int, [UInt16], [Int])]
+    )
+    func shadowsOfSixteenBitsAreExact(format: PixelFormat, gamma: Int, samples: [UInt16], expected: [Int]) throws {
+        let primaries = ColorProfile.Chromaticities(
+            white: ColorProfile.Chromaticity(x: 31_270, y: 32_900),
+            red: ColorProfile.Chromaticity(x: 64_000, y: 33_000),
+            green: ColorProfile.Chromaticity(x: 21_000, y: 71_000),
+            blue: ColorProfile.Chromaticity(x: 15_000, y: 6_000)
+        )
+        let image = try RasterImage(
+            width: 1,
+            height: 1,
+            format: format,
+            pixels: samples.withUnsafeBytes { Data($0) },
+            metadata: ImageMetadata(colorProfile: ColorProfile(gamma: gamma, chromaticities: primaries))
+        )
+        let bytes = try Array(image.convertedToSRGB().pixels)
+        let converted = stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+        #expect(converted.count == expected.count)
+        #expect(zip(converted, expected).allSatisfy { abs($0 - $1) <= 8 })
+    }
+
     @Test func inksBecomeRGBByTheirProfile() throws {
         let pixels = Data([0, 0, 0, 0, 200, 100, 50, 25, 255, 0, 0, 0, 0, 0, 0, 255])
         let profile = ImageMetadata(colorProfile: ColorProfile(icc: TestProfiles.press))

@@ -63,27 +63,31 @@ extension ImagePlugin {
         )
         Registration(
             "image-color",
+            // Dark colors of version 1 were wrong in gray and in images with 16 bits per sample that were not in sRGB.
+            version: 2,
             summary: "an image's most common color, as #rrggbb, or none",
             form: .image,
             DominantColorTransformer()
         )
         Registration(
             "thumbhash",
+            version: 2,
             summary: "a ThumbHash, a blurred preview of about 25 bytes",
             form: .image,
             ThumbHashTransformer()
         )
         Registration(
             "image-hash",
-            // Thumbnails of version 1 were not in sRGB, and JPEG was scaled further while it was decoded.
-            version: 2,
+            // Thumbnails of version 1 were not in sRGB, and JPEG was scaled further while it was decoded. Dark colors of
+            // version 2 were wrong, as in image-color.
+            version: 3,
             summary: "a 64-bit hash, similar for images that look alike",
             form: .image,
             ImageHashTransformer()
         )
         Registration(
             "thumbnail",
-            version: 2,
+            version: 3,
             summary: "a small upright image, for another stage to encode",
             form: .image,
             .writing("fit", "the longest side in pixels", default: 256, in: 1...65_500)

@@ -51,8 +51,7 @@ typedef struct tfc_colors {
 typedef struct tfc_transform tfc_transform;
 
 // Creates a transform from the colors of an ICC profile to sRGB, with the perceptual intent and black point
-// compensation. Gray stays gray, with the
-// curve of sRGB. RGB and CMYK become RGB. The caller frees `result` with tfc_free.
+// compensation. Gray stays gray, with the curve of sRGB. RGB and CMYK become RGB. The caller frees `result` with tfc_free.
 tfc_code tfc_open_profile(
     const void *_Nonnull bytes,
     size_t count,
