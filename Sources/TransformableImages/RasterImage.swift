@@ -178,8 +178,8 @@ extension RasterImage {
 
     /// Changes pixels in place.
     ///
-    /// The image then no longer has an original file. The thumbnail in its EXIF data is removed, because it may show what
-    /// is no longer in the image.
+    /// The image then no longer has an original file. The thumbnail and the previews in its EXIF data are removed, because
+    /// they may show what is no longer in the image.
     ///
     /// - Parameter body: A closure that receives the bytes of all rows, with ``rowStride`` bytes each.
     /// - Returns: The result of `body`.

@@ -139,6 +139,26 @@ import TransformableTesting
         #expect(kept.range(of: Data("Maker".utf8)) != nil)
     }
 
+    /// The notes of many cameras contain a preview, a JPEG file with a thumbnail of its own.
+    @Test(arguments: ["crop(width: 10, height: 10) | png", "fit(width: 10) | jpeg", "oriented | png"])
+    func aChangedImageLosesThePreviewInTheNotesOfTheCamera(expression: String) throws {
+        let thumbnail = Data([0xFF, 0xD8, 0xFF, 0xDB]) + Data("secret".utf8) + [0xFF, 0xD9]
+        let preview = Data([0xFF, 0xD8, 0xFF, 0xE1]) + thumbnail + Data("secret".utf8) + [0xFF, 0xD9]
+        var exif = ExifBuilder()
+        exif.main = [.text(0x010F, "Maker of cameras"), .short(0x0112, 6)]
+        exif.photo = [.text(0x9003, "2024:05:01 12:34:56"), .bytes(0x927C, Data("Lens".utf8) + preview + [0xFF, 7])]
+        var image = try RasterImage.gradient(30, 20)
+        image.metadata.exif = exif.bytes
+        let transformer = try registry.transformer(expression, for: RasterImage.self)
+        let kept = try #require(transformer.decode(transformer.encode(image)).metadata.exif)
+        var expected = exif.bytes
+        let place = try #require(expected.range(of: preview))
+        expected.resetBytes(in: place)
+        // The orientation is a number of 16 bits at the end of the second entry.
+        expected[8 + 2 + 12 + 8] = 1
+        #expect(kept == expected)
+    }
+
     @Test func aFileThatFitsIsKept() throws {
         let file = JPEGFixture.baseline.bytes
         let fit = try registry.transformer("fit(width: 100, height: 100) | jpeg", for: RasterImage.self)

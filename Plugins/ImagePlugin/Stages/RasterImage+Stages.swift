@@ -122,7 +122,7 @@ extension RasterImage {
         return try Self(width: newWidth, height: newHeight, format: format, pixels: result, metadata: metadata)
     }
 
-    /// Returns the image without the thumbnail in EXIF, which shows what the image no longer contains.
+    /// Returns the image without the thumbnail and the previews in EXIF, which show what the image no longer contains.
     private func withoutThumbnail() -> Self {
         guard let exif = metadata.exif else { return self }
         var result = self

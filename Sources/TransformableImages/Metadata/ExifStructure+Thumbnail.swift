@@ -8,18 +8,24 @@ extension ExifStructure {
     private static let stripLengthsTag = 0x0117
     /// The tags of the entries that point to directories for the photo, the place, and interoperability.
     private static let directoryTags = [0x8769, 0x8825, 0xA005]
+    /// The tag of the notes of a camera (`MakerNote`), whose format is the manufacturer's.
+    private static let notesTag = 0x927C
 
-    /// Returns EXIF without the small image in its second directory (CIPA DC-008, section 4.6.8).
+    /// Returns EXIF without the small image in its second directory (CIPA DC-008, section 4.6.8), and without previews.
     ///
-    /// Its bytes are removed if they are at the end, and otherwise set to zero. If it claims bytes of the main image, which
-    /// is not valid, they are kept.
+    /// The bytes of the small image are removed if they are at the end, and otherwise set to zero, as those of previews are.
+    /// If it claims bytes of the main image, which is not valid, they are kept.
     package static func removingThumbnail(from exif: Data) -> Data {
-        guard let structure = Self(exif), let pointer = structure.offsetOfNextDirectory,
-            let directory = structure.reader.uint32(pointer), directory != 0
-        else { return exif }
-        let main = RangeSet(structure.places(ofDirectoryAt: structure.reader.uint32(4) ?? 0))
-        let removed = structure.placesOfThumbnail(directory).subtracting(main)
+        guard let structure = Self(exif) else { return exif }
+        let start = structure.reader.uint32(4) ?? 0
+        let facts = RangeSet(structure.places(ofDirectoryAt: start, hasNotes: false))
         var result = Data(exif)
+        for range in structure.placesOfPreviews.subtracting(facts).ranges { result.resetBytes(in: range) }
+        guard let pointer = structure.offsetOfNextDirectory, let directory = structure.reader.uint32(pointer),
+            directory != 0
+        else { return result }
+        let main = RangeSet(structure.places(ofDirectoryAt: start))
+        let removed = structure.placesOfThumbnail(directory).subtracting(main)
         for range in [pointer..<pointer + 4] + removed.ranges { result.resetBytes(in: range) }
         if let last = removed.ranges.last, last.upperBound == result.count { result = result.prefix(last.lowerBound) }
         return result
@@ -44,15 +50,45 @@ extension ExifStructure {
         return RangeSet(places.map { $0.clamped(to: 8..<reader.count) })
     }
 
+    /// The ranges of JPEG files, which cameras add as previews to their notes or to the end.
+    private var placesOfPreviews: RangeSet<Int> {
+        let data = reader.bytes
+        let bytes = data.span
+        var places: [Range<Int>] = []
+        var start = 0
+        // A preview can have a thumbnail of its own.
+        var depth = 0
+        for offset in bytes.indices.dropLast() where bytes[offset] == 0xFF {
+            switch bytes[offset + 1] {
+            case 0xD8 where offset + 2 < bytes.count && bytes[offset + 2] == 0xFF:
+                if depth == 0 { start = offset }
+                depth += 1
+            case 0xD9 where depth > 0:
+                depth -= 1
+                if depth == 0 { places.append(start..<offset + 2) }
+            default: break
+            }
+        }
+        if depth > 0 { places.append(start..<bytes.count) }
+        return RangeSet(places)
+    }
+
     /// Returns the ranges of a directory, of the values of its entries, and of the directories that it points to.
-    private func places(ofDirectoryAt offset: Int, depth: Int = 0) -> [Range<Int>] {
+    ///
+    /// - Parameters:
+    ///   - offset: The offset of the directory.
+    ///   - hasNotes: Whether the notes of the camera count as a value.
+    ///   - depth: How many directories lead to it.
+    /// - Returns: The ranges.
+    private func places(ofDirectoryAt offset: Int, hasNotes: Bool = true, depth: Int = 0) -> [Range<Int>] {
         let entries = entries(at: offset)
-        var result = [place(ofDirectoryAt: offset, entries)] + entries.compactMap { place(of: $0) }
+        let values = entries.filter { hasNotes || $0.tag != Self.notesTag }
+        var result = [place(ofDirectoryAt: offset, entries)] + values.compactMap { place(of: $0) }
         // The directory for interoperability is below the one for the photo.
         guard depth < 2 else { return result }
         for tag in Self.directoryTags {
             guard let directory = entries.first(where: { $0.tag == tag }).flatMap({ unsigned($0) }) else { continue }
-            result += places(ofDirectoryAt: directory, depth: depth + 1)
+            result += places(ofDirectoryAt: directory, hasNotes: hasNotes, depth: depth + 1)
         }
         return result
     }
