@@ -34,6 +34,13 @@ import Transformable
         #expect(!back.warnings.isEmpty)
     }
 
+    @Test func storesATruncatedFileFromTheCommandLineAfterAStage() throws {
+        let file = try Self.damaged()[0]
+        let resolved = try registry.resolve("oriented | jpeg(tolerant: true)")
+        let image = try #require(try resolved.form?.parse(file) as? RasterImage)
+        #expect(try resolved.encode(any: image, in: .none) as? Data == file)
+    }
+
     @Test(arguments: strict, try damaged())
     func othersRefuseItAndNameTheArgument(expression: String, file: Data) throws {
         let resolved = try registry.resolve(expression)

@@ -85,4 +85,40 @@ import Transformable
         #expect(try registry.resolve("flipped").form?.isText == false)
         #expect(try registry.resolve("flipped", for: String.self).form?.isText == true)
     }
+
+    /// Text whose human-readable form has an asterisk at both ends.
+    private struct Marked: Transformer, HumanFormProviding {
+        let traits = TransformerTraits.plain
+
+        func encode(_ value: String, in context: TransformContext) -> Data { Data(value.utf8) }
+        func decode(_ bytes: Data, in context: TransformContext) -> String { String(decoding: bytes, as: UTF8.self) }
+
+        var humanForm: AnyHumanForm? {
+            AnyHumanForm(
+                .text(
+                    parse: { text in
+                        guard text.hasPrefix("*"), text.hasSuffix("*") else { throw TransformerError(.unsupported, "") }
+                        return String(text.dropFirst().dropLast())
+                    },
+                    print: { "*\($0)*" }
+                )
+            )
+        }
+    }
+
+    @Test func stagesThatOnlyChangeValuesUseTheFormOfTheNextOne() throws {
+        let registry = try TransformerRegistry {
+            Registration("word", form: .text(Stages.word), Stages.word)
+            Registration("marked", Marked())
+            Registration("flipped", Stages.flipped)
+        }
+        let form = try #require(registry.resolve("word | word | marked | flipped").form)
+        #expect(try form.parse(Data("word".utf8)) as? String == "word")
+        #expect(try form.parse(Data("*two words*".utf8)) as? String == "two words")
+        #expect(throws: TransformerError(.unsupported, "")) { try form.parse(Data("two words".utf8)) }
+        #expect(try form.print("word", nil) == Data("word".utf8))
+        #expect(try form.print("two words", nil) == Data("*two words*".utf8))
+        let alone = try #require(registry.resolve("word").form)
+        #expect(throws: (any Error).self) { try alone.parse(Data("*word*".utf8)) }
+    }
 }

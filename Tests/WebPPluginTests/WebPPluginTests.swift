@@ -37,6 +37,17 @@ import _HostileInputs
         #expect(try RasterImage(encoded: printed).pixels == WebPWritingTests.picture(.rgb8).pixels)
     }
 
+    /// The form of ImagePlugin's stages does not know the format.
+    @Test(arguments: ["strip | webp", "oriented | fit(width: 100) | webp"])
+    func filesAreReadAndPrintedIfStagesPrecede(expression: String) throws {
+        let form = try #require(try Self.registry().resolve(expression).form)
+        let image = try #require(try form.parse(WebPFixture.opaque.bytes) as? RasterImage)
+        #expect(try form.print(image, "webp") == WebPFixture.opaque.bytes)
+        let png = try form.print(image, "png")
+        #expect(try RasterImage(encoded: png).pixels == WebPWritingTests.picture(.rgb8).pixels)
+        #expect(try #require(try form.parse(png) as? RasterImage).pixels == image.pixels)
+    }
+
     /// The standard limit of metadata is 16 MiB.
     @Test(arguments: ["webp", "png"])
     func raisedLimitsApplyToPrinting(format: String) throws {

@@ -144,6 +144,29 @@ public struct AnyHumanForm: Sendable {
         }
     }
 
+    private init(
+        isText: Bool,
+        parse: @escaping @Sendable (Data) throws -> Any,
+        print: @escaping @Sendable (Any, String?) throws -> Data,
+        remarks: @escaping @Sendable (Any) -> [String]
+    ) {
+        self.isText = isText
+        self.parse = parse
+        self.print = print
+        self.remarks = remarks
+    }
+
+    /// Returns a form that uses another one for what this one cannot parse or print.
+    func or(_ other: Self) -> Self {
+        let (parse, print) = (parse, print)
+        return Self(
+            isText: isText,
+            parse: { bytes in try (try? parse(bytes)) ?? other.parse(bytes) },
+            print: { value, format in try (try? print(value, format)) ?? other.print(value, format) },
+            remarks: remarks
+        )
+    }
+
     /// Returns the default form for a type, if there is one.
     ///
     /// - Parameter type: The type of the values.
@@ -231,7 +254,8 @@ extension AnyHumanForm {
 /// A transformer that provides the human-readable form of its values, because it depends on the arguments.
 ///
 /// This form takes precedence over the form of the registration, which in turn takes precedence over the default form
-/// of the type.
+/// of the type. If stages that only change values precede the transformer, their form is used first, and this form for
+/// what it cannot parse or print.
 public protocol HumanFormProviding {
     /// The form, or nil if the transformer does not provide one.
     var humanForm: AnyHumanForm? { get }

@@ -59,8 +59,17 @@ struct Resolver {
             untypedForm = try untypedForm(of: resolved, written: stage, registration)
         } else if stages.count == 1, stages[0].isImplied {
             form = AnyHumanForm.automatic(for: String.self)
+        } else if onlyChangesValues(for: resolved), let provided = Self.providedForm(of: resolved) {
+            form = form?.or(provided) ?? provided
         }
         stages.append(resolved)
+    }
+
+    /// Returns whether the stages so far leave the type of values to the first stage that provides its own form.
+    private func onlyChangesValues(for next: ResolvedStage) -> Bool {
+        stages.allSatisfy {
+            $0.valueType == next.valueType && $0.encodedType == next.valueType && Self.providedForm(of: $0) == nil
+        }
     }
 
     private func resolve(
@@ -140,9 +149,13 @@ struct Resolver {
     }
 
     private static func form(of stage: ResolvedStage, _ registration: Registration) -> AnyHumanForm? {
-        if let form = (stage.transformer as? any HumanFormProviding)?.humanForm { return form }
+        if let form = providedForm(of: stage) { return form }
         let isDeclared = registration.valueType.map { $0 == stage.valueType } ?? false
         return (isDeclared ? registration.form : nil) ?? .automatic(for: stage.valueType)
+    }
+
+    private static func providedForm(of stage: ResolvedStage) -> AnyHumanForm? {
+        (stage.transformer as? any HumanFormProviding)?.humanForm
     }
 }
 
