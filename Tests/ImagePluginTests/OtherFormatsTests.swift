@@ -106,6 +106,14 @@ import Transformable
         #expect(throws: TransformerError.limitExceeded("")) { try limited.decode(sample.bytes) }
     }
 
+    @Test(arguments: samples, ["image(unknown: keep)", "image(unknown: keep, tolerant: true)"])
+    func filesAreKeptOnTheCommandLine(sample: Sample, expression: String) throws {
+        let resolved = try TransformerRegistry { ImagePlugin() }.resolve(expression)
+        let image = try #require(try resolved.form?.parse(sample.bytes) as? RasterImage)
+        #expect(try resolved.encode(any: image, in: .none) as? Data == sample.bytes)
+        #expect(try ImageTransformer(unknown: .keep).encode(image) == sample.bytes)
+    }
+
     @Test(arguments: samples)
     func filesAreInspected(sample: Sample) throws {
         let inspections = try ImagePlugin().inspectors.compactMap { try $0.inspect(sample.bytes) }

@@ -14,7 +14,11 @@ extension RasterImage {
     /// - Throws: `TransformerError` with the code `invalid-data`, `truncated-data`, `unsupported`, or `limit-exceeded`
     ///   if the header is invalid. Other damage is detected when the pixels are decoded.
     public init(encoded: Data, options: ImageReadingOptions = ImageReadingOptions()) throws(TransformerError) {
-        self.init(EncodedImage(encoded, options: options, header: try Self.header(of: encoded, options: options)))
+        let header = try Self.header(of: encoded, options: options)
+        var options = options
+        // A file of another format is kept as it is, because its pixels cannot be examined for damage.
+        if header is UnreadableFileHeader { (options.isTolerant, options.yieldsToArguments) = (false, false) }
+        self.init(EncodedImage(encoded, options: options, header: header))
     }
 
     /// Creates an image from a file that must have a particular format.
