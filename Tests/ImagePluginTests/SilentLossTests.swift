@@ -100,6 +100,46 @@ import Transformable
         #expect(jpeg.metadata.colorProfile.isEmpty)
     }
 
+    private static let displayP3 = ColorCodePoints(primaries: 12, transfer: 13)
+
+    /// The colors of `codePointsBecomeSRGBInAJPEG` and of `linearGrayBecomesSRGBInAJPEG`.
+    @Test(
+        arguments: [
+            (ColorProfile(codePoints: displayP3), [120, 160, 140], [108, 161, 139]),
+            (ColorProfile(codePoints: displayP3, icc: TestProfiles.wide), [120, 160, 140], [108, 161, 139]),
+            (ColorProfile(gamma: 100_000), [128, 128, 128], [188, 188, 188]),
+        ] as [(ColorProfile, [UInt8], [UInt8])]
+    )
+    func colorsThatAreSetOnAJPEGAreConverted(profile: ColorProfile, pixel: [UInt8], expected: [UInt8]) throws {
+        let options = JPEGOptions(quality: 100, subsampling: .none)
+        let jpeg = JPEGTransformer(options: options)
+        let pixels = Data((0..<64).flatMap { _ in pixel })
+        let plain = try RasterImage(width: 8, height: 8, format: .rgb8, pixels: pixels)
+        var image = try RasterImage(encoded: jpeg.encode(plain))
+        image.metadata.colorProfile = profile
+        let stored = try RasterImage(encoded: jpeg.encode(image))
+        let back = try stored.pixels.prefix(3)
+        #expect(zip(back, expected).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(Array(back))")
+        #expect(stored.metadata.colorProfile.isEmpty)
+        // This transformer does not encode pixels again.
+        let error = #expect(throws: TransformerError.self) { try ImageTransformer().encode(image) }
+        #expect(error?.code == .invalidValue)
+    }
+
+    @Test(arguments: ["jpeg", "image", "jpeg(lossless: optimize)", "jpeg(unchanged: never)"])
+    func sRGBThatIsSetOnAJPEGPrecedesAdobeRGBInItsExif(expression: String) throws {
+        var exif = ExifBuilder()
+        exif.interoperability = [.text(1, "R03")]
+        var image = try RasterImage.gradient(16, 16)
+        image.metadata.exif = exif.bytes
+        image = try RasterImage(encoded: JPEGTransformer().encode(image))
+        image.metadata.colorProfile = .sRGB
+        let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
+        let stored = try transformer.decode(transformer.encode(image))
+        exif.interoperability = [.text(1, "R98")]
+        #expect(stored.metadata.exif == exif.bytes)
+    }
+
     @Test(arguments: [nil, TestProfiles.wide])
     func colorsThatCannotBeConvertedAreRefused(profile: Data?) throws {
         var image = try RasterImage.gradient(8, 8)

@@ -60,8 +60,7 @@ extension RasterImage {
     ///   be decoded.
     func withColorsOfJPEG() throws(TransformerError) -> Self {
         let profile = metadata.colorProfile
-        // Code points take precedence over a profile, but cannot describe inks.
-        if let points = profile.codePoints, format != .cmyk8 || profile.icc == nil {
+        if let points = profile.codePoints, profile.definesColorsByCodePoints(format) {
             guard ColorNumbers(points) != nil else { throw .unsupportedColors(points, in: "a JPEG") }
             return try convertedToSRGB()
         }
@@ -78,10 +77,24 @@ extension RasterImage {
     ///   be decoded.
     func withoutColorProfile(for format: String) throws(TransformerError) -> Self {
         let profile = metadata.colorProfile
-        if let points = profile.codePoints, self.format != .cmyk8 || profile.icc == nil, ColorNumbers(points) == nil {
-            throw .unsupportedColors(points, in: format)
+        if let points = profile.codePoints, profile.definesColorsByCodePoints(self.format) {
+            guard ColorNumbers(points) != nil else { throw .unsupportedColors(points, in: format) }
         }
         return try convertedToSRGB()
+    }
+}
+
+extension ColorProfile {
+    /// Whether a JPEG file that is kept would show other colors, because it has no place for what defines them.
+    func isLostInJPEG(_ format: PixelFormat) -> Bool {
+        if definesColorsByCodePoints(format) { return icc != nil || codePoints?.isSRGB == false }
+        guard icc == nil, renderingIntent == nil, format != .cmyk8 else { return false }
+        return gamma != nil || chromaticities != nil
+    }
+
+    /// Whether there are code points that take precedence over a profile, which those of inks do not.
+    fileprivate func definesColorsByCodePoints(_ format: PixelFormat) -> Bool {
+        codePoints != nil && (format != .cmyk8 || icc == nil)
     }
 }
 

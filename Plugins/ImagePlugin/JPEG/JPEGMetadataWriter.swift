@@ -17,6 +17,10 @@ struct JPEGMetadataWriter {
 
     /// Converts metadata, with the density in EXIF unless the file has a JFIF segment that can state it.
     init(_ metadata: ImageMetadata, hasJFIF: Bool) throws(TransformerError) {
+        var metadata = metadata
+        // EXIF must not contradict the statement of sRGB, for which JPEG has no place.
+        let colors = metadata.colorProfile
+        if colors.icc == nil, !colors.isEmpty { metadata.exif = ExifStructure.settingSRGB(in: metadata.exif) }
         let isInJFIF = hasJFIF && metadata.density?.jfif != nil
         if let exif = isInJFIF ? metadata.exif : metadata.exifWithDensity {
             try add(JPEGMarker.app1, JPEGTag.exif + exif, "the EXIF metadata")
@@ -75,6 +79,12 @@ struct JPEGMetadataEditor {
     let isStripping: Bool
 
     func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
+        guard !metadata.colorProfile.isLostInJPEG(header.pixelFormat) else {
+            throw .invalidValue(
+                "a JPEG file cannot contain the gamma, the chromaticities, or the code points of the image's colors; set an"
+                    + " ICC profile, store the image as jpeg or png, or convert its colors to sRGB"
+            )
+        }
         try file.checkStructure()
         let reader = ByteReader(file.bytes)
         let parts = JPEGParts(reader)

@@ -61,9 +61,11 @@ public struct JPEGTransformer: Transformer {
             isProgressive: options.isProgressive,
             isStripping: isStripping || image.isStripped
         )
+        // Colors that a JPEG cannot define are converted, which requires new pixels.
+        let isLost = !image.hasMetadataOfFile && image.metadata.colorProfile.isLostInJPEG(image.format)
         return try image.file(
             .jpeg,
-            unchanged: unchanged,
+            unchanged: isLost ? .never : unchanged,
             isStripping: isStripping,
             isTolerant: isTolerant,
             improve: { (file, metadata, size) throws(TransformerError) in
