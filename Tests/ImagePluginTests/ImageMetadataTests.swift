@@ -274,6 +274,15 @@ import _HostileInputs
         #expect(try RasterImage(encoded: file).metadata.orientation == .right)
     }
 
+    /// ExifTool reports such files as improper, and reads them.
+    @Test func exifInAPNGCanHaveThePrefixOfJPEG() throws {
+        let chunk = PNGBuilder.chunk("eXIf", Data("Exif\0\0".utf8) + Self.exif)
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: chunk))
+        #expect(image.metadata.exif == Self.exif)
+        #expect(image.metadata.orientation == .right)
+        #expect(image.warnings.isEmpty)
+    }
+
     @Test(arguments: ["", String(repeating: "k", count: 80), "日本", "a\u{0}b"])
     func impossibleKeywordsAreErrors(keyword: String) throws {
         var image = try RasterImage.noise(1, 1, .gray8)

@@ -132,8 +132,10 @@ extension PNGMetadataReader {
     }
 
     private mutating func storeExif(_ data: ByteReader) -> Bool {
-        guard ExifStructure(data.bytes) != nil else { return false }
-        result.metadata.exif = Data(data.bytes)
+        // Some programs write the prefix that JPEG requires.
+        let bytes = data.bytes.dropFirst(data.bytes.starts(with: JPEGTag.exif) ? JPEGTag.exif.count : 0)
+        guard ExifStructure(bytes) != nil else { return false }
+        result.metadata.exif = Data(bytes)
         return true
     }
 }
