@@ -150,7 +150,8 @@ public struct ImageTimeTransformer: OneWayTransformer {
 
 /// A projection to 1 for an image whose metadata contains a location, and to 0 for any other image.
 ///
-/// It does not decode the pixels.
+/// It does not decode the pixels. In formats other than PNG, JPEG, and WebP, metadata is not read, so the result is 0 even
+/// if the file contains a location.
 public struct ImageLocationTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}
