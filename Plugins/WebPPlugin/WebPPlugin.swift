@@ -100,9 +100,12 @@ extension HumanForm where Value == RasterImage {
                 }
                 // A damaged file is detected before it is passed on.
                 _ = try image.pixels
-                let limits = options.limits.forPrinting
-                return try WebPTransformer(options: WebPOptions(isLossless: true), limits: limits)
-                    .encode(image, in: .none)
+                let writer = WebPTransformer(
+                    options: WebPOptions(isLossless: true),
+                    animation: animation,
+                    limits: options.limits.forPrinting
+                )
+                return try writer.encode(image, in: .none)
             },
             remarks: \.warnings
         )

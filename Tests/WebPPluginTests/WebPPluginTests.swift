@@ -73,6 +73,13 @@ import _HostileInputs
         #expect(try WebPTransformer().decode(file).pixels == animation.pixels)
     }
 
+    @Test func theFirstFrameIsPrintedInAnotherFormat() throws {
+        let form = try #require(try Self.registry().resolve("webp(animated: first)").form)
+        let image = try #require(try form.parse(WebPFixture.animation.bytes) as? RasterImage)
+        #expect(try form.print(image, "webp") == WebPFixture.animation.bytes)
+        #expect(try RasterImage(encoded: form.print(image, "png")).pixels == image.pixels)
+    }
+
     @Test func thumbnailsAreMade() throws {
         let thumbnail = try Self.registry()
             .projection("thumbnail(fit: 8) | png", for: RasterImage.self, to: Data.self)

@@ -55,6 +55,8 @@ private enum ImageForm {
         }
         // The file may have been read by another transformer, whose limits were raised.
         let limits = (image.encoded?.options.limits ?? limits).forPrinting
+        // A caller that asked for the first frame of an animation in another format knows that the others are left out.
+        let image = image.encoded?.options.takesFirstFrame == true ? try image.firstFrame() : image
         switch format {
         case "pam", nil: return try AnymapWriter(kind: .pam).write(image)
         case "pgm", "ppm", "pnm": return try AnymapWriter(kind: .pnm).write(image)
