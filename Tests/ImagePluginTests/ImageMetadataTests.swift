@@ -188,6 +188,17 @@ import _HostileInputs
         #expect(back.warnings.count == 1)
     }
 
+    /// Each comment counts as 64 bytes more than it has.
+    @Test func manyEmptyCommentsDoNotTakeMuchMemory() throws {
+        let comments = Data((0..<100).flatMap { _ in [0xFF, 0xFE, 0, 2] as [UInt8] })
+        let bytes = JPEGFixture.baseline.bytes.prefix(2) + comments + JPEGFixture.baseline.bytes.dropFirst(2)
+        let options = ImageReadingOptions(limits: ImageLimits(maxMetadataBytes: 1000))
+        let image = try RasterImage(encoded: bytes, options: options)
+        #expect(image.metadata.texts.count == 16)
+        #expect(image.warnings.first?.contains("“maxMetadata”") == true)
+        #expect(try RasterImage(encoded: bytes).metadata.texts.count == 100)
+    }
+
     /// What is decompressed counts even if it is then left out: up to four times the limit.
     @Test(arguments: [(1, ["Title"]), (40, [])] as [(Int, [String])])
     func decompressionIsLimitedAsAWhole(bombs: Int, keywords: [String]) throws {

@@ -28,17 +28,13 @@ struct JPEGMetadataReader {
     private mutating func read(_ segment: JPEGSegment, _ data: Data) {
         switch segment.marker {
         case JPEGMarker.comment:
-            guard spend(data.count, segment) else { return }
-            let text = String(lenient: data.withoutTrailingNULs)
-            result.metadata.texts.append(ImageText(ImageText.commentKeyword, text))
+            storeText(ImageText.commentKeyword, data, segment)
         case JPEGMarker.app0 where data.starts(with: JPEGTag.jfif):
             storeDensity(ByteReader(data.dropFirst(JPEGTag.jfif.count)))
         case JPEGMarker.app1 where data.starts(with: JPEGTag.exif):
             storeExif(data.dropFirst(JPEGTag.exif.count), segment)
         case JPEGMarker.app1 where data.starts(with: JPEGTag.xmp):
-            guard spend(data.count, segment) else { return }
-            let text = String(lenient: data.dropFirst(JPEGTag.xmp.count).withoutTrailingNULs)
-            result.metadata.texts.append(ImageText(ImageText.xmpKeyword, text))
+            storeText(ImageText.xmpKeyword, data.dropFirst(JPEGTag.xmp.count), segment)
         case JPEGMarker.app2 where data.starts(with: JPEGTag.profile):
             storeProfilePart(data.dropFirst(JPEGTag.profile.count), segment)
         default: break
@@ -61,6 +57,13 @@ struct JPEGMetadataReader {
 }
 
 extension JPEGMetadataReader {
+    private mutating func storeText(_ keyword: String, _ data: Data, _ segment: JPEGSegment) {
+        guard spend(data.count, segment) else { return }
+        // Texts take more memory than their bytes, and there may be many of them.
+        remaining -= 64
+        result.metadata.texts.append(ImageText(keyword, String(lenient: data.withoutTrailingNULs)))
+    }
+
     /// Reads the version, the unit, and the densities, which follow the JFIF tag.
     private mutating func storeDensity(_ data: ByteReader) {
         guard let unit = data.uint8(2), let horizontal = data.uint16(3), let vertical = data.uint16(5),
