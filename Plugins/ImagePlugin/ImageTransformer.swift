@@ -25,7 +25,7 @@ public struct ImageTransformer: Transformer {
     public let isStripping: Bool
     /// The limits for reading a file.
     public let limits: ImageLimits
-    /// Whether a damaged JPEG is decoded as far as possible and stored unchanged.
+    /// Whether a damaged file is decoded as far as possible and stored unchanged.
     public let isTolerant: Bool
 
     /// What to do with a file of a format that cannot be read.

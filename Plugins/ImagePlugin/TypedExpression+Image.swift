@@ -45,7 +45,7 @@ extension TypedExpression where Value == RasterImage {
     ///
     /// - Parameters:
     ///   - strip: Whether to remove location, time, device, thumbnail, and text.
-    ///   - tolerant: Whether to accept the readable part of a damaged JPEG.
+    ///   - tolerant: Whether to accept the readable part of a damaged file.
     ///   - unknown: What to do with a file of a format that cannot be read.
     /// - Returns: The expression.
     public static func image(
