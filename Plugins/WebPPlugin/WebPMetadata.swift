@@ -65,6 +65,7 @@ struct WebPMetadataWriter {
     private var rest = Data()
 
     init(_ metadata: ImageMetadata) throws(TransformerError) {
+        try metadata.checkExif()
         try Self.checkColors(metadata.colorProfile)
         if let icc = metadata.colorProfile.icc {
             flags |= WebPFlags.profile

@@ -37,6 +37,18 @@ import _HostileInputs
         #expect(try RasterImage(encoded: printed).pixels == WebPWritingTests.picture(.rgb8).pixels)
     }
 
+    /// Other libraries include the prefix in what they call EXIF, such as Pillow in `info["exif"]`.
+    @Test(arguments: ["webp", "png", "jpeg", "image"])
+    func exifWithAPrefixIsRefused(expression: String) throws {
+        var image = try WebPWritingTests.picture(.rgb8)
+        image.metadata.orientation = .right
+        image.metadata.exif = image.metadata.exif.map { Data("Exif\0\0".utf8) + $0 }
+        let transformer = try Self.registry().transformer(expression, for: RasterImage.self)
+        let error = #expect(throws: TransformerError.self) { try transformer.encode(image) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.contains("“II”") == true)
+    }
+
     /// The form of ImagePlugin's stages does not know the format.
     @Test(arguments: ["strip | webp", "oriented | fit(width: 100) | webp"])
     func filesAreReadAndPrintedIfStagesPrecede(expression: String) throws {

@@ -17,6 +17,7 @@ struct JPEGMetadataWriter {
 
     /// Converts metadata, with the density in EXIF unless the file has a JFIF segment that can state it.
     init(_ metadata: ImageMetadata, hasJFIF: Bool) throws(TransformerError) {
+        try metadata.checkExif()
         var metadata = metadata
         // EXIF must not contradict the statement of sRGB, for which JPEG has no place.
         let colors = metadata.colorProfile

@@ -8,6 +8,7 @@ struct PNGMetadataWriter {
     private(set) var chunks: [PNGNewChunk] = []
 
     init(_ metadata: ImageMetadata) throws(TransformerError) {
+        try metadata.checkExif()
         try add(metadata.colorProfile)
         if let density = metadata.density { add(density) }
         if let exif = metadata.exif { chunks.append(PNGNewChunk(type: "eXIf", data: exif)) }

@@ -1,4 +1,5 @@
 public import Foundation
+package import Transformable
 
 /// The metadata of an image.
 public struct ImageMetadata: Sendable {
@@ -52,6 +53,17 @@ public struct ImageMetadata: Sendable {
     public var orientation: ImageOrientation {
         get { exif.flatMap { ExifStructure($0)?.orientation } ?? .up }
         set { exif = ExifStructure.setting(newValue, in: exif) }
+    }
+
+    /// Rejects EXIF data that no reader would recognize, before they are written.
+    ///
+    /// - Throws: `TransformerError` with the code `invalid-value`.
+    package func checkExif() throws(TransformerError) {
+        guard let exif, ExifStructure(exif) == nil else { return }
+        throw .invalidValue(
+            "the EXIF data of the image is not a TIFF structure, which begins with “II” or “MM”; remove what precedes it,"
+                + " such as “Exif” and two NULs"
+        )
     }
 
     /// The metadata after the pixels have been rotated and mirrored according to the orientation.
