@@ -155,11 +155,14 @@ import Transformable
     }
 
     @Test func aRemarkSaysThatTheQualityIsNotApplied() throws {
-        let resolved = try TransformerRegistry { ImagePlugin() }.resolve("jpeg(quality: 30)")
-        let form = try #require(resolved.form)
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let form = try #require(try registry.resolve("jpeg(quality: 30)").form)
         let remarks = form.remarks(try form.parse(JPEGFixture.baseline.bytes))
         #expect(remarks.contains { $0.contains("unchanged: smaller") })
         // Values that are read from a store have been kept for a reason.
         #expect(form.remarks(try RasterImage(encoded: JPEGFixture.baseline.bytes)).isEmpty)
+        // This argument has an effect.
+        let optimizing = try #require(try registry.resolve("jpeg(progressive: true, lossless: optimize)").form)
+        #expect(try optimizing.remarks(optimizing.parse(JPEGFixture.baseline.bytes)).isEmpty)
     }
 }

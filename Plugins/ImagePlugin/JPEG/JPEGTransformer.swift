@@ -97,16 +97,18 @@ public struct JPEGTransformer: Transformer {
 extension JPEGTransformer: HumanFormProviding {
     /// The human-readable form, which reads image files with the transformer's limits and tolerance.
     ///
-    /// A remark says that a file that was given on the command line is kept regardless of the options.
+    /// A remark says that a file that was given on the command line is not encoded again, regardless of the options.
     public var humanForm: AnyHumanForm? {
-        let isIgnoring = unchanged == .keep && options != .standard
+        var ignored = options
+        if rewriting != .never { ignored.isProgressive = JPEGOptions.standard.isProgressive }
+        let isIgnoring = unchanged == .keep && ignored != .standard
         return AnyHumanForm(
             .image(reading) { image in
                 guard isIgnoring, let file = image.encoded, file.format == .jpeg, file.options.yieldsToArguments else {
                     return []
                 }
                 let remedy = "to encode it again, use “unchanged: smaller” or “unchanged: never”"
-                return ["the JPEG file is kept unchanged; \(remedy)"]
+                return ["the JPEG file is not encoded again, and keeps its quality; \(remedy)"]
             }
         )
     }
