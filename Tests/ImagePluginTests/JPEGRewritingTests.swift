@@ -105,6 +105,49 @@ import Transformable
         #expect(crc32(stripped) == JPEGTurnFixture.quarter.optimized[0])
     }
 
+    /// A list of two images as phones write it, of which the second one is a gain map (CIPA DC-007, section 5.2).
+    private static func pictureList(sizes: (Int, Int), place: Int, isLittleEndian: Bool) -> Data {
+        func number(_ value: Int, _ size: Int) -> Data {
+            let bytes = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            return Data(isLittleEndian ? bytes : bytes.reversed())
+        }
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Data) -> Data {
+            number(tag, 2) + number(type, 2) + number(count, 4) + value
+        }
+        let directory =
+            number(3, 2) + entry(0xB000, 7, 4, Data("0100".utf8)) + entry(0xB001, 4, 1, number(2, 4))
+            + entry(0xB002, 7, 32, number(50, 4)) + number(0, 4)
+        let first = number(0x2003_0000, 4) + number(sizes.0, 4) + number(0, 4) + number(0, 4)
+        let second = number(0, 4) + number(sizes.1, 4) + number(place, 4) + number(0, 4)
+        return Data((isLittleEndian ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + directory + first + second
+    }
+
+    @Test(arguments: [true, false])
+    func changedMetadataLeaveTheOtherImagesWhereTheListSays(isLittleEndian: Bool) throws {
+        let whole = JPEGTurnFixture.quarter.bytes
+        let second = Data([0xFF, 0xD8]) + Data("gain map".utf8) + [0xFF, 0xD9]
+        func list(_ firstSize: Int, from start: Int) -> Data {
+            let sizes = (firstSize, second.count)
+            return Self.pictureList(sizes: sizes, place: firstSize - start, isLittleEndian: isLittleEndian)
+        }
+        func segment(_ marker: UInt8, _ data: Data) -> Data { Data([0xFF, marker, 0, UInt8(data.count + 2)]) + data }
+        let comment = segment(0xFE, Data("a comment after the list".utf8))
+        let count = list(0, from: 0).count
+        // The list follows the start marker, its own marker and length, and a tag.
+        let size = whole.count + 4 + 4 + count + comment.count
+        let start = Data("MPF\0".utf8) + list(size, from: 2 + 4 + 4)
+        let bytes = whole.prefix(2) + segment(0xE2, start) + comment + whole.dropFirst(2) + second
+        #expect(bytes.count == size + second.count)
+        var image = try RasterImage(encoded: bytes)
+        image.metadata.texts = []
+        image.metadata.orientation = .right
+        let file = try ImageTransformer().encode(image)
+        let place = try #require(file.range(of: Data("MPF\0".utf8))).upperBound
+        #expect(file.dropFirst(place).starts(with: list(file.count - second.count, from: place)))
+        #expect(file.suffix(second.count) == second)
+        #expect(try RasterImage(encoded: file).metadata.orientation == .right)
+    }
+
     @Test func aStrippedImageIsOptimizedWithoutOtherSegments() throws {
         let other = Data([0xFF, 0xE5, 0, 8]) + Data("secret".utf8)
         let bytes = JPEGTurnFixture.quarter.bytes

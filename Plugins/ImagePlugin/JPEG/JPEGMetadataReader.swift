@@ -110,6 +110,7 @@ enum JPEGTag {
     static let xmp = Data("http://ns.adobe.com/xap/1.0/\0".utf8)
     static let profile = Data("ICC_PROFILE\0".utf8)
     static let adobe = Data("Adobe".utf8)
+    static let multiPicture = Data("MPF\0".utf8)
 
     /// The tags of the segments that `ImageMetadata` represents.
     static let ofMetadata = [jfif, exif, xmp, profile]

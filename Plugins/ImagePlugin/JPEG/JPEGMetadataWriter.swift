@@ -97,12 +97,15 @@ struct JPEGMetadataEditor {
             result.appendBigEndian(UInt16(clamping: segment.data.count + 2))
             result.append(segment.data)
         }
+        // The segments that can have a list of images, and their new offsets.
+        var lists: [(segment: JPEGSegment, offset: Int)] = []
         for part in parts.parts {
             switch part {
             case .segment(let segment) where isStripping && segment.marker == JPEGMarker.app14:
                 append(transformOf: segment, reader, to: &result)
             case .segment(let segment) where !keeps(segment, reader): break
             case .segment(let segment):
+                if segment.marker == JPEGMarker.app2 { lists.append((segment, result.count)) }
                 result.append(reader.slice(segment.offset, segment.end - segment.offset) ?? Data())
             case .scan(let range):
                 result.append(reader.slice(range.lowerBound, range.count) ?? Data())
@@ -112,9 +115,26 @@ struct JPEGMetadataEditor {
             // Trailing bytes are removed, and a file that was read with tolerance gets the end marker that it lacks.
             result.append(contentsOf: [0xFF, UInt8(JPEGMarker.endOfImage)])
         } else {
+            for list in lists { move(list, by: result.count - parts.end, reader, in: &result) }
             result.append(file.bytes.dropFirst(parts.end))
         }
         return result
+    }
+
+    /// Corrects the places of the images that follow the first one.
+    private func move(
+        _ list: (segment: JPEGSegment, offset: Int),
+        by growth: Int,
+        _ reader: ByteReader,
+        in result: inout Data
+    ) {
+        let segment = list.segment
+        guard let data = reader.slice(segment.dataOffset, segment.length), data.starts(with: JPEGTag.multiPicture)
+        else { return }
+        let shift = growth - (list.offset - segment.offset)
+        let start = list.offset + segment.dataOffset - segment.offset
+        let moved = JPEGMultiPicture.moved(data, growth: growth, shift: shift)
+        result.replaceSubrange(start..<start + segment.length, with: moved)
     }
 
     private func keeps(_ segment: JPEGSegment, _ reader: ByteReader) -> Bool {
