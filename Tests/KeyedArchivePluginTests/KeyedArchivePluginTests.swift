@@ -24,6 +24,15 @@ import Transformable
         #expect(String(decoding: printed, as: UTF8.self) == "{\n  \"a\": {\"$set\": [1, 1.0]}\n}\n")
     }
 
+    /// An archive of a megabyte can repeat its text thousands of times.
+    @Test func refusesJSONThatIsOutOfProportion() throws {
+        let text = ArchivedValue.string(String(repeating: "x", count: 1 << 20))
+        let form = try #require(try registry().resolve("keyed-archive").form)
+        let value = ArchivedValue.array(ArchivedArray(Array(repeating: ["a": text], count: 1024)))
+        let error = #expect(throws: TransformerError.self) { try form.print(value, nil) }
+        #expect(error?.code == .limitExceeded)
+    }
+
     @Test func rejectsOtherTypes() {
         struct Opaque {}
         let error = #expect(throws: TransformerError.self) {

@@ -50,11 +50,21 @@ extension ArchivedValue {
 
 extension HumanForm where Value == ArchivedValue {
     /// The JSON form with types, in the format of ``ArchivedValue/json``.
+    ///
+    /// Printing throws an error if the JSON would take more than a gigabyte. With shared objects, a few bytes can represent
+    /// more text than fits in memory.
     public static var archivedJSON: Self {
         Self(
             isText: true,
             parse: { try ArchivedValue(json: $0) },
-            print: { value, _ in Data(value.json.utf8) }
+            print: { value, _ in
+                guard let tokens = ArchivedValueToJSON.tokens(of: value, limit: 1 << 30) else {
+                    throw TransformerError.limitExceeded(
+                        "as JSON, the value would take more than a gigabyte; extract a part of it"
+                    )
+                }
+                return Data((JSONPrinter.print(tokens) + "\n").utf8)
+            }
         )
     }
 }
@@ -67,25 +77,40 @@ struct ArchivedValueToJSON {
         case token(JSONToken)
     }
 
-    private(set) var tokens: [JSONToken] = []
+    private var tokens: [JSONToken] = []
     private var waiting: [Item] = []
 
     static func tokens(of value: ArchivedValue) -> [JSONToken] {
-        var writer = Self()
-        writer.append(value)
+        var writer = Self(value)
+        while writer.writeNext() {}
         return writer.tokens
     }
 
-    /// Appends a value, regardless of its nesting.
-    mutating func append(_ value: ArchivedValue) {
-        waiting.append(.value(value))
-        while let item = waiting.popLast() {
-            switch item {
-            case .value(let value): write(value)
-            case .field(let field): write(field)
-            case .token(let token): tokens.append(token)
-            }
+    /// Returns the tokens of a value, or nil if they take more than a number of bytes, including their text.
+    static func tokens(of value: ArchivedValue, limit: Int) -> [JSONToken]? {
+        var writer = Self(value)
+        var (count, size) = (0, 0)
+        while writer.writeNext() {
+            size += writer.tokens[count...].reduce(0) { $0 + $1.size }
+            count = writer.tokens.count
+            guard size <= limit else { return nil }
         }
+        return writer.tokens
+    }
+
+    private init(_ value: ArchivedValue) {
+        waiting = [.value(value)]
+    }
+
+    /// Writes the next item, regardless of its nesting, or returns false if there is none.
+    private mutating func writeNext() -> Bool {
+        guard let item = waiting.popLast() else { return false }
+        switch item {
+        case .value(let value): write(value)
+        case .field(let field): write(field)
+        case .token(let token): tokens.append(token)
+        }
+        return true
     }
 
     /// Pushes items to be written in this order.

@@ -121,6 +121,14 @@ enum JSONToken {
         default: false
         }
     }
+
+    /// The approximate number of bytes that the token takes, including its text.
+    var size: Int {
+        switch self {
+        case .string(let text), .name(let text): 16 + text.utf8.count
+        default: 16
+        }
+    }
 }
 
 /// Numbers that JSON cannot represent as digits.
