@@ -161,11 +161,11 @@ import Transformable
         #expect(lines.last == "    “\(String(repeating: "x", count: 200))…” (1000000 bytes)")
     }
 
-    /// An archive in XML of a number of index paths or index sets that share the data of 10,000 integers.
-    private func indexes(_ name: String, _ fields: String, count: Int) -> Data {
+    /// An archive in XML of a number of references to index paths or index sets, which share the data of 10,000 integers.
+    private func indexes(_ name: String, _ fields: String, objects: Int, references: Int) -> Data {
         func reference(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
         func described(_ name: String) -> String { "<dict><key>$classname</key><string>\(name)</string></dict>" }
-        let members = (0..<count).map { reference(5 + $0) }.joined()
+        let members = (0..<references).map { reference(5 + $0 % objects) }.joined()
         let data = Data(repeating: 1, count: 10_000).base64EncodedString()
         let object = "<dict><key>$class</key>\(reference(4))\(fields)\(reference(2))</dict>"
         let text = """
@@ -174,7 +174,7 @@ import Transformable
             <key>$top</key><dict><key>root</key>\(reference(1))</dict><key>$objects</key><array><string>$null</string>
             <dict><key>$class</key>\(reference(3))<key>NS.objects</key><array>\(members)</array></dict>
             <data>\(data)</data>\(described("NSArray"))\(described(name))
-            \(String(repeating: object, count: count))</array></dict></plist>
+            \(String(repeating: object, count: objects))</array></dict></plist>
             """
         return Data(text.utf8)
     }
@@ -184,12 +184,15 @@ import Transformable
         ("NSIndexSet", "<key>NSRangeCount</key><integer>5000</integer><key>NSRangeData</key>"),
     ])
     func sharedIntegersAreAnError(name: String, fields: String) throws {
-        let few = try ArchivedValueTransformer().decode(indexes(name, fields, count: 20))
-        #expect(few.array?.count == 20)
-        let error = #expect(throws: TransformerError.self) {
-            try ArchivedValueTransformer().decode(indexes(name, fields, count: 200))
+        func decode(objects: Int, references: Int) throws -> ArchivedValue {
+            try ArchivedValueTransformer().decode(indexes(name, fields, objects: objects, references: references))
         }
-        #expect(error?.code == .limitExceeded)
+        #expect(try decode(objects: 20, references: 20).array?.count == 20)
+        #expect(try decode(objects: 1, references: 20).array?.count == 20)
+        let many = #expect(throws: TransformerError.self) { try decode(objects: 200, references: 200) }
+        #expect(many?.code == .limitExceeded)
+        let repeated = #expect(throws: TransformerError.self) { try decode(objects: 1, references: 200) }
+        #expect(repeated?.code == .limitExceeded)
     }
 
     /// Two class objects with the same list of names.

@@ -40,7 +40,7 @@ struct ArchivedValueReader {
         /// The number of children, which for a dictionary includes keys and values.
         let count: UInt32
         var next: UInt32 = 0
-        /// The number of values that the container contains, including itself.
+        /// The number of values that the container contains, including itself and packed integers.
         var size: UInt32 = 1
         var members: [ArchivedValue] = []
 
@@ -97,8 +97,6 @@ struct ArchivedValueReader {
     private var roles: [Role] = []
     /// The lists in fields of open instances.
     private var lists: [[ArchivedValue?]] = []
-    /// The number of bytes of packed integers that were read, because many objects can refer to the same bytes.
-    private var packed = 0
 
     /// Returns the value of a node.
     static func read(_ index: Int, in storage: ArchiveStorage) throws(TransformerError) -> ArchivedValue {
@@ -309,15 +307,14 @@ struct ArchivedValueReader {
         guard var closed = frames.popLast() else { return }
         swap(&closed, &frame)
         expected -= Int(closed.count)
-        let (node, size) = (Int(closed.node), Int(closed.size))
         guard closed.shape != .list else {
             let members = closed.takeMembers()
             lists.append(zip(members, takeRoles(members.count)).map { $1 == .none ? nil : $0 })
-            return try append(.integer(Int128(lists.count - 1)), .list, size: size)
+            return try append(.integer(Int128(lists.count - 1)), .list, size: Int(closed.size))
         }
         let value = try value(of: &closed)
-        try append(value, .object, size: size)
-        keep(value, of: node, size: size)
+        try append(value, .object, size: Int(closed.size))
+        keep(value, of: Int(closed.node), size: Int(closed.size))
     }
 
     private mutating func takeRoles(_ count: Int) -> [Role] {
@@ -337,8 +334,9 @@ struct ArchivedValueReader {
             return .dictionary(dictionary)
         case .instance:
             let instance = try instance(of: closed)
-            packed += instance.packedCount
-            guard packed <= budget else { throw .tooMuchSharing(budget) }
+            let size = Int(closed.size) + instance.packedCount
+            guard size <= budget else { throw .tooMuchSharing(budget) }
+            closed.size = UInt32(size)
             return ArchivedValue(known: instance) ?? .object(instance)
         }
     }
