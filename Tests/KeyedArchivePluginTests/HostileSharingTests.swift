@@ -51,6 +51,20 @@ import Transformable
         #expect(error?.code == .limitExceeded)
     }
 
+    /// The path to an object names each key by its JSON, although many dictionaries can share a long key.
+    @Test func longKeysAreNotPrinted() throws {
+        func decode(keyOf count: Int) throws -> ArchivedValue {
+            let key = ArchivedValue.array(ArchivedArray((0..<count).map { .integer(Int128($0)) }))
+            let object = ArchivedValue.object(ArchivedInstance(ArchivedClass("Acme.Thing"), fields: ["a": .object(1)]))
+            let bytes = try ArchivedValueTransformer().encode(.dictionary(ArchivedDictionary([.init(key, object)])))
+            return try ArchivedValueTransformer(classes: []).decode(bytes)
+        }
+        let short = #expect(throws: TransformerError.self) { try decode(keyOf: 3) }
+        #expect(short?.message.hasPrefix("“[0, 1, 2]” is an object of class Acme.Thing") == true)
+        let long = #expect(throws: TransformerError.self) { try decode(keyOf: 10_000) }
+        #expect(long?.message.hasPrefix("“…” is an object of class Acme.Thing") == true)
+    }
+
     /// A URL with a number of bases, as objects of class `NSURL`.
     private func chain(ofURLs bases: Int) throws -> Data {
         let fields: [String: ArchivedInstance.FieldValue] = [

@@ -124,7 +124,7 @@ extension ArchivedValue: PartedValue {
 
     /// Returns a member by its key, a field by its name, or an element by its index.
     ///
-    /// A dictionary's key that is not a string is named by its JSON. An integer is named by its digits.
+    /// A dictionary's key that is not a string is named by its JSON if that is short. An integer is named by its digits.
     public func part(named name: String) -> Self? {
         switch self {
         case .array(let values), .orderedSet(let values): Self.element(named: name, of: values)
@@ -171,7 +171,8 @@ extension ArchivedValue: PartedValue {
 
     private var partName: String {
         if case .string(let text) = self { return text }
-        // The final newline is not part of the name.
-        return String(json.dropLast())
+        // Many dictionaries can share a key that takes long to print.
+        guard let tokens = ArchivedValueToJSON.tokens(of: self, limit: 1 << 14) else { return "…" }
+        return JSONPrinter.print(tokens)
     }
 }
