@@ -54,6 +54,24 @@ import Transformable
         #expect(resolved.stages.map { "\($0.encodedType)" } == ["String", "String", "Data"])
     }
 
+    @Test func aValueThatExceedsALimitHasNoUntypedForm() throws {
+        let form = HumanForm<Int>(
+            isText: true,
+            parse: { _ in throw TransformerError.limitExceeded("too long") },
+            print: { _, _ in throw TransformerError.limitExceeded("too long") }
+        )
+        let registry = try TransformerRegistry {
+            Registration.family("limited", default: Int.self, form: form) { request in
+                request.valueType == UInt8.self ? Self.reflected(UInt8.self) : Self.reflected(Int.self)
+            }
+        }
+        let untyped = try #require(try registry.resolve("limited", for: UInt8.self).untypedForm)
+        let printed = #expect(throws: TransformerError.self) { try untyped.print(UInt8(5), nil) }
+        #expect(printed?.code == .limitExceeded)
+        let parsed = #expect(throws: TransformerError.self) { try untyped.parse(Data("5".utf8)) }
+        #expect(parsed?.code == .limitExceeded)
+    }
+
     @Test func rejectsUnsupportedTypes() {
         let error = #expect(throws: TransformerError.self) { try registry.transformer("reflected", for: Date.self) }
         #expect(error?.code == .unsupportedType)

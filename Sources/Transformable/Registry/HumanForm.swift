@@ -241,9 +241,13 @@ extension AnyHumanForm {
     }
 
     /// Returns the first of two results, or the second one if there is an error, which is thrown if both fail.
+    ///
+    /// A value that exceeds a limit of one form would take too much memory in the other one, too.
     private static func either<Result>(_ first: () throws -> Result, or second: () throws -> Result?) throws -> Result {
         do {
             return try first()
+        } catch let error as TransformerError where error.code == .limitExceeded {
+            throw error
         } catch {
             guard let result = try? second() else { throw error }
             return result
