@@ -276,9 +276,9 @@ import _HostileInputs
         #expect(try decode(expression, encode(expression, Split(), to: Data.self), as: Merged.self) == expected)
     }
 
-    /// A type that omits what it cannot encode.
-    struct Lenient: Codable {
-        enum CodingKeys: CodingKey { case list, first, second }
+    /// A dictionary that omits what it cannot encode.
+    struct LenientObject: Codable {
+        enum CodingKeys: CodingKey { case first, second }
 
         init() {}
         init(from decoder: any Decoder) throws {}
@@ -288,18 +288,28 @@ import _HostileInputs
             try? container.encode(["a": 1, "b": Double.nan], forKey: .first)
             try container.encode(["a": 1], forKey: .second)
             try? container.encode(["a": Double.nan], forKey: .second)
-            var list = container.nestedUnkeyedContainer(forKey: .list)
+        }
+    }
+
+    /// A list that omits what it cannot encode.
+    struct LenientList: Codable {
+        init() {}
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
             for number in [1, Double.infinity, 2] { try? list.encode([number]) }
         }
     }
 
+    /// The expected values are those of `JSONEncoder`, which crashes on Linux if a type has both kinds of omissions.
     @Test func addsNothingForAValueThatCannotBeEncoded() throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let expected = #"{"list":[[1],[2]],"second":{"a":1}}"#
-        #expect(String(decoding: try encoder.encode(Lenient()), as: UTF8.self) == expected)
-        let json = try decode("json", encode("json", Lenient(), to: Data.self), as: JSONValue.self)
-        #expect(json == ["list": [[1.0], [2.0]], "second": ["a": 1]])
+        #expect(try JSONEncoder().encode(LenientObject()) == Data(#"{"second":{"a":1}}"#.utf8))
+        let object = try decode("json", encode("json", LenientObject(), to: Data.self), as: JSONValue.self)
+        #expect(object == ["second": ["a": 1]])
+        #expect(try JSONEncoder().encode(LenientList()) == Data("[[1],[2]]".utf8))
+        let list = try decode("json", encode("json", LenientList(), to: Data.self), as: JSONValue.self)
+        #expect(list == [[1.0], [2.0]])
     }
 
     @Test func readsFoundationsJSONAndViceVersa() throws {
