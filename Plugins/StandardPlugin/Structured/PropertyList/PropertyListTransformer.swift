@@ -10,7 +10,7 @@ internal import _PropertyLists
 /// equal objects are written only once in the binary format, and sets are sorted as in ``JSONTransformer``.
 ///
 /// Nesting of more than 512 levels and cycles are errors. So are more than 16,777,216 values, and shared objects that
-/// expand to more than 100,000 values and 16 for each byte.
+/// expand to more values than 100,000 plus 16 for each byte.
 ///
 /// As in Foundation, nil in an array or a dictionary is the text `$null`, so a value that contains this text is an error.
 ///
@@ -53,7 +53,8 @@ extension PropertyListValue {
     /// The human-readable form, which parses JSON or a property list.
     ///
     /// It prints JSON if JSON can represent the whole value, or else XML that includes the fractions of dates, which
-    /// the format itself cannot represent. With shared objects, a few bytes can represent more text than fits in memory.
+    /// the format itself cannot represent. More than a gigabyte of text and data is an error: with shared objects, a few
+    /// bytes can represent more text than fits in memory.
     static let humanForm = HumanForm<PropertyListValue>(
         isText: true,
         parse: { bytes in
