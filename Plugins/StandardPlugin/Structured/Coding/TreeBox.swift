@@ -29,7 +29,8 @@ final class TreeBox {
 
     var content: Content = .empty
     var order = TreeOrder.given
-    /// The boxes of the members whose last part is one, by name, or nil until a nested container is requested.
+    /// The boxes of the members whose last part is one, by name, or nil until a nested container is requested after the
+    /// first member.
     private var boxes: [String: TreeBox]?
 
     init() {}
@@ -59,7 +60,8 @@ final class TreeBox {
     ///
     /// As with Foundation's coders, a container that is requested twice is the same container.
     func nested(named name: String) -> TreeBox {
-        if boxes == nil, case .keyed(let members) = content {
+        // The first member, such as that of an enumeration with associated values, needs no dictionary.
+        if boxes == nil, case .keyed(let members) = content, !members.isEmpty {
             boxes = Dictionary(members.map { ($0.name, $0.part.box) }) { $1 }.compactMapValues(\.self)
         }
         if let known = boxes?[name] { return known }
