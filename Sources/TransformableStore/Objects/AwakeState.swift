@@ -7,6 +7,8 @@ struct AwakeState {
         case asleep
         /// It has been notified that its row was read.
         case awake
+        /// It was notified, and a hook has failed.
+        case failed
         /// It was inserted into this context and has not been read since.
         case inserted
     }
@@ -26,7 +28,10 @@ struct AwakeState {
     }
 
     /// Whether the object has been notified that its row was read.
-    var isAwake: Bool { stage != .asleep }
+    var isAwake: Bool { stage == .awake || stage == .inserted }
+
+    /// Whether a hook has failed, so that hooks must run again before the row is used.
+    var hasFailed: Bool { stage == .failed }
 
     /// Records that the row was read, before anything is done with it.
     fileprivate mutating func beginLoading() {
@@ -35,7 +40,7 @@ struct AwakeState {
 
     /// Records that the row cannot be used after all.
     fileprivate mutating func loadingFailed() {
-        stage = .asleep
+        stage = .failed
     }
 
     /// Records that there is a representative.
@@ -103,9 +108,9 @@ extension ManagedObject {
             }
             try awakeRepresentative()
         } catch {
-            // The next access reads the row again, and runs what is due then. Otherwise, a hook that stores what this one
-            // has not computed would overwrite the row.
-            turnIntoFault()
+            // The next access runs what is due. Otherwise, a hook that stores what this one has not computed would
+            // overwrite the row.
+            turnIntoFaultUnlessChanged()
             awakeState.loadingFailed()
             throw error
         }

@@ -48,9 +48,13 @@ extension ManagedObject {
 
     func requireRow() throws {
         try requireReadable()
-        guard isFault else { return }
-        guard let (row, version) = try context.row(entity, number) else { throw noLongerExists }
-        fill(row, version)
+        guard isFault || awakeState.hasFailed else { return }
+        if isFault {
+            guard let (row, version) = try context.row(entity, number) else { throw noLongerExists }
+            fill(row, version)
+        } else {
+            try context.bringUpToDateUnlessConflicting(self)
+        }
         try didLoad()
     }
 

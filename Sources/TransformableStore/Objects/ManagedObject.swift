@@ -141,9 +141,21 @@ public final class ManagedObject {
     ///
     /// Values that were set are kept.
     func turnIntoFault() {
+        dropRead()
+        values.forgetRow()
+    }
+
+    /// Does the same, but keeps the row if values were set on top of it.
+    ///
+    /// The next save compares its version, and a newer one would hide a conflict.
+    func turnIntoFaultUnlessChanged() {
+        dropRead()
+        if !hasStoredChanges { values.forgetRow() }
+    }
+
+    private func dropRead() {
         keepMutations()
         values.dropRead(of: entity, remembers: remembersValues)
-        values.forgetRow()
     }
 
     /// Discards the row because there is a newer one, which is read when the object is next used.

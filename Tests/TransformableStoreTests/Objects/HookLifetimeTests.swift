@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Transformable
 import TransformableStore
@@ -86,6 +87,37 @@ import TransformableStore
         for _ in 0..<2 {
             #expect(throws: Refused.self) { try visit.value("cost", as: Int.self) }
         }
+    }
+
+    /// The hook fails for the row that a refresh or a merge has read.
+    ///
+    /// A third context saves another value before the hook runs again.
+    @Test(arguments: [true, false]) func aChangeStaysAConflictAfterAHookHasFailed(isRefresh: Bool) throws {
+        struct Refused: Error {}
+        let isRefused = Mutex(false)
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { visit in
+            if visit.context.isEditing, isRefused.withLock({ $0 }) { throw Refused() }
+        }
+        let store = try Store.clinic(hooks: ["Visit": hooks])
+        let id = try store.write { try $0.insert("Visit").id }
+        let context = store.makeContext(onConflict: .mine)
+        let visit = try context.object(id)
+        try visit.setValue(1, for: "cost")
+        try store.write { try $0.object(id).setValue(2, for: "cost") }
+        isRefused.withLock { $0 = true }
+        #expect(throws: Refused.self) {
+            if isRefresh { try context.refresh(visit, keepingChanges: true) } else { try context.save() }
+        }
+        try store.write { try $0.object(id).setValue(3, for: "cost") }
+        // It runs again whenever the object is used.
+        #expect(throws: Refused.self) { try visit.object("patient") }
+        isRefused.withLock { $0 = false }
+        #expect(try visit.object("patient") == nil)
+        context.onConflict = .fail
+        #expect(throws: StoreError(code: .conflict)) { try context.save() }
+        let cost = try store.read { try $0.object(id).value("cost", as: Int.self) }
+        #expect(cost == 3)
     }
 
     @Test func awakeFromFetchDoesNotRunForObjectsThatWereInserted() throws {

@@ -84,6 +84,18 @@ extension StoreContext {
         if !theirs.isEmpty { try settlePartners(of: object, concernedBy: mine + theirs) }
     }
 
+    /// Reads the row of an object with changes again after a hook has failed for it, because the values that it failed for
+    /// may have been repaired.
+    ///
+    /// If the other context has changed the same attributes, the object keeps its row, so that the next save finds the
+    /// conflict.
+    func bringUpToDateUnlessConflicting(_ object: ManagedObject) throws {
+        guard let current = try row(object.entity, object.number), current.version != object.version,
+            try !object.conflicts(with: current.row)
+        else { return }
+        object.replaceRow(current.row, current.version)
+    }
+
     /// Returns the conflicts of the objects in a state.
     ///
     /// The other objects are brought up to date.
@@ -226,6 +238,15 @@ extension ManagedObject {
             let isLarge = attribute.isDeferrable && row.kind(cell) == .integer
             return isLarge || !row.value(cell).isIdentical(to: theirs.value(cell))
         }
+    }
+
+    /// Returns a Boolean value that indicates whether attributes that were set here differ between the row that was read and
+    /// a newer one, or those that are merged together with them.
+    fileprivate func conflicts(with newer: PackedRow) throws -> Bool {
+        let theirs = differences(from: newer)
+        return try entity.columns.filter { values.isUnsaved($0.index) }
+            .flatMap { try entity.merged(with: $0.name) }
+            .contains { attribute in theirs.contains { $0 === attribute } }
     }
 
     /// Marks as set the attributes that must be merged together with those changed here, unless a newer row has the
