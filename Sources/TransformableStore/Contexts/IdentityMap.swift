@@ -13,8 +13,9 @@ struct IdentityMap {
         tables[object.entity.index].insert(object)
     }
 
-    func remove(_ entity: StoredEntity, _ number: Int64) {
-        tables[entity.index].remove(number)
+    /// Removes an object that is being deinitialized, unless another one has its number.
+    func remove(_ object: ManagedObject) {
+        tables[object.entity.index].remove(object)
     }
 
     /// Returns the objects of an entity that are referenced.
@@ -92,10 +93,10 @@ private final class ObjectTable {
         unsafe places[place] = unsafe Place(number: object.number, object: .passUnretained(object))
     }
 
-    func remove(_ number: Int64) {
-        guard number != 0 else { return }
-        var gap = place(number)
-        guard unsafe places[gap].number != 0 else { return }
+    func remove(_ object: ManagedObject) {
+        guard object.number != 0 else { return }
+        var gap = place(object.number)
+        guard unsafe places[gap].object?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
         count -= 1
         // Move up each entry that was placed past the gap.
         var next = (gap + 1) & mask

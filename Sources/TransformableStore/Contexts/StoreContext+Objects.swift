@@ -166,8 +166,7 @@ extension StoreContext {
         runsHooks: Bool = true,
         filling fill: (ManagedObject) throws -> Void
     ) throws -> ManagedObject {
-        let object = ManagedObject(inserting: entity, number, in: self)
-        identities.insert(object)
+        let object = newObject(entity, number)
         work.note(object)
         do {
             try group {
@@ -180,6 +179,14 @@ extension StoreContext {
             try? takeBack(object)
             throw error
         }
+        return object
+    }
+
+    /// Returns the object for a new number, for which a program may hold a fault already.
+    private func newObject(_ entity: StoredEntity, _ number: Int64) -> ManagedObject {
+        if let fault = identities[entity, number], fault.becomesNew() { return fault }
+        let object = ManagedObject(inserting: entity, number, in: self)
+        identities.insert(object)
         return object
     }
 

@@ -56,7 +56,19 @@ public final class ManagedObject {
     }
 
     deinit {
-        context.identities.remove(entity, number)
+        context.identities.remove(self)
+    }
+
+    /// Makes a fault that has no row a new object, because its number is now given to one.
+    ///
+    /// - Returns: `false` if there is more than its id in memory.
+    func becomesNew() -> Bool {
+        guard state == .stored, !isNoted, version == 0, representative == nil else { return false }
+        values.dropAll(remembers: false)
+        values.fill(.empty, 1)
+        lifecycle = ObjectLifecycle(isNew: true)
+        awakeState = AwakeState(isNew: true)
+        return true
     }
 
     /// The object's id.

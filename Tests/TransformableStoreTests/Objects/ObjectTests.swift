@@ -102,6 +102,24 @@ import _HostileInputs
         }
     }
 
+    /// A program can get an id from outside, such as the one that is given out next.
+    @Test(arguments: [true, false]) func aFaultWithoutARowBecomesTheNewObjectWithItsID(isEditing: Bool) throws {
+        let store = try people()
+        let id = ObjectID(entity: "Person", number: 1)
+        func insert(_ context: StoreContext) throws {
+            let fault = try context.fault(id)
+            #expect(throws: StoreError(code: .noSuchObject)) { try fault.value("name", as: String.self) }
+            let person = try context.insert("Person")
+            #expect(person.id == id)
+            #expect(person === fault)
+            try person.setValue("Ada", for: "name")
+            #expect(try context.fetch("Person") == [person])
+            try context.save()
+        }
+        if isEditing { try insert(store.makeContext()) } else { try store.write { try insert($0) } }
+        #expect(try store.names(where: .all) == ["Ada"])
+    }
+
     @Test func thereIsOneObjectForEachOfManyRows() throws {
         let store = try people()
         var random = SeededGenerator(seed: 7)
