@@ -158,21 +158,24 @@ extension ManagedObject {
     /// - Returns: The attributes.
     /// - Throws: `StoreError` with the code `undecodable` if bytes that cannot be decoded would be lost.
     func changedColumns(isGone: Bool = false) throws -> [StoredAttribute] {
-        try entity.columns.filter { attribute in
-            guard let slot = values[attribute.index] else { return false }
-            guard !slot.isStreamed, !(slot.isDirty && slot.hasContents) else {
-                if !isGone { try requireReplaceable(by: slot, attribute) }
-                return true
-            }
-            guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
-            if slot.isDirty, slot.isReplacement, entity.columns(of: [attribute]).count > 1 { return true }
-            guard try !isUnchanged(slot, attribute) else {
-                slot.markSaved()
-                return false
-            }
-            if slot.isDirty { try requireReplaceable(by: slot, attribute) }
+        try entity.columns.filter { try isChanged($0, isGone: isGone) }
+    }
+
+    /// Returns a Boolean value that indicates whether the cell of one attribute would change.
+    func isChanged(_ attribute: StoredAttribute, isGone: Bool = false) throws -> Bool {
+        guard let slot = values[attribute.index] else { return false }
+        guard !slot.isStreamed, !(slot.isDirty && slot.hasContents) else {
+            if !isGone { try requireReplaceable(by: slot, attribute) }
             return true
         }
+        guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
+        if slot.isDirty, slot.isReplacement, entity.columns(of: [attribute]).count > 1 { return true }
+        guard try !isUnchanged(slot, attribute) else {
+            slot.markSaved()
+            return false
+        }
+        if slot.isDirty { try requireReplaceable(by: slot, attribute) }
+        return true
     }
 
     private func encoded(_ attribute: StoredAttribute) throws -> ColumnValue {

@@ -199,11 +199,13 @@ extension ConflictPolicy {
 extension ManagedObject {
     /// Returns the attributes whose values differ from those that were read.
     fileprivate func netChanges() throws -> [StoredAttribute] {
-        do {
-            return try changedColumns()
-        } catch let error as StoreError where error.code == .conflict {
-            // The original of a large value can no longer be read. It was set, so it counts as changed.
-            return entity.columns.filter { values.isUnsaved($0.index) }
+        try entity.columns.filter { attribute in
+            do {
+                return try isChanged(attribute)
+            } catch let error as StoreError where error.code == .conflict {
+                // The original of a large value can no longer be read. If it was set, it counts as changed.
+                return values.isUnsaved(attribute.index)
+            }
         }
     }
 

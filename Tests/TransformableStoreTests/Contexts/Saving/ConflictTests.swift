@@ -100,6 +100,43 @@ import TransformableStore
         #expect(try test.object.value("age", as: Int.self) == 10)
     }
 
+    /// Whether the large value differs cannot be told, because the file contains only the newer one.
+    @Test func settingTheSameValueBesideALargeOneIsNotAConflict() throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Note",
+                attributes: [.data("data"), .string("title")],
+                relationships: [.toOne("shelf", "Shelf")]
+            ),
+            EntityDescription("Shelf", relationships: [.toMany("notes", "Note", inverse: "shelf")]),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let (id, shelf) = try store.write { context in
+            let (note, shelf) = try (context.insert("Note"), context.insert("Shelf"))
+            try note.setValue(Data(repeating: 1, count: 100_000), for: "data")
+            try note.setValue("base", for: "title")
+            try note.setObject(shelf, for: "shelf")
+            return (note.id, shelf.id)
+        }
+        let context = store.makeContext(onConflict: .mine)
+        let note = try context.object(id)
+        try note.setValue(Data(repeating: 2, count: 100_000), for: "data")
+        try note.setValue("base", for: "title")
+        try note.setObject(nil, for: "shelf")
+        try note.setObject(context.object(shelf), for: "shelf")
+        try store.write { context in
+            try context.object(id).setValue("theirs", for: "title")
+            try context.delete(context.object(shelf))
+        }
+        try context.save()
+        try store.read { context in
+            let note = try context.object(id)
+            #expect(try note.value("data", as: Data.self) == Data(repeating: 2, count: 100_000))
+            #expect(try note.value("title", as: String.self) == "theirs")
+            #expect(try note.object("shelf") == nil)
+        }
+    }
+
     @Test(arguments: [
         (ConflictPolicy.mine, ["theirs", "2", "5", "s"]), (.theirs, ["theirs", "10", "5", "s"]),
     ])
