@@ -55,6 +55,7 @@ extension ManagedObject {
     func load(_ attribute: StoredAttribute) throws -> Slot {
         let (row, cell) = try stored(attribute)
         let slot = try load(attribute, row, cell)
+        keepOriginal(row, of: slot, attribute)
         if let failure = slot.failure { context.store.options.logger?.noteQuarantine(failure, id, attribute.name) }
         return slot
     }
@@ -76,7 +77,7 @@ extension ManagedObject {
     /// Returns a Boolean value that indicates whether storing a slot's value would leave the cell and the blob
     /// unchanged.
     func isUnchanged(_ slot: Slot, _ attribute: StoredAttribute) throws -> Bool {
-        let (row, cell) = try stored(attribute)
+        let (row, cell) = try original(of: slot, attribute)
         guard attribute.isExternal, BlobRecord.uuid(in: row, cell) != nil else {
             return try attribute.isUnchanged(slot, since: row, cell, in: place(attribute))
         }

@@ -225,6 +225,24 @@ extension ManagedObject {
         }
     }
 
+    /// Returns the cell that a slot's value is compared with, which is in the row that was read.
+    func original(of slot: Slot, _ attribute: StoredAttribute) throws -> (row: PackedRow, cell: Int) {
+        if let original = slot.original, !isFault, original.version == version { return (original.row, 0) }
+        let (row, cell) = try stored(attribute)
+        keepOriginal(row, of: slot, attribute)
+        return (row, cell)
+    }
+
+    /// Keeps the bytes of a large cell whose value may be changed in place.
+    ///
+    /// Once another context has written the row, the file no longer contains what the value must be compared with.
+    func keepOriginal(_ row: PackedRow, of slot: Slot, _ attribute: StoredAttribute) {
+        guard attribute.isMutableInPlace, context.isWritable, let cell = attribute.cell, !isFault,
+            values.row.kind(cell) == .integer, attribute.isDeferrable
+        else { return }
+        slot.original = (row, version)
+    }
+
     /// Decodes an attribute from a row of the object, of whichever version.
     func load(_ attribute: StoredAttribute, from row: PackedRow) throws -> Slot {
         guard let cell = attribute.cell else { return Slot() }

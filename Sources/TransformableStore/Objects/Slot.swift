@@ -79,6 +79,16 @@ package class Slot {
         }
     }
 
+    /// The bytes of a large cell that the value was read from or compared with, and the version of their row.
+    final var original: (row: PackedRow, version: Int64)? {
+        get { extra?.original }
+        set {
+            guard extra != nil || newValue != nil else { return }
+            extra = extra ?? SlotExtra()
+            extra?.original = newValue
+        }
+    }
+
     /// The stored blob that this value may replace, because it could be read to its end.
     final var checkedBlob: UUID? {
         get { extra?.checkedBlob }
@@ -140,6 +150,7 @@ package final class ValueSlot<Value>: Slot {
 /// What a slot has in addition to its value.
 private final class SlotExtra {
     var encoded: ColumnValue?
+    var original: (row: PackedRow, version: Int64)?
     var checkedBlob: UUID?
     var pending: PendingBlob?
     var isStreamed = false

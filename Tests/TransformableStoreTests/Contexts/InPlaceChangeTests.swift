@@ -79,6 +79,23 @@ import TransformableStore
         #expect(try stored() == ["mine", "theirs"])
     }
 
+    /// After the other context has saved the title, the file no longer contains the version of the note that was read.
+    @Test(arguments: [true, false], [true, false])
+    func aLargeValueIsComparedWithWhatWasRead(isChanged: Bool, isFetched: Bool) throws {
+        let id = id
+        let large = String(repeating: "large ", count: 20_000)
+        try store.write { try $0.object(id).setValue(Note(large), for: "note") }
+        let page = try store.makeContext(onConflict: isChanged ? .mine : .fail).object(id)
+        let note = try page.value("note", as: Note.self)
+        #expect(note.text == large)
+        if isChanged { note.text = "mine" }
+        try store.write { try $0.object(id).setValue("theirs", for: "title") }
+        if isFetched { _ = try page.context.fetch("Page") }
+        #expect(page.context.hasChanges == isChanged)
+        try page.context.save()
+        #expect(try stored() == [isChanged ? "mine" : large, "theirs"])
+    }
+
     @Test func aMergeSeesInPlaceChanges() throws {
         let page = try page(
             .merge { conflict in
