@@ -209,6 +209,9 @@ enum LiteralType {
         case "UUID": return ["UUID()", ".init()"].contains(text) ? ".newUUID" : nil
         default:
             if let empty = emptyDefault(type, text) { return empty }
+            // The model's integers have 64 bits and a sign.
+            let number = value.as(IntegerLiteralExprSyntax.self)
+            if let number, number.representedLiteralValue == nil { return nil }
             let isConstant = value.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true
             return isPlain(type) && of(value) != nil && isConstant ? value : nil
         }

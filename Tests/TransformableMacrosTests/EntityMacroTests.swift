@@ -203,6 +203,7 @@ import Testing
     @Test(arguments: [
         ("[Int]", "[]", #""[]""#), ("Set<Int>", "Set<Int>()", #""[]""#), ("[String: Data]", "[:]", #""{}""#),
         ("Date", ".now", ".now"), ("Double", "-1.5", "-1.5"),
+        ("UInt64", "0x7FFF_FFFF_FFFF_FFFF", "0x7FFF_FFFF_FFFF_FFFF"),
     ])
     func passesInitialValuesToTheModel(type: String, initial: String, text: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, .default(\(text)), initial:"))
@@ -211,6 +212,7 @@ import Testing
     @Test(arguments: [
         ("[Int]", "[1]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()"), ("OrderID", "OrderID()"),
         ("OrderID", ".init()"), ("Size", "Size(rawValue: next())"), ("Mood", "defaults.mood"), ("Name", "\"\\(a)\""),
+        ("UInt64", "0x8000_0000_0000_0000"), ("Double", "10_000_000_000_000_000_000"),
     ])
     func omitsInitialValuesThatOnlyCodeCanExpress(type: String, initial: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
