@@ -6,11 +6,13 @@ internal import Transformable
 struct RelationshipLimits: Sendable {
     let least: Int
     let most: Int
+    private let isToMany: Bool
 
     /// Returns `nil` if the relationship allows any number, or if its own column is constraint enough.
     init?(_ relationship: StoredRelationship) {
         let description = relationship.description
-        if description.isToMany {
+        isToMany = description.isToMany
+        if isToMany {
             guard description.minimumCount != nil || description.maximumCount != nil else { return nil }
             least = description.minimumCount ?? 0
             most = description.maximumCount ?? .max
@@ -25,7 +27,7 @@ struct RelationshipLimits: Sendable {
     func fault(_ count: Int) -> String? {
         let found = "it has \(count.counted("object"))"
         if count < least { return "\(found), but must have at least \(least)" }
-        if count > most { return "\(found), but can have at most \(most)" }
+        if count > most { return "\(found), but can have at most \(most)\(isToMany ? "" : "; set it to one of them")" }
         return nil
     }
 }

@@ -158,6 +158,29 @@ private struct Size: CompositeValue, Equatable {
         #expect(lists == [[2, 3], [1]])
     }
 
+    /// The column is in the rows of the lockers, which are different.
+    @Test(arguments: [1, 2] as [Int64]) func setsOneOfTwoObjectsInAOneToOneRelationship(chosen: Int64) throws {
+        let store = try Store.clinic(hooks: [:])
+        let ids = (1...2).map { ObjectID(entity: "Locker", number: $0) }
+        let patient = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            for _ in 0..<2 { _ = try context.insert("Locker") }
+            return patient.id
+        }
+        let context = store.makeContext(onConflict: .mine)
+        try context.object(ids[1]).setObject(context.object(patient), for: "owner")
+        try store.write { try $0.object(ids[0]).setObject($0.object(patient), for: "owner") }
+        let error = #expect(throws: StoreError(code: .invalidValue)) { try context.save() }
+        let message = "it has 2 objects, but can have at most 1; set it to one of them"
+        #expect(error?.description == "Patient.locker, object 1: \(message)")
+        let locker = try context.object(ObjectID(entity: "Locker", number: chosen))
+        try context.object(patient).setObject(locker, for: "locker")
+        try context.save()
+        let owners = try store.read { try $0.fetch("Locker").map { try $0.object("owner")?.id } }
+        #expect(owners == (chosen == 1 ? [patient, nil] : [nil, patient]))
+    }
+
     @Test func aConflictNamesTheRelationship() throws {
         let mine = store.makeContext(
             onConflict: .merge { conflict in
