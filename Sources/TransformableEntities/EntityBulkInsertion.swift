@@ -84,6 +84,8 @@ extension StoreContext {
     /// }
     /// ```
     ///
+    /// Changes that the block made before are written first, so they must be complete and valid by then.
+    ///
     /// The objects are written immediately and do not belong to a context. Set to-one relationships by id, with
     /// ``Entity/setReference(_:to:)``. Setting a relationship in any other way is an error. Hooks that run before a new
     /// object is written run on the thread that creates the object. `didSave()` is not called.

@@ -10,6 +10,8 @@ extension StoreContext {
     /// }
     /// ```
     ///
+    /// Changes that the block made before are written first, so they must be complete and valid by then.
+    ///
     /// The objects are written immediately and belong to no context. `fill` can set the attributes of its object, and
     /// to-one relationships by the number of the related object (`setValue(id.number, for: "patient")`). Defaults and
     /// validation rules apply. Anything that needs the file is an error. The sequence is iterated on this thread. The
