@@ -75,12 +75,21 @@ extension StoreContext {
     }
 
     /// Reads the row of an object with changes again, and merges them with it as ``ConflictPolicy/mine`` does.
+    ///
+    /// After an error, the changes are still those of the row that was read before.
     func readAgain(_ object: ManagedObject) throws {
         guard let current = try row(object.entity, object.number) else { throw object.noLongerExists }
         let theirs = object.differences(from: current.row)
         let mine = object.entity.columns.filter { object.values.isUnsaved($0.index) }
+        let base = object.isFault ? nil : (row: object.row, version: object.version)
         try object.keepWhole(in: current.row)
-        try object.readAgain(current)
+        do {
+            try object.readAgain(current)
+        } catch {
+            // A hook has failed before the other side of a relationship could be made to agree.
+            if let base, object.hasStoredChanges { object.replaceRow(base.row, base.version) }
+            throw error
+        }
         if !theirs.isEmpty { try settlePartners(of: object, concernedBy: mine + theirs) }
     }
 

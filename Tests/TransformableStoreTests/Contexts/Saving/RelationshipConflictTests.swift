@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Transformable
 import TransformableStore
@@ -205,6 +206,30 @@ private struct Size: CompositeValue, Equatable {
         #expect(try mine.object(people[2]).object("spouse") == nil)
         try mine.save()
         #expect(try partners() == [2, 1, nil, nil])
+    }
+
+    @Test func aChangeStaysAConflictAfterARefreshThatFailed() throws {
+        struct Refused: Error {}
+        let isRefused = Mutex(false)
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { person in
+            if person.context.isEditing, isRefused.withLock({ $0 }) { throw Refused() }
+        }
+        let store = try Self.store(["Person": hooks])
+        let mine = store.makeContext()
+        let person = try mine.object(people[1])
+        try marry(0, 1, in: mine)
+        try store.write { try marry(2, 1, in: $0) }
+        isRefused.withLock { $0 = true }
+        #expect(throws: Refused.self) { try mine.refresh(person, keepingChanges: true) }
+        isRefused.withLock { $0 = false }
+        #expect(throws: StoreError(code: .conflict)) { try mine.save() }
+        try mine.refresh(person, keepingChanges: true)
+        try mine.save()
+        let spouses = try store.read { context in
+            try people.map { try context.object($0).object("spouse")?.id.number }
+        }
+        #expect(spouses == [2, 1, nil, nil])
     }
 
     @Test func bothSidesAgreeAfterTwoContextsSeparateACouple() throws {
