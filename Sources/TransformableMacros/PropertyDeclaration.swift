@@ -213,7 +213,8 @@ enum LiteralType {
             let number = value.as(IntegerLiteralExprSyntax.self)
             if let number, number.representedLiteralValue == nil { return nil }
             let isConstant = value.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true
-            return isPlain(type) && of(value) != nil && isConstant ? value : nil
+            let isLiteral = of(value) != nil && !value.is(FunctionCallExprSyntax.self)
+            return isPlain(type) && isLiteral && isConstant ? value : nil
         }
     }
 

@@ -213,6 +213,7 @@ import Testing
         ("[Int]", "[1]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()"), ("OrderID", "OrderID()"),
         ("OrderID", ".init()"), ("Size", "Size(rawValue: next())"), ("Mood", "defaults.mood"), ("Name", "\"\\(a)\""),
         ("UInt64", "0x8000_0000_0000_0000"), ("Double", "10_000_000_000_000_000_000"),
+        ("Decimal", "Decimal()"), ("String?", "String()"),
     ])
     func omitsInitialValuesThatOnlyCodeCanExpress(type: String, initial: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
