@@ -55,12 +55,16 @@ private final class Form {
     var level: Level? = .half
     var limit: Level = .unlimited
     var orderID: OrderID = OrderID()
+    var total = Decimal()
+    var distance: Double = 10_000_000_000_000_000_000
 }
 
 extension EntitySchemaTests {
     @Test func onlyConstantsThatAModelCanStateAreDefaults() throws {
         let entity = try #require(try Model(of: Form.self).entity("Form"))
-        let expected: [DefaultValue?] = [.string("high"), .boolean(true), .boolean(false), nil, .number(0.5), nil, nil]
+        let expected: [DefaultValue?] = [
+            .string("high"), .boolean(true), .boolean(false), nil, .number(0.5), nil, nil, nil, nil,
+        ]
         #expect(entity.attributes.map(\.defaultValue) == expected)
     }
 
@@ -69,6 +73,7 @@ extension EntitySchemaTests {
         try store.write { _ = $0.insert(Form()) }
         let form = try store.read { context in
             let form = try #require(try context.first(Form.self))
+            #expect((form.total, form.distance) == (0, 1e19))
             return (form.consent.rawValue, form.moment.rawValue, form.limit.rawValue)
         }
         #expect(form == (true, Moment.start.rawValue, .infinity))
