@@ -226,7 +226,8 @@ extension StoreContext {
     ///
     /// If the class has a `willSave()` method, which may store `@Transient` properties, the object that you passed keeps
     /// them, and `awakeFromFetch()` does not run. If the program already holds another object for the row, that one keeps
-    /// its own, and those of the object that you passed are not stored.
+    /// its own, and those of the object that you passed are not stored. Undoing the upsert does not change the properties,
+    /// so refresh the object before you change it again.
     ///
     /// - Parameter object: The object. If it is already inserted, nothing happens.
     /// - Returns: The object that represents the row. It is the same object, unless the program already holds another
