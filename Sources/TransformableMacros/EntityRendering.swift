@@ -211,7 +211,8 @@ extension PropertyDeclaration {
     /// The options, such as `.indexed` or `.default(3)`.
     var markOptions: [ExprSyntax] {
         guard case .argumentList(let list) = mark?.arguments else { return [] }
-        return list.filter { $0.label == nil }.map(\.expression)
+        // A filtered list of syntax would be a copy, whose place in the source code the compiler does not know.
+        return list.compactMap { $0.label == nil ? $0.expression : nil }
     }
 
     /// Returns whether the property may have a projection with a name.
