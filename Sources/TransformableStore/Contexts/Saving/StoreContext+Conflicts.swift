@@ -121,6 +121,9 @@ extension StoreContext {
             } else if let current {
                 object.replaceRow(current.row, current.version)
                 try object.recompute()
+            } else {
+                // Nothing leads to it anymore, and it must not be inserted again because of a reference that is cleared.
+                object.acknowledge(isGone: true)
             }
         }
         return conflicts

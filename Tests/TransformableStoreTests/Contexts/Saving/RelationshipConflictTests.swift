@@ -304,6 +304,22 @@ private struct Size: CompositeValue, Equatable {
 
     // MARK: Objects that the other context has deleted
 
+    /// This context has divided the couple and married it again, which changes nothing.
+    @Test(arguments: [ConflictPolicy.mine, .theirs]) func anUnchangedPartnerStaysDeleted(policy: ConflictPolicy) throws
+    {
+        try store.write { try marry(0, 1, in: $0) }
+        let mine = store.makeContext(onConflict: policy)
+        let partner = try mine.object(people[1])
+        try mine.object(people[0]).setValue("Ada", for: "name")
+        try mine.object(people[0]).setObject(nil, for: "spouse")
+        try marry(0, 1, in: mine)
+        try store.write { try $0.delete($0.object(people[1])) }
+        try mine.save()
+        #expect(partner.isDeleted && !mine.hasChanges)
+        let left = try store.read { try $0.fetch("Person").map { try $0.object("spouse")?.id } }
+        #expect(left == [nil, nil, nil])
+    }
+
     /// The former partner is single, married again, or deleted as well.
     @Test(arguments: [(nil, [2, 1, nil, nil]), (2, [nil, 3, 2, nil])] as [(Int?, [Int64?])])
     func aRecreatedObjectAndItsPartnerAgree(next: Int?, expected: [Int64?]) throws {
