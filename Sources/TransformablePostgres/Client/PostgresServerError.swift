@@ -129,6 +129,9 @@ extension StoreError {
     /// Its memory and its settings are limits as well, but others may be able to do the same.
     var concernsSize: Bool { postgresError?.sqlState == "54000" }
 
+    /// Whether a statement names a table, a column, or a schema that does not exist.
+    var concernsMissingName: Bool { ["42P01", "42703", "3F000"].contains(postgresError?.sqlState) }
+
     private static func code(of error: PostgresServerError) -> Code {
         if error.isStalePlan { return .transactionConflict }
         if error.refusesIsolation { return .readOnly }

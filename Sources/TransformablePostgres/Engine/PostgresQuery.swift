@@ -37,11 +37,18 @@ final class PostgresQuery: EngineStatement {
             reset()
             throw CancellationError()
         }
-        let rows = try rows ?? session.run(text.sql, session.cells(values, for: text))
-        self.rows = rows
-        guard let next = try session.located(rows.next) else { return false }
-        row = next
-        return true
+        do {
+            let rows = try rows ?? session.run(text.sql, session.cells(values, for: text))
+            self.rows = rows
+            guard let next = try session.located(rows.next) else { return false }
+            row = next
+            return true
+        } catch var error as StoreError where description != nil && error.concernsMissingName {
+            // A program's own statement may be about other tables than the store's, which were dropped since it was
+            // described.
+            error.code = .statementFailed
+            throw error
+        }
     }
 
     func reset() {

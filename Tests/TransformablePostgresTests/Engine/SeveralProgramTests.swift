@@ -192,6 +192,21 @@ import _PostgresServer
         #expect(try columns() == [["a", "b"]])
     }
 
+    /// The store remembers what the server said about the statement, so the error comes later than the first time.
+    @Test func aStatementAboutATableThatAnotherProgramDropsIsInvalid() throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        let connection = try PostgresServer.connect()
+        let table = "\"\(place.schema)\".\"extra\""
+        try connection.run(script: "CREATE TABLE \(table) AS SELECT 1::bigint AS a")
+        let count = { try store.read { try $0.rows("SELECT * FROM \"extra\"").count } }
+        #expect(try count() == 1)
+        try connection.run(script: "DROP TABLE \(table)")
+        let error = #expect(throws: StoreError.self) { try count() }
+        #expect(error?.code == .invalidStatement)
+        #expect(error?.postgresError?.sqlState == "42P01")
+    }
+
     /// The other program inserts the object after the block has looked for it.
     @Test(arguments: [false, true])
     func aBlockRunsAgainToFindTheObjectOfAnotherProgram(upserts: Bool) throws {
