@@ -126,7 +126,7 @@ extension StoreError {
 
     /// Whether the server refuses something because of its size, such as a value that is too long for an index.
     ///
-    /// Its memory and its settings are limits as well, but others may be able to do the same.
+    /// A lack of memory or connections also exceeds a limit, but says nothing about what was refused.
     var concernsSize: Bool { postgresError?.sqlState == "54000" }
 
     /// Whether a statement names a table, a column, or a schema that does not exist.
