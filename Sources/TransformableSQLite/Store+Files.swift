@@ -24,28 +24,13 @@ extension Store {
         hooks: [String: EntityHooks] = [:],
         migrations: [MigrationStep] = []
     ) throws {
-        let model = try model.map { try $0.statingStages(by: registry) }
+        let model = try model?.statingStages(by: registry)
         let steps = try MigrationSteps(migrations)
-        let open = { (prelude: ReencodingAtOpening.Prelude?) in
-            try StoreFile.open(
-                url,
-                model: model,
-                registry: registry,
-                options: options,
-                steps: steps,
-                prelude: prelude
-            )
-        }
-        let opened: StoreOpening.Opened
-        if let model, options.changedTransformers == .reencode, StoreFile.mayReencode(url, options) {
-            let reencoding = ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
-            opened = try reencoding.run {
-                try Store(at: url, model: $0, transformers: registry, options: $1)
-            } opened: {
-                try open($0)
-            }
-        } else {
-            opened = try open(nil)
+        let opening = StoreOpening(model: model, registry: registry, options: options, steps: steps)
+        let opened = try opening.run(isNew: StoreFile.isEmpty(url)) {
+            try Store(at: url, model: $0, transformers: registry, options: $1)
+        } opened: {
+            try StoreFile.open(url, $0)
         }
         try self.init(opened, registry, url: url, options: options, hooks: hooks)
     }
@@ -81,7 +66,8 @@ extension Store {
         hooks: [String: EntityHooks] = [:]
     ) throws -> Store {
         let model = try model.statingStages(by: registry)
-        let opened = try StoreFile.openInMemory(model: model, registry: registry, options: options)
+        let opening = StoreOpening(model: model, registry: registry, options: options)
+        let opened = try StoreFile.openInMemory(opening)
         return try Store(opened, registry, options: options, hooks: hooks)
     }
 }

@@ -4,21 +4,19 @@ package import Transformable
 /// Opens the database of a store: creates its tables, or compares them with the program's model and migrates them.
 package struct StoreOpening {
     /// The program's own model, or `nil` to use the one in the database.
-    let model: Model?
-    let registry: TransformerRegistry
-    let options: Store.Options
-    var steps: MigrationSteps?
-    /// What ends re-encodings, in the same transaction as the migration.
-    let prelude: ReencodingAtOpening.Prelude?
+    package let model: Model?
+    package let registry: TransformerRegistry
+    package var options: Store.Options
+    let steps: MigrationSteps?
+    /// What ends re-encodings, in the same transaction as the migration, before the metadata is compared with the model.
+    package internal(set) var prelude: ((any EngineConnection) throws -> Void)?
 
     package init(
         model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        steps: MigrationSteps? = nil,
-        prelude: ReencodingAtOpening.Prelude? = nil
+        steps: MigrationSteps? = nil
     ) {
-        self.prelude = prelude
         self.model = model
         self.registry = registry
         self.options = options
@@ -52,6 +50,17 @@ package struct StoreOpening {
             let cookie = try cookie ?? connection.schemaVersion()
             return Opened(engine: engine, schema: schema, trust: trust, cookie: cookie)
         }
+    }
+
+    /// Checks the program's model as far as the options require.
+    package func validate() throws(StoreError) {
+        if let model { try Store.validate(model, transformers: registry, options: options) }
+    }
+
+    /// Checks the program's model, and opens a database for reading or writing, as the options say.
+    package func validateAndOpen(_ engine: any Engine) throws -> Opened {
+        try validate()
+        return try options.opening == .readOnly ? openForReading(engine) : open(engine)
     }
 
     /// Creates the tables of an empty database, or compares the model with the existing ones.

@@ -52,18 +52,9 @@ extension Store {
         var options = options
         options.rowSealing = authenticator
         let engine = opening.engine(found, authenticator)
-        let open = { [options] (prelude: ReencodingAtOpening.Prelude?) in
-            try Store.open(
-                engine,
-                StoreOpening(model: model, registry: registry, options: options, steps: steps, prelude: prelude)
-            )
-        }
-        let mayReencode = options.changedTransformers == .reencode && ![.readOnly, .create].contains(options.opening)
         do {
-            let opened: StoreOpening.Opened
-            if let model, mayReencode, !found.isNew {
-                let reencoding = ReencodingAtOpening(model: model, registry: registry, options: options, steps: steps)
-                opened = try reencoding.run {
+            let opened = try StoreOpening(model: model, registry: registry, options: options, steps: steps)
+                .run(isNew: found.isNew) {
                     try Store(
                         postgres: address,
                         schema: schema,
@@ -73,11 +64,8 @@ extension Store {
                         connections: connections
                     )
                 } opened: {
-                    try open($0)
+                    try $0.validateAndOpen(engine)
                 }
-            } else {
-                opened = try open(nil)
-            }
             try self.init(opened, registry, options: options, hooks: hooks)
             if self.model.hasTenants { try engine.requireTenantPolicies() }
         } catch {

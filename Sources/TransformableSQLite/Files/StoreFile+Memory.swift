@@ -2,7 +2,6 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import Synchronization
-internal import Transformable
 internal import TransformableStore
 
 /// Stores in memory.
@@ -12,12 +11,9 @@ internal import TransformableStore
 extension StoreFile {
     private static let name = "memory"
 
-    static func openInMemory(
-        model: Model,
-        registry: TransformerRegistry,
-        options: Store.Options
-    ) throws -> StoreOpening.Opened {
-        try Store.validate(model, transformers: registry, options: options)
+    static func openInMemory(_ opening: StoreOpening) throws -> StoreOpening.Opened {
+        try opening.validate()
+        let options = opening.options
         return try Failure.translate {
             let folder = hasRoom(options) ? WorkingFolder(in: options.memoryFolder, watch: ExitWatch.shared) : nil
             let writer: any DatabaseWriter =
@@ -26,7 +22,6 @@ extension StoreFile {
                     guard makePrivateFile(path) else { return nil }
                     return try DatabasePool(path: path, configuration: configuration(options, log: path))
                 } ?? DatabaseQueue(configuration: configuration(options))
-            let opening = StoreOpening(model: model, registry: registry, options: options)
             var opened = try opening.open(SQLiteEngine(writer))
             opened.folder = folder
             return opened

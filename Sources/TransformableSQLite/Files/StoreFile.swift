@@ -6,38 +6,24 @@ internal import TransformableStore
 
 /// Opens the file of a store, and creates it if it is missing.
 enum StoreFile {
-    static func open(
-        _ url: URL,
-        model: Model?,
-        registry: TransformerRegistry,
-        options: Store.Options,
-        steps: MigrationSteps,
-        prelude: ReencodingAtOpening.Prelude? = nil
-    ) throws -> StoreOpening.Opened {
-        if let model { try Store.validate(model, transformers: registry, options: options) }
-        var options = options
-        let sealing = RowSealing(registry)
-        options.rowSealing = sealing
+    static func open(_ url: URL, _ opening: StoreOpening) throws -> StoreOpening.Opened {
+        try opening.validate()
+        var opening = opening
+        let sealing = RowSealing(opening.registry)
+        opening.options.rowSealing = sealing
+        let (options, hasModel) = (opening.options, opening.model != nil)
         let path = url.standardizedFileURL.path
-        let isNew = try makeFile(path, options, hasModel: model != nil)
+        let isNew = try makeFile(path, options, hasModel: hasModel)
         do {
             if !isNew { try requireNoOrphanedLog(path) }
             guard options.opening != .readOnly else {
-                let file = resolvingLinks(path)
-                return try openReadOnly(file, model: model, registry: registry, options: options, sealing)
+                return try openReadOnly(resolvingLinks(path), opening, sealing)
             }
-            if !isNew { try requireStore(path, mayBeEmpty: model != nil, options) }
+            if !isNew { try requireStore(path, mayBeEmpty: hasModel, options) }
             return try Failure.translate(at: path) {
                 // WAL needs a file next to the database, so an obstacle to that shows here as well.
                 let file = resolvingLinks(path)
                 let engine = SQLiteEngine(try pool(file, options, sealing))
-                let opening = StoreOpening(
-                    model: model,
-                    registry: registry,
-                    options: options,
-                    steps: steps,
-                    prelude: prelude
-                )
                 let opened = try opening.open(engine)
                 opening.sweep(opened)
                 return opened
@@ -48,29 +34,25 @@ enum StoreFile {
         }
     }
 
-    /// Returns a Boolean value that indicates whether opening a file may re-encode what it contains.
-    static func mayReencode(_ url: URL, _ options: Store.Options) -> Bool {
-        guard ![.readOnly, .create].contains(options.opening) else { return false }
+    /// Returns a Boolean value that indicates whether a file is empty or missing.
+    static func isEmpty(_ url: URL) -> Bool {
         // Reporting that there is no store is up to the opening itself.
         let path = url.standardizedFileURL.path
-        return ((try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int ?? 0) > 0
+        return ((try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int ?? 0) == 0
     }
 
     private static func openReadOnly(
         _ path: String,
-        model: Model?,
-        registry: TransformerRegistry,
-        options: Store.Options,
+        _ opening: StoreOpening,
         _ sealing: RowSealing?
     ) throws -> StoreOpening.Opened {
-        var configuration = configuration(options, sealing)
+        var configuration = configuration(opening.options, sealing)
         configuration.readonly = true
         let wasQuiet = isQuiet(path)
         do {
             return try Failure.translate(at: path) {
-                let engine = SQLiteEngine(try readOnlyQueue(path, isBrief: options.isBrief, configuration))
+                let engine = SQLiteEngine(try readOnlyQueue(path, isBrief: opening.options.isBrief, configuration))
                 do {
-                    let opening = StoreOpening(model: model, registry: registry, options: options)
                     var opened = try opening.openForReading(engine)
                     if wasQuiet { opened.cleanUp = { removeEmptyLog(path) } }
                     return opened

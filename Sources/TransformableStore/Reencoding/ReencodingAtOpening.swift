@@ -1,24 +1,34 @@
-package import Transformable
+internal import Transformable
+
+extension StoreOpening {
+    /// Opens a store, after its columns have been re-encoded for the model if the options ask for that.
+    ///
+    /// - Parameters:
+    ///   - isNew: Whether the store contains nothing yet.
+    ///   - reopen: A closure that opens the store with a model, or with its own.
+    ///   - body: A closure that opens the store as this opening describes it, or one that first ends re-encodings.
+    /// - Returns: The result of `body`.
+    /// - Throws: `StoreError` if a value cannot be re-encoded, and errors thrown by the closures.
+    package func run<Result>(
+        isNew: @autoclosure () -> Bool,
+        _ reopen: (Model?, Store.Options) throws -> Store,
+        opened body: (Self) throws -> Result
+    ) throws -> Result {
+        guard let model, options.changedTransformers == .reencode, ![.readOnly, .create].contains(options.opening),
+            !isNew()
+        else { return try body(self) }
+        return try ReencodingAtOpening(opening: self, model: model).run(reopen, opened: body)
+    }
+}
 
 /// Re-encodes the columns of a store for the transformers in a program's model, when the store is opened with it.
 ///
 /// The new cells are complete before anything else changes. They replace the old ones in the transaction that migrates the
 /// store.
-package struct ReencodingAtOpening {
+struct ReencodingAtOpening {
+    let opening: StoreOpening
+    /// The model of the opening.
     let model: Model
-    let registry: TransformerRegistry
-    let options: Store.Options
-    let steps: MigrationSteps
-
-    package init(model: Model, registry: TransformerRegistry, options: Store.Options, steps: MigrationSteps) {
-        self.model = model
-        self.registry = registry
-        self.options = options
-        self.steps = steps
-    }
-
-    /// What to do in the transaction that opens the store, before its metadata is compared with the model.
-    package typealias Prelude = (any EngineConnection) throws -> Void
 
     /// Opens a store after its columns have been re-encoded for the model.
     ///
@@ -29,38 +39,38 @@ package struct ReencodingAtOpening {
     /// reports the differences.
     ///
     /// - Parameters:
-    ///   - opening: A closure that opens the store with a model, or with its own.
-    ///   - body: A closure that opens the store with the program's model, and first does what it receives.
+    ///   - reopen: A closure that opens the store with a model, or with its own.
+    ///   - body: A closure that opens the store with the program's model, as the opening that it receives describes it.
     /// - Returns: The result of `body`.
     /// - Throws: `StoreError` if a value cannot be re-encoded, and errors thrown by the closures.
-    package func run<Result>(
-        _ opening: (Model?, Store.Options) throws -> Store,
-        opened body: (Prelude?) throws -> Result
+    func run<Result>(
+        _ reopen: (Model?, Store.Options) throws -> Store,
+        opened body: (StoreOpening) throws -> Result
     ) throws -> Result {
-        if let sealer = registry.sealer, !sealer.canSeal { return try body(nil) }
+        if let sealer = opening.registry.sealer, !sealer.canSeal { return try body(opening) }
         for _ in 1..<Self.attempts {
             do {
-                return try attempt(opening, opened: body)
+                return try attempt(reopen, opened: body)
             } catch let error as StoreError where [.conflict, .storeChanged].contains(error.code) {
                 // Another program has re-encoded or migrated the store in the meantime.
                 continue
             }
         }
-        return try attempt(opening, opened: body)
+        return try attempt(reopen, opened: body)
     }
 
     private static let attempts = 3
 
     private func attempt<Result>(
-        _ opening: (Model?, Store.Options) throws -> Store,
-        opened body: (Prelude?) throws -> Result
+        _ reopen: (Model?, Store.Options) throws -> Store,
+        opened body: (StoreOpening) throws -> Result
     ) throws -> Result {
-        let store = try open(opening)
+        let store = try open(reopen)
         defer { try? store.close() }
         let all = try reencodings(in: store.schema)
         guard !all.isEmpty else {
             try store.close()
-            return try body(nil)
+            return try body(opening)
         }
         try requireMigration(of: store)
         var runs: [ReencodingRun] = []
@@ -73,7 +83,9 @@ package struct ReencodingAtOpening {
                     runs[runs.count - 1] = run
                 }
                 let ends = runs.map(\.end)
-                return try body { _ = try ReencodingSwap.end(ends, in: store, on: $0) }
+                var ending = opening
+                ending.prelude = { _ = try ReencodingSwap.end(ends, in: store, on: $0) }
+                return try body(ending)
             }
             store.sweepGarbage()
             return result
@@ -92,7 +104,7 @@ package struct ReencodingAtOpening {
         let isKept = (reason as? StoreError).map { others.contains($0.code) } ?? false
         let faults = isKept ? exposures(in: store) : Set(runs.compactMap { $0.discard() }).sorted()
         guard var reason = reason as? StoreError else {
-            for fault in faults { options.logger?.noteRemains(fault) }
+            for fault in faults { opening.options.logger?.noteRemains(fault) }
             return reason
         }
         reason.faults += faults
@@ -116,27 +128,27 @@ package struct ReencodingAtOpening {
         try store.readTables { connection in
             let old = try Metadata(reading: connection)
             guard old.model.version < model.version else { return }
-            let wanted = steps.applicable(from: old.model.version, to: model.version)
+            let wanted = opening.steps?.applicable(from: old.model.version, to: model.version) ?? []
             let record = MigrationRecord(from: old, to: model, wanted)
             try record.requireMigration(on: connection)
-            var planner = MigrationPlanner(record, registry, options, on: connection)
+            var planner = MigrationPlanner(record, opening.registry, opening.options, on: connection)
             _ = try planner.run()
             try planner.requireNoFault()
         }
     }
 
     /// Opens the store with its own model.
-    private func open(_ opening: (Model?, Store.Options) throws -> Store) throws -> Store {
-        var options = options
+    private func open(_ reopen: (Model?, Store.Options) throws -> Store) throws -> Store {
+        var options = opening.options
         options.opening = .mustExist
         options.unresolved = .keepBytes
         options.changedTransformers = .refuse
         options.acceptsRevealing = true
-        let stored = try opening(nil, options)
+        let stored = try reopen(nil, options)
         let typed = try typed(stored.model)
         try stored.close()
         do {
-            return try opening(typed, options)
+            return try reopen(typed, options)
         } catch let error as StoreError where error.code == .newerModel {
             // The older model is the one that the store had a moment ago, and not the program's.
             let message = "another program has migrated the store in the meantime; open it again"
@@ -163,12 +175,13 @@ package struct ReencodingAtOpening {
     /// Returns the re-encodings that the model requires, one for each attribute.
     private func reencodings(in schema: StoreSchema) throws -> [Reencoding] {
         var all: [Reencoding] = []
-        let targets = ReencodingTargets(succession: Succession(from: schema.model, to: model), registry: registry)
+        let succession = Succession(from: schema.model, to: model)
+        let targets = ReencodingTargets(succession: succession, registry: opening.registry)
         for entity in schema.model.entities {
             for old in entity.columns where !old.isTransient {
                 guard let stored = try schema.family(entity.name).first?.attribute(old.name), stored.failure == nil
                 else { continue }
-                let wanted = try targets.succession.heirs(of: old.name, of: entity.name)
+                let wanted = try succession.heirs(of: old.name, of: entity.name)
                     .compactMap { heir in
                         let signature = stored.transformer?.signature
                         return try targets.target(from: old, writtenBy: signature, to: heir.attribute)

@@ -9,6 +9,21 @@ import _PostgresServer
 
 @testable import TransformablePostgres  // The engine is internal.
 
+extension Store {
+    /// Opens a store in the schema of an engine.
+    convenience init(
+        engine: PostgresEngine,
+        model: Model,
+        transformers registry: TransformerRegistry,
+        options: Options,
+        hooks: [String: EntityHooks]
+    ) throws {
+        let model = try model.statingStages(by: registry)
+        let opening = StoreOpening(model: model, registry: registry, options: options)
+        try self.init(opening.validateAndOpen(engine), registry, options: options, hooks: hooks)
+    }
+}
+
 /// A store in a schema of its own, which can be opened several times, along with its engine.
 struct EngineStore {
     let address: PostgresAddress

@@ -189,14 +189,13 @@ import TransformableStore
         let before = Self.letter("text", Self.second("text"))
         let after = Self.letter("text | bound", Self.second("text"))
         try letters(before, second: ["a"])
-        let reencoding = ReencodingAtOpening(
-            model: try Model(version: 2, entities: after),
-            registry: try Transformers().registry(),
-            options: Self.reencoding,
-            steps: try MigrationSteps([])
+        let opening = try StoreOpening(
+            model: Model(version: 2, entities: after),
+            registry: Transformers().registry(),
+            options: Self.reencoding
         )
         var count = 0
-        let store = try reencoding.run { model, options in
+        let store = try opening.run(isNew: false) { model, options in
             count += 1
             if count == 2 { try open(2, after).close() }
             return try Store.trial(
@@ -205,8 +204,8 @@ import TransformableStore
                 transformers: Transformers().registry(),
                 options: options
             )
-        } opened: { prelude in
-            #expect(prelude == nil)
+        } opened: { opening in
+            #expect(opening.prelude == nil)
             return try open(2, after)
         }
         #expect(try texts(store, ["Letter"]) == ["text of Letter"])
