@@ -42,7 +42,7 @@ extension EntityFault {
         return fault("outside", "@\(name) can only be used with a stored property of an @Entity class", at: mark)
     }
 
-    static func notAClass(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax) -> Diagnostic {
+    static func notAClass(_ declaration: some DeclGroupSyntax) -> Diagnostic {
         let keyword = declaration.introducer
         let kind = keyword.text.first.map { "aeiou".contains($0) } == true ? "an \(keyword.text)" : "a \(keyword.text)"
         let message = "an entity must be a class, not \(kind)"

@@ -15,7 +15,7 @@ extension EntityMacro: MemberMacro {
         // The compiler itself rejects the extension of a local class.
         guard !context.isLocal else { return [] }
         guard let type = declaration.as(ClassDeclSyntax.self) else {
-            context.diagnose(EntityFault.notAClass(declaration, node))
+            context.diagnose(EntityFault.notAClass(declaration))
             return []
         }
         let entity = EntityDeclaration(type, node, inheritsEntity: !protocols.declareEntity)

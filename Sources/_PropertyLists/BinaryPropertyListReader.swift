@@ -11,7 +11,6 @@ struct BinaryPropertyListReader {
     private static let headerCount = 8
     private static let trailerCount = 32
 
-    private let limits: PropertyListLimits
     private let objectsEnd: Int
     private let offsets: PropertyListOffsets
     private let referenceWidth: Int
@@ -67,7 +66,6 @@ struct BinaryPropertyListReader {
         guard top < count else {
             throw .invalidData("the top object in the trailer does not exist", offset: trailer + 16)
         }
-        self.limits = limits
         objectsEnd = Int(start)
         objectCount = Int(count)
         bytesLeft = Int(start) - Self.headerCount

@@ -103,11 +103,6 @@ import Transformable
         ),
     ]
 
-    static let classes: [AnyClass] = [
-        NSString.self, NSNumber.self, NSNull.self, NSData.self, NSDate.self, NSUUID.self, NSURL.self, NSArray.self,
-        NSDictionary.self, NSSet.self, NSOrderedSet.self, NSValue.self, NSDecimalNumber.self,
-    ]
-
     private func object(_ case: Case) -> NSObject {
         guard case .url(let url) = `case`.value, let url = url.url else { return `case`.object }
         return url as NSURL

@@ -16,7 +16,6 @@ final class SecretStream {
         case final = 3
     }
 
-    static let headerCount = 24
     /// The difference in bytes between a chunk and its plaintext.
     static let overhead = 17
 

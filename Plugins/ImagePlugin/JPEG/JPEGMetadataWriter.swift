@@ -102,7 +102,7 @@ struct JPEGMetadataEditor {
         for part in parts.parts {
             switch part {
             case .segment(let segment) where isStripping && segment.marker == JPEGMarker.app14:
-                append(transformOf: segment, reader, to: &result)
+                append(transformOf: segment, to: &result)
             case .segment(let segment) where !keeps(segment, reader): break
             case .segment(let segment):
                 if segment.marker == JPEGMarker.app2 { lists.append((segment, result.count)) }
@@ -151,7 +151,7 @@ struct JPEGMetadataEditor {
     /// Writes Adobe's segment without anything but the transform of colors, which the picture needs.
     ///
     /// Only the first one counts, and other programs use the marker for other data.
-    private func append(transformOf segment: JPEGSegment, _ reader: ByteReader, to result: inout Data) {
+    private func append(transformOf segment: JPEGSegment, to result: inout Data) {
         guard let transform = header.adobeTransform, segment.offset == header.adobeOffset else { return }
         result.append(contentsOf: [0xFF, UInt8(JPEGMarker.app14), 0, 14])
         result.append(JPEGTag.adobe)

@@ -36,7 +36,7 @@ private enum ObjCType: Character {
     private static let longest = 64
 
     /// Parses a type encoding: a letter, or an array such as `[4i]`.
-    static func parse(_ text: String, _ path: CodingPath) throws(TransformerError) -> (type: Self, count: Int?) {
+    static func parse(_ text: String) throws(TransformerError) -> (type: Self, count: Int?) {
         // Many values can refer to the same text.
         guard text.utf8.count <= longest else {
             throw unsupported(String(decoding: text.utf8.prefix(longest), as: UTF8.self) + "…")
@@ -59,13 +59,13 @@ private enum ObjCType: Character {
 // Callers of these NSCoder methods guarantee that the address contains a value of the type, or has space for one.
 extension ObjectArchiver {
     func put(_ encoding: String, at address: UnsafeRawPointer) throws {
-        let (type, count) = try ObjCType.parse(encoding, frames.last?.path ?? .top)
+        let (type, count) = try ObjCType.parse(encoding)
         if let count { return try put(type, count: count, at: address) }
         try put(type, at: address)
     }
 
     func put(_ encoding: String, count: Int, at address: UnsafeRawPointer) throws {
-        try put(ObjCType.parse(encoding, frames.last?.path ?? .top).type, count: count, at: address)
+        try put(ObjCType.parse(encoding).type, count: count, at: address)
     }
 
     private func put(_ type: ObjCType, count: Int, at address: UnsafeRawPointer) throws {
@@ -101,13 +101,13 @@ extension ObjectArchiver {
 
 extension ObjectUnarchiver {
     func value(_ encoding: String, into address: UnsafeMutableRawPointer) throws {
-        let (type, count) = try ObjCType.parse(encoding, frame().path)
+        let (type, count) = try ObjCType.parse(encoding)
         if let count { return try values(type, count: count, into: address) }
         try value(type, into: address)
     }
 
     func values(_ encoding: String, count: Int, into address: UnsafeMutableRawPointer) throws {
-        try values(ObjCType.parse(encoding, frame().path).type, count: count, into: address)
+        try values(ObjCType.parse(encoding).type, count: count, into: address)
     }
 
     /// Fills an array.
@@ -158,7 +158,7 @@ extension ObjectUnarchiver {
 extension ObjectArchiver {
     func put(_ value: NSValue) throws {
         let encoding = String(cString: value.objCType)
-        let (type, count) = try ObjCType.parse(encoding, frames.last?.path ?? .top)
+        let (type, count) = try ObjCType.parse(encoding)
         guard type != .object else { throw ObjCType.unsupported(encoding) }
         try put(encoding as NSString, in: .next)
         var bytes = [UInt8](repeating: 0, count: type.size * (count ?? 1))
@@ -174,7 +174,7 @@ extension ObjectArchiver {
 extension ObjectUnarchiver {
     func typedValue() throws -> NSValue {
         guard let encoding = try text(.next) else { throw broken(NSValue.self) }
-        let (type, count) = try ObjCType.parse(encoding, frame().path)
+        let (type, count) = try ObjCType.parse(encoding)
         guard type != .object else { throw ObjCType.unsupported(encoding) }
         // An array with this number of values has the same number of fields.
         guard let node = try find("$1", in: frame()).flatMap(storage.resolve), count ?? 1 > 0,

@@ -30,7 +30,7 @@ extension ObjectArchiver {
         guard let value, let object = replacement(of: try bridged(value, path)) else { return }
         if let known = nodes[ObjectIdentifier(object)] {
             tree.refer(node, to: known)
-        } else if try !putScalar(object, at: node, path: path) {
+        } else if try !putScalar(object, at: node) {
             nodes[ObjectIdentifier(object)] = node
             retained.append(object)
             try putObject(object, at: node, path: path)
@@ -65,7 +65,7 @@ extension ObjectArchiver {
     }
 
     /// Adds a string or a number, which are values instead of objects.
-    private func putScalar(_ object: NSObject, at node: Int, path: CodingPath) throws -> Bool {
+    private func putScalar(_ object: NSObject, at node: Int) throws -> Bool {
         switch object {
         case let decimal as NSDecimalNumber:
             try tree.set(node, to: decimal.decimalValue)

@@ -36,16 +36,6 @@ package enum DateText {
         return CivilTime(secondsOfAnyYear: parts.whole).text(fraction: parts.fraction)
     }
 
-    /// Parses a date.
-    ///
-    /// - Parameter text: A text.
-    /// - Returns: The nearest date.
-    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidData`, which describes the problem, if
-    ///   the text is not a date.
-    package static func date(_ text: String) throws(TransformerError) -> Date {
-        Date(timeIntervalSinceReferenceDate: try seconds(text))
-    }
-
     /// Parses a date as seconds since 2001.
     ///
     /// - Parameter text: A text.

@@ -22,7 +22,7 @@ extension ModelConverter {
             return
         }
         if attribute.type == .composite {
-            convertComposite(attribute, of: entity, into: &result, place: place)
+            convertComposite(attribute, into: &result, place: place)
         } else {
             var plain = convertPlain(attribute, place: place)
             derive(&plain, from: attribute, of: entity, place: place)

@@ -4,7 +4,6 @@ extension ModelConverter {
     /// Converts a composite, which can be a structure of SwiftData or an enumeration.
     mutating func convertComposite(
         _ attribute: CoreDataAttribute,
-        of entity: CoreDataEntity,
         into result: inout EntityDescription,
         place: CoreDataNote
     ) {

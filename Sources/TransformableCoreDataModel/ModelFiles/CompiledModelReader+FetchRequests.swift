@@ -35,7 +35,7 @@ extension CompiledModelReader {
     ) throws(CoreDataError) -> CoreDataFetchedProperty {
         var property = CoreDataFetchedProperty(name)
         property.isOptional = object["NSIsOptional"]?.boolean ?? false
-        property.userInfo = try userInfo(of: object, entity: place.entity ?? "")
+        property.userInfo = try userInfo(of: object)
         // The name of the field is not documented, but its class is.
         if let request = object.field(ofClass: "NSFetchRequest") {
             property.request = try fetchRequest(request, "fetchedPropertyFetchRequest", place)

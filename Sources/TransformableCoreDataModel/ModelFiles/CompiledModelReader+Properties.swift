@@ -23,7 +23,7 @@ extension CompiledModelReader {
         attribute.isIndexedBySpotlight = object["NSIndexedBySpotlight"]?.boolean ?? false
         attribute.renamingIdentifier = Self.renaming(object, name)
         attribute.versionHashModifier = object.text("NSVersionHashModifier")
-        attribute.userInfo = try userInfo(of: object, entity: place.entity ?? "")
+        attribute.userInfo = try userInfo(of: object)
         attribute.defaultValue = object["NSDefaultValue"].flatMap { CoreDataDefaultValue(compiled: $0, type) }
         try readValidation(of: object, into: &attribute, place: place)
         readDerivation(of: object, into: &attribute, place: place)
@@ -142,7 +142,7 @@ extension CompiledModelReader {
         relationship.deleteRule = deleteRule
         relationship.renamingIdentifier = Self.renaming(object, name)
         relationship.versionHashModifier = object.text("NSVersionHashModifier")
-        relationship.userInfo = try userInfo(of: object, entity: place.entity ?? "")
+        relationship.userInfo = try userInfo(of: object)
         return relationship
     }
 }

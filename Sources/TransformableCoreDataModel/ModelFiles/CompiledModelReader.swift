@@ -112,7 +112,7 @@ struct CompiledModelReader {
         }
         entity.renamingIdentifier = Self.renaming(object, name)
         entity.versionHashModifier = object.text("NSVersionHashModifier")
-        entity.userInfo = try userInfo(of: object, entity: name)
+        entity.userInfo = try userInfo(of: object)
         for list in try members(object["NSUniqueTuples"]) {
             entity.uniquenessConstraints.append(try propertyNames(list))
         }
@@ -201,7 +201,7 @@ struct CompiledModelReader {
         object.text("NSRenamingIdentifier").flatMap { $0 == name ? nil : $0 }
     }
 
-    mutating func userInfo(of object: CompiledObject, entity: String) throws(CoreDataError) -> [String: String] {
+    mutating func userInfo(of object: CompiledObject) throws(CoreDataError) -> [String: String] {
         var info: [String: String] = [:]
         for (key, value) in try pairs(object["NSUserInfo"]) { info[key] = value.plainText }
         return info

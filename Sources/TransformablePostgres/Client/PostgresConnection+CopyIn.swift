@@ -41,12 +41,6 @@ package struct PostgresCopyWriter: ~Copyable {
         buffer.append(Int32(-1))
     }
 
-    /// Writes the value of the next column.
-    package mutating func write(_ value: PostgresValue) throws(StoreError) {
-        guard let codable = value.codable else { return writeNull() }
-        try write(codable)
-    }
-
     /// Writes the cell of the next column, which has a type.
     ///
     /// - Throws: `StoreError` if the type cannot hold the cell.

@@ -1,4 +1,3 @@
-package import Foundation
 package import TransformableModel
 
 /// A number with a decimal point, of any length, or NaN.
@@ -31,34 +30,6 @@ package struct PostgresNumeric: Sendable, Hashable {
             throw StoreError(.invalidValue, "the number has more digits than PostgreSQL stores")
         }
         self.text = text
-    }
-
-    /// Creates a number from a decimal number, exactly.
-    package init(_ decimal: Decimal) {
-        text = decimal.isNaN ? Self.notANumber : decimal.description
-    }
-
-    /// The number as a decimal number, exactly.
-    ///
-    /// - Throws: `StoreError` with the code `invalid-value` if it has more digits than a decimal number can have.
-    package func decimal() throws(StoreError) -> Decimal {
-        if text == Self.notANumber { return .nan }
-        // Both strings are exact, so equal strings mean that no digit was lost.
-        guard let decimal = Decimal(string: text), Self.shortest(decimal.description) == Self.shortest(text) else {
-            throw StoreError(.invalidValue, "the number has more digits than a decimal number can have")
-        }
-        return decimal
-    }
-
-    /// Removes zeros that do not change a number's value, and the sign of zero.
-    private static func shortest(_ text: String) -> String {
-        let isNegative = text.hasPrefix("-")
-        let parts = text.drop { $0 == "-" }.split(separator: ".")
-        let whole = parts.first.map { $0.drop { $0 == "0" } } ?? ""
-        var fraction = parts.count > 1 ? parts[1] : ""
-        while fraction.last == "0" { fraction.removeLast() }
-        let digits = fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
-        return isNegative && !digits.isEmpty ? "-" + digits : digits
     }
 }
 

@@ -77,9 +77,6 @@ struct RowCodec {
 // MARK: - Errors
 
 extension RowCodec {
-    /// Returns an error with the place of a row.
-    func located(_ error: StoreError, in row: PackedRow) -> StoreError { located(error, nil, key(of: row)) }
-
     private func failure(_ misfit: Misfit, of column: PostgresTable.Column, in row: PackedRow) -> StoreError {
         let error =
             switch misfit {
@@ -101,10 +98,10 @@ extension RowCodec {
         return located(error, column, key(of: row))
     }
 
-    private func located(_ error: StoreError, _ column: PostgresTable.Column?, _ key: [ColumnValue]) -> StoreError {
+    private func located(_ error: StoreError, _ column: PostgresTable.Column, _ key: [ColumnValue]) -> StoreError {
         var error = error
         error.entity = table.raw.entity ?? table.raw.name
-        error.attribute = column.map { table.raw.columns[$0.source].name }
+        error.attribute = table.raw.columns[column.source].name
         if let entity = table.raw.entity, case .integer(let number)? = key.first {
             error.object = ObjectID(entity: entity, number: number)
         }

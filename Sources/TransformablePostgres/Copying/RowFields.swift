@@ -34,11 +34,6 @@ struct RowFields {
     }
 
     /// Appends the bytes of a string or blob.
-    mutating func append(field row: PackedRow, _ cell: Int) {
-        append(row, cell)
-        endField()
-    }
-
     mutating func append(_ row: PackedRow, _ cell: Int) {
         row.lend(cell) { content in
             unsafe content.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }

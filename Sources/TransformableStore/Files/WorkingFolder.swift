@@ -9,7 +9,6 @@ internal import Transformable
 package final class WorkingFolder: Sendable {
     /// The folder's path.
     package let path: String
-    private let parent: String
     private let lock: FileDescriptor
     private let watch: (any WorkingFolderWatch)?
 
@@ -34,7 +33,6 @@ package final class WorkingFolder: Sendable {
             if descriptor >= 0 { _ = FileSystem.retrying { flock(descriptor, LOCK_EX) } }
             if descriptor >= 0, Self.isSame(descriptor, path) {
                 self.path = path
-                self.parent = parent
                 self.watch = watch
                 lock = FileDescriptor(descriptor)
                 return

@@ -189,20 +189,6 @@ extension ManagedObject {
 // MARK: - Cells
 
 extension ManagedObject {
-    /// Returns what an attribute's cell contains, or will contain when the object is saved.
-    func cell(_ attribute: StoredAttribute) throws -> ColumnValue {
-        if let slot = pendingSlot(attribute) { return try attribute.encode(slot, in: place(attribute)) }
-        let (row, cell) = try stored(attribute)
-        return row.value(cell)
-    }
-
-    /// Returns the slot of an attribute that was set and has not been written yet.
-    private func pendingSlot(_ attribute: StoredAttribute) -> Slot? {
-        guard isNoted, attribute.cell != nil else { return nil }
-        let slot = values[attribute.index]
-        return state == .inserted ? slot ?? Slot() : slot.flatMap { $0.isDirty ? $0 : nil }
-    }
-
     /// Returns the row that contains an attribute's cell, and the cell's position in it.
     ///
     /// A number in place of bytes is the length of a large cell, which is read now. The row's version shows whether it

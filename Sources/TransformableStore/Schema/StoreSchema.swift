@@ -8,8 +8,6 @@ final class StoreSchema: Sendable {
     let entities: [StoredEntity]
     /// The folder of external blobs, or `nil` if there are none, or for a store in memory.
     let blobs: BlobStorage?
-    /// The functions that compute and check the tags of rows, or `nil` without a secret key and for a store in memory.
-    let rowSealing: (any RowTagFunctions)?
     let hasRelationships: Bool
     /// Whether the number of objects in any relationship is limited.
     let hasLimits: Bool
@@ -73,7 +71,6 @@ final class StoreSchema: Sendable {
         let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }
         blobs = isExternal ? BlobStorage(dialect, file: metadata.file) : nil
         self.entities = entities
-        rowSealing = options.rowSealing
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
         hasLimits = entities.contains(where: \.hasLimits)
         pairTables = Self.pairTables(entities)

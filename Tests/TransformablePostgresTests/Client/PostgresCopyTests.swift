@@ -40,7 +40,7 @@ import _PostgresServer
                 try writer.beginRow()
                 try writer.write(id)
                 if id % 7 == 0 { writer.writeNull() } else { try writer.write("name \(id)") }
-                try writer.write(PostgresValue.bytea(Data(repeating: UInt8(id % 256), count: Int(id % 100))))
+                try writer.write(Data(repeating: UInt8(id % 256), count: Int(id % 100)))
                 try writer.write(Optional(Double(id) / 8))
             }
         }

@@ -98,21 +98,6 @@ import _PostgresServer
         #expect(error.code == .invalidValue)
     }
 
-    @Test(arguments: [
-        "0", "-0.1", "340282366920938463463374607431768211455", "1.50", "0.00000000000000000000000000000000000001",
-    ])
-    func convertsDecimalNumbersExactly(text: String) throws {
-        let decimal = try PostgresNumeric(text).decimal()
-        #expect(decimal == Decimal(string: text))
-        #expect(try PostgresNumeric(decimal).decimal() == decimal)
-    }
-
-    @Test(arguments: ["340282366920938463463374607431768211457", "1.0000000000000000000000000000000000000001"])
-    func refusesNumbersThatADecimalCannotHold(text: String) throws {
-        let error = try #require(throws: StoreError.self) { try PostgresNumeric(text).decimal() }
-        #expect(error.code == .invalidValue)
-    }
-
     @Test func refusesTextWithNULBeforeItIsSent() throws {
         let connection = try PostgresServer.connect()
         let error = try #require(throws: StoreError.self) {

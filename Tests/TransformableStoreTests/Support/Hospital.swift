@@ -162,8 +162,4 @@ struct Hospital {
         try object.setObject(patient.doctor.map { doctors[$0] }, for: "doctor")
         try object.setObjects(patient.small == 1 ? [doctors[0]] : [], for: "hosts")
     }
-
-    func visits(of patient: Int) -> [Visit] {
-        visits.filter { $0.patient == patient }
-    }
 }
