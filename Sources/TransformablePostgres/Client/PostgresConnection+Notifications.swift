@@ -15,17 +15,6 @@ extension PostgresConnection {
         try execute(PostgresStatement("LISTEN \(channel.quotedIdentifier)"))
     }
 
-    /// Sends a message to everyone who listens to a channel, when the transaction is committed.
-    ///
-    /// - Parameters:
-    ///   - channel: The channel's name, of at most 63 bytes.
-    ///   - payload: A text of at most 7,999 bytes.
-    /// - Throws: `StoreError` if the name or the text is too long, or the connection was lost.
-    package func notify(_ channel: String, payload: String = "") throws {
-        let statement = PostgresStatement("SELECT pg_notify($1, $2)", .text, .text)
-        try execute(statement, [.text(channel), .text(payload)])
-    }
-
     /// Returns the messages that arrived, and waits for the first one until a time.
     ///
     /// - Returns: The messages in the order in which they were sent, or none after the time.

@@ -55,34 +55,6 @@ package final class PostgresPool: Sendable {
     /// The longest time between two looks at connections that are not in use, in seconds.
     private static let longestPause: TimeInterval = 3600
 
-    /// How often a transaction runs if others are in its way.
-    static let attempts = 10
-
-    /// Runs a closure in a transaction, and runs it again if another transaction was in its way.
-    ///
-    /// - Parameters:
-    ///   - isolation: What the transaction sees of others.
-    ///   - attempts: How often the closure may run.
-    ///   - body: A closure without an effect other than on the database.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws in its last attempt, or `StoreError`.
-    package func transaction<Result>(
-        _ isolation: PostgresIsolation = .repeatableRead,
-        attempts: Int = attempts,
-        _ body: (PostgresConnection) throws -> Result
-    ) throws -> Result {
-        var series = TransactionAttempts(limit: attempts)
-        while true {
-            do {
-                return try withConnection { connection in
-                    try connection.transaction(isolation) { try body(connection) }
-                }
-            } catch let error as StoreError {
-                try Thread.sleep(forTimeInterval: series.pause(after: error))
-            }
-        }
-    }
-
     /// Closes the connections that are not in use, and the others after their use.
     package func close() {
         idle.withLock { $0.close() }
@@ -104,7 +76,8 @@ struct TransactionAttempts {
     private var count = 1
     private var hasLookedAgain = false
 
-    init(limit: Int = PostgresPool.attempts) {
+    /// - Parameter limit: How often the transaction may run.
+    init(limit: Int = 10) {
         self.limit = limit
     }
 

@@ -67,23 +67,6 @@ package struct PostgresRow: ~Copyable {
         guard unsafe cells.indices.contains(column) else { return nil }
         return try unsafe cells[column].map { try unsafe body($0) }
     }
-
-    /// Returns the value of a column of a type.
-    package func value(_ column: Int, of type: PostgresType) throws(StoreError) -> PostgresValue {
-        switch type {
-        case .bool: try valueIfPresent(column).map(PostgresValue.bool) ?? .null
-        case .bytea: try valueIfPresent(column).map(PostgresValue.bytea) ?? .null
-        case .int8: try valueIfPresent(column).map(PostgresValue.int8) ?? .null
-        case .int2: try valueIfPresent(column).map(PostgresValue.int2) ?? .null
-        case .int4: try valueIfPresent(column).map(PostgresValue.int4) ?? .null
-        case .text: try valueIfPresent(column).map(PostgresValue.text) ?? .null
-        case .float8: try valueIfPresent(column).map(PostgresValue.float8) ?? .null
-        case .int8Array: try valueIfPresent(column).map(PostgresValue.int8Array) ?? .null
-        case .numeric: try valueIfPresent(column).map(PostgresValue.numeric) ?? .null
-        case .uuid: try valueIfPresent(column).map(PostgresValue.uuid) ?? .null
-        case .byteaArray: throw StoreError(.wrongType, "column \(column + 1) of a result is an array of bytes")
-        }
-    }
 }
 
 // MARK: - Filling

@@ -360,3 +360,11 @@ private final class SilentListener {
         close(descriptor)
     }
 }
+
+extension PostgresConnection {
+    /// Sends a message to everyone who listens to a channel, when the transaction is committed.
+    fileprivate func notify(_ channel: String, payload: String = "") throws {
+        let statement = PostgresStatement("SELECT pg_notify($1, $2)", .text, .text)
+        try execute(statement, [.text(channel), .text(payload)])
+    }
+}

@@ -127,3 +127,22 @@ import _PostgresServer
         }
     }
 }
+
+extension PostgresRow {
+    /// Returns the value of a column of a type.
+    fileprivate func value(_ column: Int, of type: PostgresType) throws -> PostgresValue {
+        switch type {
+        case .bool: try valueIfPresent(column).map(PostgresValue.bool) ?? .null
+        case .bytea: try valueIfPresent(column).map(PostgresValue.bytea) ?? .null
+        case .int8: try valueIfPresent(column).map(PostgresValue.int8) ?? .null
+        case .int2: try valueIfPresent(column).map(PostgresValue.int2) ?? .null
+        case .int4: try valueIfPresent(column).map(PostgresValue.int4) ?? .null
+        case .text: try valueIfPresent(column).map(PostgresValue.text) ?? .null
+        case .float8: try valueIfPresent(column).map(PostgresValue.float8) ?? .null
+        case .int8Array: try valueIfPresent(column).map(PostgresValue.int8Array) ?? .null
+        case .numeric: try valueIfPresent(column).map(PostgresValue.numeric) ?? .null
+        case .uuid: try valueIfPresent(column).map(PostgresValue.uuid) ?? .null
+        case .byteaArray: throw StoreError(.wrongType, "a parameter cannot be an array of bytes")
+        }
+    }
+}
