@@ -3,46 +3,6 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// The location of a store's tables, which affects how connections are used.
-enum Place: String, CaseIterable, CustomTestStringConvertible {
-    case memory
-    case file
-
-    var testDescription: String { rawValue }
-
-    func store(
-        _ model: Model,
-        in folder: Folder,
-        hooks: [String: EntityHooks] = [:]
-    ) throws -> Store {
-        let registry = try Transformers().registry()
-        guard self == .file else { return try Store.trial(model: model, transformers: registry, hooks: hooks) }
-        return try Store.trial(
-            at: folder.url.appending(path: "s.sqlite"),
-            model: model,
-            transformers: registry,
-            hooks: hooks
-        )
-    }
-}
-
-/// A value that can be changed in place.
-final class Note {
-    var text: String
-
-    init(_ text: String) { self.text = text }
-}
-
-struct NoteTransformer: Transformer {
-    var traits: TransformerTraits { .plain }
-
-    func encode(_ value: Note, in context: TransformContext) -> Data { Data(value.text.utf8) }
-
-    func decode(_ encoded: Data, in context: TransformContext) -> Note {
-        Note(String(decoding: encoded, as: UTF8.self))
-    }
-}
-
 @Suite(.eachEngine) struct EditingTests {
     private func people(_ place: Place, _ folder: Folder) throws -> Store {
         var person = try Models.person().entities[0]

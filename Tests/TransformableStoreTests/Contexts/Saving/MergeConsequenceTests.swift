@@ -162,4 +162,55 @@ import TransformableStore
         let name = try store.read { try $0.object(people[3]).value("name", as: String?.self) }
         #expect(name == "Bob")
     }
+
+    /// A position in the list that the other context has removed the object from says nothing about its new list.
+    @Test func aRefreshForgetsAPositionInAFormerList() throws {
+        let model = try Model(entities: [
+            EntityDescription("Team", relationships: [.toMany("players", "Player", ordered: true, inverse: "team")]),
+            EntityDescription("Player", relationships: [.toOne("team", "Team")]),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            let teams = try (0..<2).map { _ in try context.insert("Team") }
+            for place in [0, 0, 0, 1, 1] { try teams[place].add(context.insert("Player"), to: "players") }
+        }
+        let context = store.makeContext()
+        let team = try #require(try context.first("Team"))
+        let players = try team.objects("players")
+        try team.setObjects([players[2], players[0], players[1]], for: "players")
+        try store.write { try $0.fetch("Player")[2].setObject($0.fetch("Team")[1], for: "team") }
+        try context.refresh(players[2], keepingChanges: true)
+        try context.save()
+        let lists = try store.read { try $0.fetch("Team").map { try $0.objects("players").map(\.id.number) } }
+        #expect(lists == [[1, 2], [4, 5, 3]])
+    }
+
+    /// The other context has deleted the patient along with the visit.
+    @Test(arguments: [true, false]) func aRecreatedObjectLeavesWhatWasDeletedWithIt(isOptional: Bool) throws {
+        let model = try RelationshipTests.clinic(optional: isOptional)
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let ids = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            let visit = try context.insert("Visit")
+            try patient.add(visit, to: "visits")
+            return [patient.id, visit.id]
+        }
+        let mine = store.makeContext(onConflict: .mine)
+        let patient = try mine.object(ids[0])
+        try mine.object(ids[1]).setValue(5, for: "cost")
+        try store.write { try $0.delete($0.object(ids[0])) }
+        if isOptional {
+            try mine.save()
+        } else {
+            let error = #expect(throws: StoreError(code: .missingValue)) { try mine.save() }
+            #expect(error?.attribute == "patient")
+        }
+        let stored = try store.read { context in
+            try context.fetch("Visit")
+                .map { [try $0.value("cost", as: Int64?.self), try $0.object("patient")?.id.number] }
+        }
+        #expect(stored == (isOptional ? [[5, nil]] : []))
+        withExtendedLifetime(patient) {}
+    }
 }
