@@ -10,8 +10,6 @@ internal import TransformableStore
 final class PostgresEngine: Engine {
     /// What a store's header says: “TfmS”.
     static let application: Int64 = 0x5466_6D53
-    /// The number of statements whose descriptions are kept.
-    static let capacity = 2000
 
     private let pool: PostgresPool
     private let address: PostgresAddress
@@ -27,20 +25,20 @@ final class PostgresEngine: Engine {
     private let isClosed = Mutex(false)
     /// The accesses that are in progress or wait for a connection.
     private let accesses = DispatchGroup()
-    private let descriptions = Mutex<[String: PostgresDescription]>([:])
-    private let translations = Mutex<[String: String]>([:])
+    private let descriptions = StatementTable<String, PostgresDescription>()
+    private let translations = StatementTable<String, String>()
     /// Statements that are limited to a tenant.
-    let limitedTexts = Mutex<[LimitedStatement: PostgresText]>([:])
+    let limitedTexts = StatementTable<LimitedStatement, PostgresText>()
     /// Whether the tables are distributed over the workers of Citus.
     let isDistributed: Bool
     /// The tables whose policies applied to the role when the store was opened, by the names that PostgreSQL gives them.
     let restrictedTables: Set<String>
     /// The keys of the tags of rows, or `nil` if there are none.
     let rowAuthenticator: RowAuthenticator?
-    /// Statements that insert rows with tags.
-    let taggedTexts = Mutex<[String: TaggedText]>([:])
+    /// Statements that insert rows with tags, or `nil` for those without.
+    let taggedTexts = StatementTable<String, TaggedText?>()
     /// What statements say about the rows that they check.
-    private let rowTexts = Mutex<[String: RowText]>([:])
+    private let rowTexts = StatementTable<String, RowText>()
     private let counter = Mutex<(@Sendable () -> Void)?>(nil)
     /// How often accesses have waited for the server's answer.
     let roundTrips = Atomic<Int>(0)
@@ -217,39 +215,21 @@ extension PostgresEngine {
     }
 
     func translated(_ sql: String) -> String {
-        translations.withLock { translations in
-            if let text = translations[sql] { return text }
-            if translations.count >= Self.capacity { translations = [:] }
-            let text = PostgresSQL.translated(sql, in: schema)
-            translations[sql] = text
-            return text
-        }
+        translations.value(of: sql) { PostgresSQL.translated(sql, in: schema) }
     }
 
     /// Returns what a statement says about the rows that are to be checked.
     func rowText(_ sql: String) -> RowText {
-        rowTexts.withLock { texts in
-            if let text = texts[sql] { return text }
-            if texts.count >= Self.capacity { texts = [:] }
-            let text = RowText(sql)
-            texts[sql] = text
-            return text
-        }
+        rowTexts.value(of: sql) { RowText(sql) }
     }
 
     func description(of sql: String, on connection: PostgresConnection) throws -> PostgresDescription {
-        if let description = descriptions.withLock({ $0[sql] }) { return description }
-        let description = try connection.describe(sql)
-        descriptions.withLock { descriptions in
-            if descriptions.count >= Self.capacity { descriptions = [:] }
-            descriptions[sql] = description
-        }
-        return description
+        try descriptions.value(of: sql) { try connection.describe(sql) }
     }
 
     /// Forgets what the server said about statements, because tables may have changed.
     func forgetDescriptions() {
-        descriptions.withLock { $0 = [:] }
+        descriptions.removeAll()
     }
 
     /// Forgets everything about tables, because they are changed.
@@ -264,5 +244,28 @@ extension PostgresEngine {
 
     func noteStatement() {
         counter.withLock(\.self)?()
+    }
+}
+
+/// What an engine knows about a limited number of statements.
+final class StatementTable<Statement: Hashable & Sendable, Value: Sendable>: Sendable {
+    private static var capacity: Int { 2000 }
+
+    private let values = Mutex<[Statement: Value]>([:])
+
+    /// Returns the known value of a statement, or that of a closure, which is known from then on.
+    func value(of statement: Statement, _ make: () throws -> Value) rethrows -> Value {
+        if let value = values.withLock({ $0[statement] }) { return value }
+        // Without the lock, because it may be the server that says it.
+        let value = try make()
+        values.withLock { values in
+            if values.count >= Self.capacity { values = [:] }
+            values[statement] = value
+        }
+        return value
+    }
+
+    func removeAll() {
+        values.withLock { $0 = [:] }
     }
 }

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TransformableModel
 internal import TransformableStore
 
@@ -64,13 +63,7 @@ extension PostgresEngine {
     /// Returns a statement that inserts a row with a tag, or `nil` if it is another statement.
     func tagged(_ sql: String) -> TaggedText? {
         guard rowAuthenticator != nil, sql.hasPrefix("INSERT ") else { return nil }
-        if let known = taggedTexts.withLock({ $0[sql] }) { return known }
-        guard let text = TaggedText(sql) else { return nil }
-        taggedTexts.withLock { texts in
-            if texts.count >= Self.capacity { texts = [:] }
-            texts[sql] = text
-        }
-        return text
+        return taggedTexts.value(of: sql) { TaggedText(sql) }
     }
 
     /// Returns the tag of a new row, which is inserted for a tenant or none.

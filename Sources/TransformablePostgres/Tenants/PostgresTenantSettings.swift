@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TransformableModel
 internal import TransformableStore
 
@@ -143,14 +142,8 @@ final class PostgresTenantSettings: TenantLimiter {
 extension PostgresEngine {
     /// Returns a statement that is limited to the rows of the current tenant, or that inserts rows for it.
     fileprivate func limited(_ sql: String, to limit: TenantLimit) -> PostgresText {
-        limitedTexts.withLock { texts in
-            let key = LimitedStatement(sql: sql, seesAll: limit.includesAll)
-            if let text = texts[key] { return text }
-            if texts.count >= Self.capacity { texts = [:] }
-            let tenants = TenantSQL(tables: limit.includesAll ? [] : limit.tables, schema: schema)
-            let text = tenants.limited(sql)
-            texts[key] = text
-            return text
+        limitedTexts.value(of: LimitedStatement(sql: sql, seesAll: limit.includesAll)) {
+            TenantSQL(tables: limit.includesAll ? [] : limit.tables, schema: schema).limited(sql)
         }
     }
 
