@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Transformable
 package import TransformableModel
 
 /// A model in any of the forms that can be read: of Core Data, or of this library, as JSON or in a store.

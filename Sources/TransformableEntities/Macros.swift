@@ -1,5 +1,4 @@
 public import Transformable
-public import TransformableStore
 
 /// Makes a class an entity. Each stored `var` is an attribute, unless it is marked otherwise.
 ///

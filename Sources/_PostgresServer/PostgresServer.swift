@@ -1,5 +1,4 @@
 public import Foundation
-internal import Synchronization
 public import TransformablePostgres
 
 /// A PostgreSQL server of the tests' own, in a folder of its own, which is reached through a Unix socket only.

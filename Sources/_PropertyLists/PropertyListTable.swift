@@ -1,5 +1,4 @@
 package import Foundation
-internal import Transformable
 
 /// A property list as flat tables: nodes, the references of containers to nodes, and bytes.
 ///

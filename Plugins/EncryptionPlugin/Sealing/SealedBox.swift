@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Transformable
 
 /// Seals and opens values with a subkey, in suites 1 and 3 of version 1 of the sealed format: header, ciphertext, and
 /// tag.

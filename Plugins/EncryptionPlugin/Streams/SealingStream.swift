@@ -1,5 +1,4 @@
 public import Foundation
-internal import Transformable
 
 /// Seals a value in chunks, piece by piece, with constant memory use.
 ///

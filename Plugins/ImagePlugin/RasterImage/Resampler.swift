@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Transformable
 internal import TransformableImages
 
 /// Scales an image whose rows arrive one by one from the top.

@@ -1,5 +1,3 @@
-internal import _PropertyLists
-
 /// Encodes a value to a node of the tree.
 ///
 /// A container that is requested twice is the same container.

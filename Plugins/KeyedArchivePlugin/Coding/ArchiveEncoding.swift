@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Transformable
-internal import _PropertyLists
 
 /// The state of an encoding operation: the tree that all containers fill.
 final class ArchiveEncoding {

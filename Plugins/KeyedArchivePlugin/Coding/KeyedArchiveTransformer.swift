@@ -1,6 +1,5 @@
 public import Foundation
 public import Transformable
-internal import _PropertyLists
 
 /// A transformer that stores a `Codable` value as a keyed archive of standard value classes.
 ///

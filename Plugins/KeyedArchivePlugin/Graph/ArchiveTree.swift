@@ -1,6 +1,3 @@
-internal import Foundation
-internal import Transformable
-
 /// A value to be archived, as a flat tree whose containers can be filled in any order.
 ///
 /// The children of a container form a linked list. Strings and data are stored in a single buffer.

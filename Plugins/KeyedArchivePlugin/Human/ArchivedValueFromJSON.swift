@@ -1,6 +1,4 @@
-internal import Foundation
 internal import Transformable
-internal import _PropertyLists
 
 /// Parses values from JSON with tags.
 ///

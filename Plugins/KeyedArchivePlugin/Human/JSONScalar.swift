@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Transformable
-internal import _PropertyLists
 
 /// Creates scalars that JSON has no type for, from the contents of their tags.
 enum JSONScalar {

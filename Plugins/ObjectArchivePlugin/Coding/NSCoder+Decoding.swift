@@ -1,7 +1,6 @@
 public import Foundation
 internal import KeyedArchivePlugin
 internal import Transformable
-internal import _PropertyLists
 
 /// Methods of Foundation's `NSCoder` that exist only on Apple platforms, and others that Swift classes need.
 extension NSCoder {

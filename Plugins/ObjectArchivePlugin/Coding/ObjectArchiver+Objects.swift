@@ -1,7 +1,6 @@
 internal import Foundation
 internal import KeyedArchivePlugin
 internal import Transformable
-internal import _PropertyLists
 
 /// Objects to be archived. Each is written once, and referred to elsewhere.
 extension ObjectArchiver {

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import KeyedArchivePlugin
 internal import Transformable
-internal import _PropertyLists
 
 extension FoundationClass {
     /// Objects with a few named parts.

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import KeyedArchivePlugin
 internal import Transformable
-internal import _PropertyLists
 
 extension FoundationClass {
     /// Single values other than strings: numbers, dates, UUIDs, URLs, and geometry.

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Transformable
 internal import TransformableSQLite
-internal import TransformableStore
 
 /// The result of `inspect`.
 struct InspectionReport: Encodable {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import TransformableCoreData
-internal import TransformableSQLite
 internal import TransformableStore
 
 /// Where the models of an adoption come from.

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import TransformableStore
 
 /// The objects that a command works on.

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Transformable
-internal import TransformableSQLite
 internal import TransformableStore
 
 /// Whether the model in a store's file is trusted.

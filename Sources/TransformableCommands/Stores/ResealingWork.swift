@@ -1,6 +1,4 @@
-internal import Foundation
 internal import Transformable
-internal import TransformableSQLite
 internal import TransformableStore
 
 /// Carries out `store reseal`, one attribute at a time.

@@ -1,5 +1,4 @@
 internal import TransformableSQLite
-internal import TransformableStore
 
 extension CoreDataError.Code {
     /// The file is not a Core Data store.

@@ -1,6 +1,5 @@
 public import Foundation
 internal import TransformableSQLite
-internal import TransformableStore
 
 /// A Core Data or SwiftData store, open for reading.
 ///

@@ -1,5 +1,4 @@
 internal import TransformableSQLite
-internal import TransformableStore
 
 /// Compares the tables of a store with the layout of a model.
 struct LayoutCheck {

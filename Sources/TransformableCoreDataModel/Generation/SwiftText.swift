@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Pieces of Swift code.
 enum SwiftText {
     /// Words that can be names of members only in backquotes.

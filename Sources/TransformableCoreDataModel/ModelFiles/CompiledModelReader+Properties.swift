@@ -1,5 +1,3 @@
-internal import Foundation
-
 extension CompiledModelReader {
     private static let depthLimit = 8
     private static let (externalStorageFlag, preservationFlag) = (4, 16)

@@ -1,5 +1,3 @@
-internal import Foundation
-
 extension XMLModelReader {
     private static let compositeDepthLimit = 8
     private static let compositeElementsLimit = 100_000

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Reads a model in the XML form of an `.xcdatamodel`.
 ///
 /// Anything that is not recognized is noted and never ignored silently.

@@ -1,5 +1,4 @@
 internal import Synchronization
-internal import TransformableStore
 
 /// Finds the name of a key path that spans several objects, such as `room.floor` for `\.room?.floor`.
 ///

@@ -1,5 +1,3 @@
-public import TransformableStore
-
 /// Returns a condition that matches objects whose property equals a value.
 ///
 /// Nil matches objects without a value.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import TransformableStore
 
 extension PredicateExpressions.SequenceContains: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import TransformableStore
 
 extension PredicateExpressions.Conjunction: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {

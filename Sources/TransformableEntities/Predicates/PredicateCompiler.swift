@@ -1,5 +1,4 @@
 public import Foundation
-public import TransformableStore
 
 /// Creates a condition from the expressions of a predicate.
 ///

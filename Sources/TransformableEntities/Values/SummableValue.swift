@@ -1,5 +1,4 @@
 public import Foundation
-public import TransformableStore
 
 /// A number that can be used with ``EntityAggregate/sum(_:)`` and ``EntityAggregate/average(_:)``.
 ///

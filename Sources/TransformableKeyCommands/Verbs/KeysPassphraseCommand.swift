@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
-internal import Transformable
 internal import TransformableCommands
 
 /// `keys passphrase`: sets, changes, or removes the passphrase of a key file.

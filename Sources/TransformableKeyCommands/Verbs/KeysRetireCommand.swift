@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
-internal import Foundation
 internal import TransformableCommands
 
 /// `keys retire`: retires a key that no value needs.

@@ -1,6 +1,3 @@
-internal import Foundation
-internal import Transformable
-
 extension EntityDescription {
     init(reading reader: JSONObjectReader) {
         self.init(

@@ -1,5 +1,4 @@
 public import Foundation
-internal import Transformable
 
 extension Model {
     /// The version of the JSON format.

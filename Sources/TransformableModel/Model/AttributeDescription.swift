@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// An attribute of an entity: its name, its type, and its transformer if it has one.
 ///
 /// ```swift

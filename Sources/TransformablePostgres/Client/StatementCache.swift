@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The statements that a connection has prepared, and the names that the server knows them by.
 struct StatementCache {
     /// The server keeps the plan of every prepared statement in memory.

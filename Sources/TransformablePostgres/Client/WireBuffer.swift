@@ -1,4 +1,3 @@
-internal import Foundation
 internal import TransformableModel
 
 /// Bytes to be sent, which grow at their end.

@@ -1,6 +1,5 @@
 internal import TransformableModel
 internal import TransformableSQLite
-internal import TransformableStore
 
 /// What a schema of a PostgreSQL database contains.
 enum SchemaState: Hashable {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 internal import TransformableModel
 internal import TransformableStore

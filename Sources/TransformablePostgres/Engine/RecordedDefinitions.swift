@@ -1,5 +1,4 @@
 internal import TransformableSQLite
-internal import TransformableStore
 
 /// SQLite's catalog of a store's tables, and the definitions that are recorded in the schema.
 ///

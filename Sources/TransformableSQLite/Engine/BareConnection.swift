@@ -1,5 +1,4 @@
 internal import GRDBSQLite
-internal import TransformableStore
 
 /// A connection for a brief look at a file, without the functions and settings that a store's own connections have.
 ///

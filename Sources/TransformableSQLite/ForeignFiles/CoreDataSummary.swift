@@ -1,4 +1,3 @@
-internal import Foundation
 internal import TransformableStore
 
 /// A summary of the SQLite file of a Core Data store.

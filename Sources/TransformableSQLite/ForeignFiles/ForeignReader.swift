@@ -1,4 +1,3 @@
-internal import Foundation
 package import TransformableStore
 
 /// Reads from a database file of another program.

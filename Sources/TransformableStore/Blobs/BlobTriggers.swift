@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Triggers that discard a blob when its cell changes or its row is deleted, whatever the cause: a cascade, a batch, or
 /// an SQLite shell.
 enum BlobTriggers {

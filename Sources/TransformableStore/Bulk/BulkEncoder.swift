@@ -1,5 +1,3 @@
-internal import Transformable
-
 /// The functions that fill the object of an element.
 @usableFromInline
 package struct BulkFilling<Element: Sendable>: Sendable {

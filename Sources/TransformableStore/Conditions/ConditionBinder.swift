@@ -1,6 +1,3 @@
-internal import Foundation
-internal import Transformable
-
 /// Resolves the names of a condition in an entity, and converts its values to the attributes' types.
 ///
 /// What the engine can answer becomes SQL, and the rest is checked in Swift.

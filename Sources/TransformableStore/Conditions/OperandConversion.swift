@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Transformable
 
 /// The left side of a comparison: an attribute's column, or a computed term.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Comparisons of a term with values and other terms.
 struct PlainComparison {
     /// The left side of the comparison.

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Transformable
 
 /// Binds the terms of a condition.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Fills an empty store with rows that another program has written.
 ///
 /// Rows keep their numbers, and cells are stored as they are given, even if no value of their attribute is stored that

@@ -1,6 +1,3 @@
-internal import Foundation
-internal import Transformable
-
 /// Migrates a file to a newer version of its model.
 ///
 /// Entities and attributes can be added, renamed, or dropped, and their options can change.

@@ -1,5 +1,3 @@
-internal import Transformable
-
 extension ManagedObject {
     func requireKind(_ object: ManagedObject?, _ relationship: StoredRelationship) throws(StoreError) {
         try context.requireWritable()

@@ -1,5 +1,3 @@
-internal import Transformable
-
 /// An object in a relationship, before its object is created.
 struct ListedObject {
     let entity: StoredEntity

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The tags of an entity's rows: the columns that they cover, and the SQL that computes, checks, and renews them.
 ///
 /// A tag covers a row's number, its version, its tenant if it has one, and all of its cells: attributes, references,

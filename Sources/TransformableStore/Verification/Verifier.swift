@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Transformable
 
 /// Verifies a store in one snapshot: the database, every cell, and every blob.
 struct Verifier {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Transformable
 
 /// A part of a tree during encoding, which containers share by reference.

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Transformable
-internal import _PropertyLists
 
 /// A format that `Codable` values are encoded to.
 enum TreeFormat {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Transformable
 internal import TransformableCoreData
 
 /// `model generate`: writes the Swift classes of a model.

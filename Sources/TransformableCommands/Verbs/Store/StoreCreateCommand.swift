@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
-internal import TransformableSQLite
 internal import TransformableStore
 
 /// `store create`: creates an empty store for a model.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Transformable
-internal import TransformableSQLite
 internal import TransformableStore
 
 /// `store migrate`: migrates a store to a newer model, after printing the outcome for each column.

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import TransformableStore
 
 /// `store reseal`: rewrites the values of attributes.

@@ -1,5 +1,3 @@
-internal import Transformable
-
 /// Rows that a context has read before they were asked for.
 ///
 /// On a server, each statement costs a round trip. When an object needs rows of its own, those of other objects of the

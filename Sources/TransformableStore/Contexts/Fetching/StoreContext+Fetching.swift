@@ -1,5 +1,3 @@
-internal import Transformable
-
 extension StoreContext {
     /// Fetches objects.
     ///

@@ -1,5 +1,3 @@
-internal import Transformable
-
 extension StoreContext {
     /// Updates the object that has the given unique values, or inserts a new object.
     ///
