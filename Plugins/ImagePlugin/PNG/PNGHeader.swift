@@ -104,13 +104,7 @@ struct PNGHeader: Sendable {
             case "PLTE" where paletteCount == 0:
                 paletteCount = min(chunk.length / 3, colorType == .palette ? 1 << bitDepth : 256)
             case "tRNS" where !hasTransparency:
-                let lengths: ClosedRange<Int>? =
-                    switch colorType {
-                    case .gray: 2...2
-                    case .rgb: 6...6
-                    case .palette where paletteCount > 0: 1...paletteCount
-                    default: nil
-                    }
+                let lengths = transparencyLengths(colorType, paletteCount: paletteCount)
                 let isValid = lengths?.contains(chunk.length) ?? false
                 hasTransparency = isValid && reader.intactData(of: chunk) != nil
             case "acTL" where chunk.length == 8 && reader.intactData(of: chunk) != nil:
@@ -139,6 +133,16 @@ struct PNGHeader: Sendable {
             "the chunk at byte \(end) is incomplete",
             isRecoverable: hasPixels
         )
+    }
+
+    /// Returns the lengths that a tRNS chunk can have, or `nil` if there can be no such chunk.
+    private static func transparencyLengths(_ colorType: ColorType, paletteCount: Int) -> ClosedRange<Int>? {
+        switch colorType {
+        case .gray: 2...2
+        case .rgb: 6...6
+        case .palette where paletteCount > 0: 1...paletteCount
+        default: nil
+        }
     }
 
     /// The size of the filtered rows, which deflate can compress by a factor of at most 1,032.

@@ -35,6 +35,32 @@ final class StoreSchema: Sendable {
         resolver.keepsOutdated = keepsOutdated
         resolver.judgesSecrecy = options.opening != .readOnly
         resolver.hasTypedColumns = !dialect.has(.dynamicTypes)
+        let entities = try Self.entities(of: model, metadata, &resolver, options, dialect)
+        if options.unresolved == .refuse { try resolver.throwFailures() }
+        if options.pinsModel, let failure = resolver.failures.first(where: { $0.code == .signatureMismatch }) {
+            throw failure
+        }
+        self.model = model
+        uuid = metadata.uuid
+        let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }
+        blobs = isExternal ? BlobStorage(dialect, file: metadata.file) : nil
+        self.entities = entities
+        hasRelationships = entities.contains { !$0.relationships.isEmpty }
+        hasLimits = entities.contains(where: \.hasLimits)
+        pairTables = Self.pairTables(entities)
+        tenantTables = Self.tenantTables(entities, pairTables)
+        indexes = NameTable(entities.map(\.name))
+        incoming = IncomingLinks(to: entities)
+    }
+
+    /// Returns the entities that have tables, in the model's order.
+    private static func entities(
+        of model: Model,
+        _ metadata: Metadata,
+        _ resolver: inout SchemaResolver,
+        _ options: Store.Options,
+        _ dialect: Dialect
+    ) throws -> [StoredEntity] {
         var entities: [StoredEntity] = []
         let plan = RelationshipPlan(model: model)
         try plan.requireRoomForColumns()
@@ -62,21 +88,7 @@ final class StoreSchema: Sendable {
             )
             entities.append(entity)
         }
-        if options.unresolved == .refuse { try resolver.throwFailures() }
-        if options.pinsModel, let failure = resolver.failures.first(where: { $0.code == .signatureMismatch }) {
-            throw failure
-        }
-        self.model = model
-        uuid = metadata.uuid
-        let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }
-        blobs = isExternal ? BlobStorage(dialect, file: metadata.file) : nil
-        self.entities = entities
-        hasRelationships = entities.contains { !$0.relationships.isEmpty }
-        hasLimits = entities.contains(where: \.hasLimits)
-        pairTables = Self.pairTables(entities)
-        tenantTables = Self.tenantTables(entities, pairTables)
-        indexes = NameTable(entities.map(\.name))
-        incoming = IncomingLinks(to: entities)
+        return entities
     }
 
     private static func tenantTables(_ entities: [StoredEntity], _ pairs: [TableName: PairTable]) -> [TenantTable] {

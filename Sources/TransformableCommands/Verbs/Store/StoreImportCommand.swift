@@ -128,17 +128,16 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
             return try work.run(into: file, keys)
         }
         guard let entity else { return }
+        let rows = try rows(of: entity, session)
+        let count = try file.change(keys, session, isRehearsal: change.dryRun) { try rows.run(in: $0, change) }
+        if let count { try session.print(saved: "\(count.counted("object")) imported") }
+    }
+
+    private func rows(of entity: String, _ session: Session) throws -> RowImport {
         let source: InputSource = input == "-" ? .standardInput : .file(input)
         if case .file(let path) = source {
             try session.requireOutput(apartFrom: [path])
-            if let identity = FileIdentity(path: path),
-                try file.address.files.contains(where: { FileIdentity(path: $0) == identity })
-            {
-                throw CommandError(
-                    .usage,
-                    "“\(path)” is the store to import into; give the file that contains the rows"
-                )
-            }
+            try requireOtherFile(path)
         }
         let folder = input == "-" ? entity : input
         if format == nil, FilePath(folder).isFolder {
@@ -148,7 +147,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
         if format == .json, columns != nil {
             throw CommandError(.usage, "--columns is only for csv; the members of JSON objects have names")
         }
-        let rows = RowImport(
+        return RowImport(
             entity: entity,
             source: source,
             format: format,
@@ -157,8 +156,14 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
             files: ImportFiles(folder: files ?? source.folder, readsTexts: textFiles),
             session: session
         )
-        let count = try file.change(keys, session, isRehearsal: change.dryRun) { try rows.run(in: $0, change) }
-        if let count { try session.print(saved: "\(count.counted("object")) imported") }
+    }
+
+    /// Throws an error if a file is the store itself.
+    private func requireOtherFile(_ path: String) throws {
+        guard let identity = FileIdentity(path: path),
+            try file.address.files.contains(where: { FileIdentity(path: $0) == identity })
+        else { return }
+        throw CommandError(.usage, "“\(path)” is the store to import into; give the file that contains the rows")
     }
 }
 
