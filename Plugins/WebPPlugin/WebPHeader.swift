@@ -17,11 +17,11 @@ struct WebPHeader: Sendable {
     /// The picture, or that of the first frame.
     let picture: WebPBitstream
     /// The first frame, if the file is an animation.
-    let frame: Frame?
+    private let frame: Frame?
     /// Whether the file has the chunk with flags that metadata require.
-    let isExtended: Bool
+    private let isExtended: Bool
     /// The range of all chunks in the file.
-    let body: Range<Int>
+    private let body: Range<Int>
 
     /// Whether pixels can be transparent, which they can also be next to a frame.
     var hasAlpha: Bool {

@@ -3,7 +3,7 @@ import SwiftSyntax
 /// The syntax of an entity class.
 struct EntityDeclaration {
     let declaration: ClassDeclSyntax
-    let attribute: AttributeSyntax
+    private let attribute: AttributeSyntax
     /// Whether the superclass is an entity, which only the compiler knows.
     let inheritsEntity: Bool
     /// The stored properties, in order of declaration.

@@ -5,7 +5,7 @@ import SwiftSyntax
 ///
 /// All messages are defined in extensions of this type.
 struct EntityFault: DiagnosticMessage, FixItMessage {
-    let id: String
+    private let id: String
     let message: String
 
     var diagnosticID: MessageID { MessageID(domain: "TransformableEntities", id: id) }

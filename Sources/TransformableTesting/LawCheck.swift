@@ -6,7 +6,7 @@ internal import _HostileInputs
 struct LawCheck<Value, Encoded> {
     let laws: TransformerLaws<Value, Encoded>
     let steps: Steps
-    let logbook: Logbook
+    private let logbook: Logbook
     let secrets: SecretFragments
 
     init(laws: TransformerLaws<Value, Encoded>, steps: Steps, logbook: Logbook) {

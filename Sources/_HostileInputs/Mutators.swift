@@ -122,7 +122,7 @@ public struct TextMutator: Sendable {
     }
 
     /// Texts that have a meaning in some format, or that can be mistaken for something else.
-    static let tokens = [
+    private static let tokens = [
         "0", "-0", "-1", "1e999", "-1e-999", ".5", "5.", "0x10", "1_000", "NaN", "-inf", "99999999999999999999",
         "9223372036854775808", "{", "}", "[", "]", "(", ")", "\"", "'", "\\", "\\u0000", "\\ud800", "<", ">", "&",
         "&#0;", "%", "%0", "%00", "=", "==", ",", ";", ":", "/", "+", "-", " ", "\t", "\n", "\r\n", "\u{0}", "\u{7F}",

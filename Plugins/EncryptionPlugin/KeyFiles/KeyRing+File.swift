@@ -105,7 +105,7 @@ extension KeyRing {
 
 extension KeyRing {
     /// Reads a key ring and the protection of its file.
-    static func read(
+    private static func read(
         _ file: PrivateFile,
         passphrase: SecureBytes?
     ) throws -> (ring: KeyRing, protection: KeyFileProtection) {
@@ -129,7 +129,7 @@ extension KeyRing {
     }
 
     /// Writes the key ring.
-    func write(to file: PrivateFile, _ protection: KeyFileProtection, replacing: Bool) throws {
+    private func write(to file: PrivateFile, _ protection: KeyFileProtection, replacing: Bool) throws {
         switch protection {
         case .mode: try file.write(text(), replacing: replacing)
         case .passphrase(let passphrase, let cost):
@@ -140,7 +140,7 @@ extension KeyRing {
     }
 
     /// Returns the text of a file that is protected by a key provider.
-    func text(under provider: some KeyProvider) async throws -> SecureBytes {
+    private func text(under provider: some KeyProvider) async throws -> SecureBytes {
         let key = try SecureBytes(randomCount: Self.keyCount)
         let protection = ProtectedKeyRing.Protection(provider: provider.name, wrapped: try await provider.wrap(key))
         return try ProtectedKeyRing(text(), under: key, protection).text()

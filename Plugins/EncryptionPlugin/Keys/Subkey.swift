@@ -16,7 +16,7 @@ final class Subkey: Sendable {
 
     private static let personal = Array("tfm sealed 1".utf8) + [0, 0, 0, 0]
     private static let commitmentLabel = Array("transformable sealed commitment 1".utf8)
-    static let count = 32
+    private static let count = 32
 
     let bytes: SecureBytes
     /// The key commitment, which is stored with each value.

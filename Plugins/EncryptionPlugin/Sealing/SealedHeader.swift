@@ -121,7 +121,7 @@ struct SealedBinding: Sendable, Hashable {
     let store: UUID
     let entity: UInt32
     let attribute: UInt32
-    let object: Int64
+    private let object: Int64
     /// The tenant, or nil if the value belongs to no tenant.
     ///
     /// Unlike the other parts, a missing tenant is left out of everything that is authenticated or derived, because

@@ -22,7 +22,7 @@ struct JPEGHeader: Sendable {
 
     let width: Int
     let height: Int
-    let coding: Coding
+    private let coding: Coding
     let components: [Component]
     /// Whether there is a JFIF segment.
     let hasJFIF: Bool

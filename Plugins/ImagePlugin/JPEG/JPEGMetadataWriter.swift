@@ -11,7 +11,7 @@ struct JPEGNewSegment {
 /// Converts metadata to the segments that follow the start of a JPEG file.
 struct JPEGMetadataWriter {
     /// The maximum size of a segment, excluding its length field.
-    static let longest = 65_533
+    private static let longest = 65_533
 
     private(set) var segments: [JPEGNewSegment] = []
 

@@ -32,13 +32,13 @@ struct PNGHeader: Sendable {
 
     let width: Int
     let height: Int
-    let colorType: ColorType
-    let bitDepth: Int
+    private let colorType: ColorType
+    private let bitDepth: Int
     let isInterlaced: Bool
     /// The number of colors in the palette, or 0 if there is none.
-    let paletteCount: Int
+    private let paletteCount: Int
     /// Whether a valid tRNS chunk makes pixels transparent.
-    let hasTransparency: Bool
+    private let hasTransparency: Bool
     /// The number of frames according to the acTL chunk, or 1 if there is none.
     ///
     /// An image before the animation that is not part of it counts as its first frame.

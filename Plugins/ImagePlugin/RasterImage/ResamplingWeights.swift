@@ -18,7 +18,7 @@ struct ResamplingWeights {
     /// The maximum number of weights of a new sample.
     let stride: Int
     /// The number of old samples.
-    let oldCount: Int
+    private let oldCount: Int
 
     /// Creates weights that average each block of old samples.
     ///

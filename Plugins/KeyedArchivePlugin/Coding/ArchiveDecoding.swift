@@ -180,7 +180,7 @@ extension ArchiveDecoding {
         return value
     }
 
-    func date(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Date {
+    private func date(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Date {
         let resolved = try present(index, Date.self, path: path)
         guard symbol(resolved) == .date || storage.table.nodes[resolved].kind == .date else {
             throw mismatch(resolved, Date.self, path: path())
@@ -196,13 +196,13 @@ extension ArchiveDecoding {
         return try storage.data(resolved)
     }
 
-    func uuid(_ index: Int, path: @autoclosure () -> CodingPath) throws -> UUID {
+    private func uuid(_ index: Int, path: @autoclosure () -> CodingPath) throws -> UUID {
         let resolved = try present(index, UUID.self, path: path)
         guard symbol(resolved) == .uuid else { throw mismatch(resolved, UUID.self, path: path()) }
         return try storage.uuid(resolved)
     }
 
-    func url(_ index: Int, path: @autoclosure () -> CodingPath) throws -> URL {
+    private func url(_ index: Int, path: @autoclosure () -> CodingPath) throws -> URL {
         let resolved = try present(index, URL.self, path: path)
         guard symbol(resolved) == .url else { throw mismatch(resolved, URL.self, path: path()) }
         let parts = try storage.url(resolved)
@@ -214,7 +214,7 @@ extension ArchiveDecoding {
         return url
     }
 
-    func decimal(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Decimal {
+    private func decimal(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Decimal {
         let resolved = try present(index, Decimal.self, path: path)
         if [.decimalNumber, .decimalPlaceholder].contains(symbol(resolved)) { return try storage.decimal(resolved) }
         let node = storage.table.nodes[resolved]

@@ -5,7 +5,7 @@ internal import Transformable
 final class ArchiveEncoding {
     var tree = ArchiveTree()
     /// The maximum nesting of values.
-    let depth: Int
+    private let depth: Int
     private var namedTypes: [ObjectIdentifier: (any KeyedArchiveNamed.Type)?] = [:]
     private var lastType: (id: ObjectIdentifier, collection: Collection)?
     private var nested: [Nested: Int] = [:]

@@ -13,7 +13,7 @@ extension ArchiveStorage {
     }
 
     /// Returns the node of a field, following a reference, or nil if the field is absent or `$null`.
-    func field(_ symbol: ArchiveSymbol, of node: PropertyListNode) -> Int? {
+    private func field(_ symbol: ArchiveSymbol, of node: PropertyListNode) -> Int? {
         table.value(symbol, in: node).flatMap(resolve)
     }
 

@@ -57,7 +57,7 @@ public struct ArchivedObject: Sendable {
 
     /// The number of the object in its archive, or nil for a value that is stored in a field.
     public let number: Int?
-    let storage: ArchiveStorage
+    private let storage: ArchiveStorage
     let index: Int
 
     /// Creates the object that a reference refers to, or the value itself.

@@ -205,7 +205,7 @@ extension ArchivedColor {
         self.name = name
     }
 
-    var uiColor: ArchivedInstance {
+    private var uiColor: ArchivedInstance {
         let numbers = components + [alpha]
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = [
             (Self.countField, .integer(numbers.count)), ("NSColorSpace", .integer(space.number)),

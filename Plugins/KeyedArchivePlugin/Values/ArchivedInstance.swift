@@ -82,7 +82,7 @@ public struct ArchivedInstance: Sendable {
         slots.map { ($0.name, value(of: $0)) }
     }
 
-    func value(of slot: Slot) -> FieldValue {
+    private func value(of slot: Slot) -> FieldValue {
         switch slot.role {
         case .none: return .object(nil)
         case .object: return .object(buffer.values[slot.start])

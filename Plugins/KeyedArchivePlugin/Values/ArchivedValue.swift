@@ -144,7 +144,7 @@ extension ArchivedValue: PartedValue {
     }
 
     /// The nested values, and the names of the parts.
-    var parts: [(name: String, value: ArchivedValue)] {
+    private var parts: [(name: String, value: ArchivedValue)] {
         switch self {
         case .array(let values), .orderedSet(let values): Self.numbered(values)
         case .set(let values): Self.numbered(values)

@@ -13,7 +13,7 @@ final class ValueBuffer: @unchecked Sendable {
 
     private(set) var values: [ArchivedValue]
     /// The nesting of containers, including this one.
-    let height: Int
+    private let height: Int
 
     init(_ values: [ArchivedValue]) {
         self.values = values

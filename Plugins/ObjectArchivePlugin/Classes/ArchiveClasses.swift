@@ -146,7 +146,7 @@ enum CodedClass {
 struct AllowedClasses {
     let classes: [AnyClass]
     /// Whether Foundation's value classes are also allowed.
-    let includesValues: Bool
+    private let includesValues: Bool
 
     /// The classes of property lists.
     static var propertyList: Self {

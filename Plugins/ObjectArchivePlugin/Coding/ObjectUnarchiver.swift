@@ -26,7 +26,7 @@ final class ObjectUnarchiver: NSCoder {
     let classes: ArchiveClasses
     /// Whether a call can name classes that are not in ``classes``.
     let isOpen: Bool
-    let policy: NSCoder.DecodingFailurePolicy
+    private let policy: NSCoder.DecodingFailurePolicy
     var frames: [Frame] = []
     private(set) var failure: TransformerError?
     /// The decoded objects by node, because a property list can have a single node for several equal objects.

@@ -9,7 +9,7 @@ struct ExpressionScanner {
         bytes = Array(text.utf8)
     }
 
-    var next: UInt8? {
+    private var next: UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
 

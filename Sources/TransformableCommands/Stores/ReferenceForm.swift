@@ -35,7 +35,7 @@ extension ReferenceForm {
     /// - Returns: The objects, without duplicates.
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the text is malformed, or
     ///   ``CommandError/Code/usage`` if an entity's name is missing.
-    func objects(_ bytes: Data) throws(CommandError) -> [ObjectID] {
+    private func objects(_ bytes: Data) throws(CommandError) -> [ObjectID] {
         var seen: Set<ObjectID> = []
         var objects: [ObjectID] = []
         for word in try words(bytes) {

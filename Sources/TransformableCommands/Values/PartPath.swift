@@ -6,7 +6,7 @@ internal import Transformable
 ///
 /// Within a name, write `\.` for a dot and `\\` for a backslash.
 struct PartPath {
-    let text: String
+    private let text: String
     let names: [String]
 
     /// Parses a path.

@@ -38,7 +38,7 @@ struct TableScan {
     static let entity = 1
     static let saves = 2
 
-    let table: String
+    private let table: String
     /// The entities with objects in the table, by number.
     let entities: [Int64: EntityPlace]
     private(set) var strays: [Stray] = []

@@ -5,7 +5,7 @@ struct PropertyCode {
     /// The mark in front of the declaration, such as `@Attribute(.indexed)`, or an empty string.
     let mark: String
     /// The type, as it is written.
-    let type: String
+    private let type: String
     /// The initial value, or `nil`.
     let initial: String?
     /// Whether an initializer has to set the property.

@@ -39,7 +39,7 @@ struct SwiftType {
     ]
 
     /// Returns the type that a transformer encodes, with its module, or `nil` if the transformer is not one of ours.
-    static func input(of expression: String) -> (String, String)? {
+    private static func input(of expression: String) -> (String, String)? {
         guard let stage = try? TransformerExpression(expression).stages.first?.name.rawValue else { return nil }
         return inputs.first { $0.stages.contains(stage) }.map { ($0.type, $0.module) }
     }

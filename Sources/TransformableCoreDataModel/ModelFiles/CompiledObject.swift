@@ -4,9 +4,9 @@ internal import _PropertyLists
 /// An object in the archive of a compiled model, or a value in a field.
 struct CompiledObject {
     /// The number of elements that are read of a list, which is more than a reader accepts.
-    static let listLimit = 250_000
+    private static let listLimit = 250_000
 
-    let graph: ArchiveGraph
+    private let graph: ArchiveGraph
     /// The node, which is not that of a reference.
     let index: Int
 

@@ -87,7 +87,7 @@ public struct _EntitySchema: Sendable {
     ///
     /// A hook is a method, so running that of the parent runs the child's if the child overrides it. A child cannot
     /// override a method that it does not see, such as a private one.
-    var ownHooks: EntityHooks? {
+    private var ownHooks: EntityHooks? {
         guard let parent, let inherited = parent._entitySchema.hooks else { return hooks }
         return hooks?.without(inherited, seenAs: visibleHooks)
     }

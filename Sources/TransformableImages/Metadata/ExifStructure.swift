@@ -243,7 +243,7 @@ extension ExifStructure {
     ///   - changes: The 12 bytes of each new entry, by tag.
     ///   - data: The data of the new entries, which come directly after the first ``evenCount`` bytes.
     /// - Returns: The new bytes.
-    func setting(_ changes: [Int: Data], data: Data = Data()) -> Data {
+    private func setting(_ changes: [Int: Data], data: Data = Data()) -> Data {
         let old = mainEntries
         var entries = Dictionary(old.map { ($0.tag, reader.slice($0.offset, 12)) }) { first, _ in first }
             .compactMapValues { $0 }
@@ -259,9 +259,9 @@ extension ExifStructure {
     }
 
     /// The number of bytes, rounded up, because directories start at even offsets (TIFF 6.0, section 2).
-    fileprivate var evenCount: Int { reader.count + reader.count % 2 }
+    private var evenCount: Int { reader.count + reader.count % 2 }
 
-    fileprivate func number32(_ number: Int) -> Data {
+    private func number32(_ number: Int) -> Data {
         let value = UInt32(truncatingIfNeeded: number)
         var result = Data()
         result.appendBigEndian(reader.isLittleEndian ? value.byteSwapped : value)

@@ -8,7 +8,7 @@ internal import TransformableCommands
 /// A passphrase is tried when the ring is read or changed, not before: each attempt takes time and memory, and
 /// processes that wait for the same file should not all make one at the same time.
 struct KeyFile {
-    let path: String
+    private let path: String
     /// The ring of a file that has no passphrase.
     private let unprotected: KeyRing?
     private let passphrase: SecureBytes?

@@ -26,7 +26,7 @@ struct JSONObjectReader {
         }
     }
 
-    let path: String
+    private let path: String
     private let members: [String: JSONTree]
     private let faults: Faults
 

@@ -2,7 +2,7 @@ public import Foundation
 
 extension Model {
     /// The version of the JSON format.
-    static let jsonFormat = 1
+    private static let jsonFormat = 1
 
     /// Creates a model from JSON.
     ///

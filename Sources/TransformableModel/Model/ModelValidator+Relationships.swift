@@ -32,7 +32,7 @@ extension ModelValidator {
         }
     }
 
-    func chain(of entity: EntityDescription) -> [EntityDescription] {
+    private func chain(of entity: EntityDescription) -> [EntityDescription] {
         var chain = [entity]
         while let parent = chain.last?.parent.flatMap({ byName[$0] }), !chain.contains(parent) {
             chain.append(parent)

@@ -33,7 +33,7 @@ package final class PostgresConnection {
     /// What may not have left the program yet, in bytes.
     var unsentBytes = 0
     /// Whether a closure of the caller runs while statements are sent or answers are read.
-    var isOccupied = false
+    private var isOccupied = false
     /// Whether messages that arrive are kept until somebody asks for them.
     var isListening = false
     /// Whether the protocol is in a state that libpq cannot leave.

@@ -13,9 +13,9 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
     package let column: String?
     package let constraint: String?
     /// The function of the server that reported the error.
-    let routine: String?
+    private let routine: String?
     /// `ERROR`, or `FATAL` or `PANIC` if the connection ends.
-    let severity: String?
+    private let severity: String?
 
     init(_ fields: ErrorFields) {
         sqlState = fields["C"] ?? ""

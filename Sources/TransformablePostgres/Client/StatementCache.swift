@@ -1,7 +1,7 @@
 /// The statements that a connection has prepared, and the names that the server knows them by.
 struct StatementCache {
     /// The server keeps the plan of every prepared statement in memory.
-    static let capacity = 256
+    private static let capacity = 256
 
     private struct Entry {
         let name: String

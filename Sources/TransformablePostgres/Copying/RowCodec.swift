@@ -3,7 +3,7 @@ internal import TransformableStore
 
 /// Converts the rows of a table between a store's file and PostgreSQL's binary format.
 struct RowCodec {
-    let table: PostgresTable
+    private let table: PostgresTable
     /// The positions of the columns that identify a row in the file.
     private let key: [Int]
 

@@ -7,7 +7,7 @@ struct RowFields {
     /// Where each field ends, or `nil` for NULL.
     private var ends: [Int?] = []
 
-    var count: Int { ends.count }
+    private var count: Int { ends.count }
 
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
@@ -54,7 +54,7 @@ struct RowFields {
     }
 
     /// Calls a closure with the bytes of each field, or with `nil` for NULL, and its position.
-    func forEach(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) rethrows {
+    private func forEach(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) rethrows {
         try unsafe bytes.withUnsafeBytes { buffer in
             var start = 0
             for (index, end) in ends.enumerated() {

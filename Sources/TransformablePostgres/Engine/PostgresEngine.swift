@@ -13,7 +13,7 @@ final class PostgresEngine: Engine {
 
     private let pool: PostgresPool
     private let address: PostgresAddress
-    let options: PostgresOptions
+    private let options: PostgresOptions
     /// The schema's name.
     let schema: String
     /// How long to wait for another transaction's lock.

@@ -12,7 +12,7 @@ extension PostgresTable {
     /// The policy for reading the rows of all tenants, which can be limited to certain roles.
     static let scopePolicy = "_all_tenants"
     /// The policy for reading the external values of shared objects.
-    static let sharedPolicy = "_shared"
+    private static let sharedPolicy = "_shared"
 
     /// The number of the current tenant, or NULL without one.
     ///

@@ -31,7 +31,7 @@ extension StoreFile {
     ///
     /// - Throws: `StoreError` with the code `corrupt-file` if only the log has contents, or `busy` if a change was
     ///   interrupted, and errors of SQLite.
-    static func unsharedQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+    private static func unsharedQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         try requireNoJournal(of: path)
         try requireNoOrphanedLog(path)
         guard logSize(path) > 0 else { return try queue(path, "immutable=1", configuration) }
@@ -47,7 +47,7 @@ extension StoreFile {
     /// Refuses a file with the journal of an unfinished change, because the file alone is inconsistent.
     ///
     /// A journal that was used up is empty or begins with zeros.
-    static func requireNoJournal(of path: String) throws(StoreError) {
+    private static func requireNoJournal(of path: String) throws(StoreError) {
         let journal = "\(path)-journal"
         guard let descriptor = try? FileSystem.openToRead(journal) else { return }
         let start = try FileReader(descriptor, path: journal).readAll(count: 8)

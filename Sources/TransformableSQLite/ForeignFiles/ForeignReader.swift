@@ -16,7 +16,7 @@ package struct ForeignReader {
     // A file that was made to be slow to read can have any number.
     private static let columnLimit = 100_000
 
-    let connection: any EngineConnection
+    private let connection: any EngineConnection
     /// The number of rows that fit into the file, as each takes at least this many bytes.
     let rowLimit: Int64
     private static let smallestRow: Int64 = 4

@@ -7,7 +7,7 @@ internal import Transformable
 struct BlobFile: Sendable {
     let record: BlobRecord
     let path: String
-    let descriptor: FileDescriptor
+    private let descriptor: FileDescriptor
     /// Whether the file belongs to the store, rather than being a temporary copy of pieces in a table.
     let isStored: Bool
 

@@ -39,7 +39,7 @@ extension ManagedObject {
     }
 
     /// Returns the bytes of a blob before its attribute's last stages.
-    func head(of blob: BlobFile, _ attribute: StoredAttribute) throws -> Data {
+    private func head(of blob: BlobFile, _ attribute: StoredAttribute) throws -> Data {
         try ValueStream(source(.file(blob), attribute)).readAll()
     }
 

@@ -126,8 +126,8 @@ struct ValueSource: Sendable {
     let bytes: BytesSource
     let tail: any StreamTransformer
     let context: TransformContext
-    let entity: String
-    let attribute: String
+    private let entity: String
+    private let attribute: String
 
     /// Creates a source of an attribute's bytes before the stages of a tail, or before the attribute's own tail.
     init(

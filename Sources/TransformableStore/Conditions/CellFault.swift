@@ -8,8 +8,8 @@ package struct CellFault {
     private static let label = "transformable cell"
     private static let separator = "\u{1F}"
 
-    let entity: String
-    let attribute: String?
+    private let entity: String
+    private let attribute: String?
 
     init(_ subject: Subject) {
         entity = subject.entity

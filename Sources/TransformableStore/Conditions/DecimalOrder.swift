@@ -12,7 +12,7 @@ enum DecimalOrder {
     private static let bias = 5_000
 
     /// Returns the key of a number, or `nil` if the text is not a number.
-    static func key(_ text: String) -> String? {
+    private static func key(_ text: String) -> String? {
         plain(text) ?? (try? DecimalText.decimal(text)).flatMap { plain($0.description) }
     }
 

@@ -33,7 +33,7 @@ enum TextColumn {
     /// Returns the composed form of text.
     ///
     /// Other content of a cell stays as it is.
-    static func composed(_ text: Expression) -> Expression {
+    private static func composed(_ text: Expression) -> Expression {
         .swift([text]) { arguments in
             let value = try arguments[0]
             return if case .text(let text) = value { .text(text.composed) } else { value }

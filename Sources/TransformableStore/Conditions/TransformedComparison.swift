@@ -10,8 +10,8 @@ struct TransformedComparison {
     /// If there are more, all objects are examined.
     private static let mostVariants = 1024
 
-    let scope: Scope
-    let attribute: StoredAttribute
+    private let scope: Scope
+    private let attribute: StoredAttribute
     private let store: StoreContext
     /// The store and the entity.
     private let context: TransformContext

@@ -151,7 +151,7 @@ extension StoreContext {
     }
 
     /// Inserts a new object, and configures it before observers are notified.
-    func insert(_ entity: String, filling fill: (ManagedObject) throws -> Void) throws -> ManagedObject {
+    private func insert(_ entity: String, filling fill: (ManagedObject) throws -> Void) throws -> ManagedObject {
         try requireWritable()
         try requireUncancelled()
         let entity = try schema.entity(entity)

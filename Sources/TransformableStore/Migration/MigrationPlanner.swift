@@ -6,7 +6,7 @@ struct MigrationPlanner {
 
     let record: MigrationRecord
     let options: Store.Options
-    let connection: any EngineConnection
+    private let connection: any EngineConnection
     let registry: TransformerRegistry
     private var resolver: SchemaResolver
     private var changes: [MigrationPlan.Change] = []
@@ -54,7 +54,7 @@ struct MigrationPlanner {
         return MigrationPlan(oldVersion: old.model.version, newVersion: model.version, changes: changes)
     }
 
-    mutating func note(
+    private mutating func note(
         _ subject: MigrationPlan.Subject,
         _ entity: String,
         _ name: String?,

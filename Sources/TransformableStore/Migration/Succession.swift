@@ -6,7 +6,7 @@ struct Succession: Sendable {
     let old: Model
     let model: Model
     /// Whether a step of the program handles what is dropped, so that a type can change.
-    let hasSteps: Bool
+    private let hasSteps: Bool
     private let entities: NameSuccession
     private let attributes: [String: NameSuccession]
     private let relationships: [String: NameSuccession]

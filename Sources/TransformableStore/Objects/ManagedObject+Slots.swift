@@ -160,7 +160,7 @@ extension ManagedObject {
     }
 
     /// The same for one attribute.
-    func keepMutation(of attribute: StoredAttribute) {
+    private func keepMutation(of attribute: StoredAttribute) {
         guard attribute.isMutableInPlace, state == .stored, let slot = values[attribute.index],
             isMutated(slot, attribute)
         else { return }

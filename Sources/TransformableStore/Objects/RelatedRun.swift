@@ -3,7 +3,7 @@ struct RelatedRun {
     let list: RelatedList
     let objects: [ManagedObject]
     /// The positions of the objects, if the relationship is ordered.
-    let positions: [Int64?]
+    private let positions: [Int64?]
     /// The objects before and after the range.
     let before: ManagedObject?
     let after: ManagedObject?

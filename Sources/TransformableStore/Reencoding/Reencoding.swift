@@ -80,7 +80,7 @@ extension Reencoding {
         /// Samples of the old cells, for ``Store/scrub(searchingFor:)``.
         public internal(set) var canaries = Canaries()
 
-        static let failureLimit = 100
+        private static let failureLimit = 100
 
         mutating func add(_ failure: StoreError) {
             failureCount += 1

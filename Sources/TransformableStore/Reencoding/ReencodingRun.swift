@@ -54,7 +54,7 @@ struct ReencodingRun {
     var end: (swap: ReencodingSwap, report: Reencoding.Report) { (swap, report) }
 
     /// Removes what a re-encoding that failed has written, and returns the error with what there is to say about that.
-    func giveUp(_ reason: StoreError) -> StoreError {
+    private func giveUp(_ reason: StoreError) -> StoreError {
         var reason = reason
         if let fault = discard() { reason.faults.append(fault) }
         return reason

@@ -25,7 +25,7 @@ enum ModelComparison {
     }
 
     /// Returns the differences that affect tables or columns.
-    static func differences(from old: Model, to new: Model) -> [String] {
+    private static func differences(from old: Model, to new: Model) -> [String] {
         let names = Set(old.entities.map(\.name)).union(new.entities.map(\.name)).sorted()
         var list = names.flatMap { name -> [String] in
             switch (old.entityStatingInverses(name), new.entityStatingInverses(name)) {

@@ -39,7 +39,7 @@ package struct RelationshipPlan {
     }
 
     /// Returns the entity that declares a relationship, which another entity may inherit.
-    func declarer(of relationship: String, in entity: String) -> String {
+    private func declarer(of relationship: String, in entity: String) -> String {
         let lineage = model.entity(entity).map(model.lineage) ?? []
         return lineage.first { $0.relationships.contains { $0.name == relationship } }?.name ?? entity
     }

@@ -154,7 +154,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     }
 
     /// Converts a value of a different type, if both types are stored in the same way.
-    func convert(_ value: Any) throws -> Value {
+    private func convert(_ value: Any) throws -> Value {
         if let value = value as? Value { return value }
         if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
             let converted = try? target.init(column: plain.column()) as? Value

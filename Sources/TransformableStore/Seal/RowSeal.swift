@@ -228,7 +228,7 @@ package struct RowSeal: Sendable {
     /// Whether statements that change a row set its tag, rather than triggers.
     ///
     /// In the contexts of tenants, the name of a table stands for a view, and triggers cannot name the table otherwise.
-    var isSetByStatements: Bool { belongsToTenant || !isInSQL }
+    private var isSetByStatements: Bool { belongsToTenant || !isInSQL }
 
     /// Adds triggers that check each row before it changes and renew its tag afterward, whichever statement writes it.
     ///

@@ -5,7 +5,7 @@ struct Verifier {
     /// Larger blobs are decoded only by the stages that process pieces.
     private static let wholeCount: Int64 = 256 << 20
 
-    let context: StoreContext
+    private let context: StoreContext
     private var result = Verification()
     /// The rows whose tags do not match or cannot be checked, by the index of their entity.
     private var refused: [Int: Set<Int64>] = [:]

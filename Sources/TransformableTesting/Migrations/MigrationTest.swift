@@ -47,7 +47,7 @@ public struct MigrationTest: Sendable {
     public var killCount = 24
 
     let transformers: TransformerRegistry
-    let migrations: [MigrationStep]
+    private let migrations: [MigrationStep]
     private let tenants: [Int64]
     private let fill: Fill?
     private var files: [Int: URL] = [:]

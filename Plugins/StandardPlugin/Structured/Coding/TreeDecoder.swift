@@ -4,7 +4,7 @@ internal import Transformable
 /// Decodes a `Codable` value from a tree.
 final class TreeDecoder<Tree: DecodedTree>: Decoder {
     let tree: Tree
-    let options: TreeOptions
+    private let options: TreeOptions
     private let path: TreePath?
     var codingPath: [any CodingKey] { path?.keys ?? [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -157,7 +157,7 @@ final class TreeDecoder<Tree: DecodedTree>: Decoder {
         }
     }
 
-    func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+    private func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
         let message = "expected \(expected), not \(tree.kind)"
         let context = DecodingError.Context(codingPath: codingPath, debugDescription: message)
         return tree.isNil ? .valueNotFound(type, context) : .typeMismatch(type, context)

@@ -75,7 +75,7 @@ struct TreeKeyedDecoding<Tree: DecodedTree, Key: CodingKey>: KeyedDecodingContai
 /// Decodes the elements of an array.
 struct TreeUnkeyedDecoding<Tree: DecodedTree>: UnkeyedDecodingContainer {
     let decoder: TreeDecoder<Tree>
-    let elements: [Tree]
+    private let elements: [Tree]
     private(set) var currentIndex = 0
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { elements.count }

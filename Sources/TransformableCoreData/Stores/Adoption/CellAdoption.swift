@@ -34,9 +34,9 @@ struct CellAdoption {
         case againstRules
     }
 
-    let type: CoreDataAttributeType
-    let mayBeExternal: Bool
-    let isOptional: Bool
+    private let type: CoreDataAttributeType
+    private let mayBeExternal: Bool
+    private let isOptional: Bool
     /// The integers that the attribute's type in the new model has, or `nil` if it is not a type of integers.
     private let integers: ClosedRange<Int64>?
     private let isFloat: Bool

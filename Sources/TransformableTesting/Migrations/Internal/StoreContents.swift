@@ -145,7 +145,7 @@ final class StoreFolder: Sendable {
     /// The write-ahead log.
     var log: URL { url.appending(path: "test.sqlite-wal") }
     /// The folder of external values.
-    var blobs: URL { url.appending(path: "test.sqlite-blobs") }
+    private var blobs: URL { url.appending(path: "test.sqlite-blobs") }
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "migration-test-\(UUID().uuidString)")
