@@ -97,14 +97,9 @@ extension Store {
         options: Options = Options(),
         migrations: [MigrationStep] = []
     ) throws -> MigrationPlan {
-        let steps = try MigrationSteps(migrations)
-        var reading = Options(opening: .readOnly, unresolved: .keepBytes, busyTimeout: options.busyTimeout)
-        reading.isBrief = true
-        reading.acceptsUnauthenticatedModel = options.acceptsUnauthenticatedModel
-        let model = try model.statingStages(by: registry)
-        let store = try Store(at: url, transformers: registry, options: reading)
-        defer { try? store.close() }
-        return try store.plan(for: model, transformers: registry, options: options, steps: steps)
+        try plan(for: model, transformers: registry, options: options, migrations: migrations) {
+            try Store(at: url, transformers: registry, options: $0)
+        }
     }
 }
 

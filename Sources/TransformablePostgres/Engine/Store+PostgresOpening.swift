@@ -100,19 +100,15 @@ extension Store {
         connections: PostgresOptions = PostgresOptions(),
         migrations: [MigrationStep] = []
     ) throws -> MigrationPlan {
-        let steps = try MigrationSteps(migrations)
-        var reading = Options(opening: .readOnly, unresolved: .keepBytes, busyTimeout: options.busyTimeout)
-        reading.acceptsUnauthenticatedModel = options.acceptsUnauthenticatedModel
-        let store = try Store(
-            postgres: address,
-            schema: schema,
-            transformers: registry,
-            options: reading,
-            connections: connections
-        )
-        defer { try? store.close() }
-        let model = try model.statingStages(by: registry)
-        return try store.plan(for: model, transformers: registry, options: options, steps: steps)
+        try plan(for: model, transformers: registry, options: options, migrations: migrations) {
+            try Store(
+                postgres: address,
+                schema: schema,
+                transformers: registry,
+                options: $0,
+                connections: connections
+            )
+        }
     }
 }
 

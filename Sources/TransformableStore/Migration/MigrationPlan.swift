@@ -132,22 +132,31 @@ extension MigrationPlan: CustomStringConvertible {
 }
 
 extension Store {
-    /// Returns a plan of the migration to another version of the model.
+    /// Returns a plan of the migration of a store to another version of the model.
     ///
     /// - Parameters:
     ///   - model: The new model.
     ///   - registry: The registry of transformers.
     ///   - options: The options that the store would be opened with.
-    ///   - steps: The steps of all versions.
+    ///   - migrations: The steps of all versions.
+    ///   - open: A closure that opens the store with its own model and the given options.
     /// - Returns: The plan.
-    /// - Throws: `StoreError` if the store cannot be read.
-    package func plan(
+    /// - Throws: `StoreError` if the store cannot be read or steps overlap, and errors thrown by the closure.
+    package static func plan(
         for model: Model,
         transformers registry: TransformerRegistry,
         options: Options,
-        steps: MigrationSteps
+        migrations: [MigrationStep],
+        opening open: (Options) throws -> Store
     ) throws -> MigrationPlan {
-        try readTables { connection in
+        let steps = try MigrationSteps(migrations)
+        let model = try model.statingStages(by: registry)
+        var reading = Options(opening: .readOnly, unresolved: .keepBytes, busyTimeout: options.busyTimeout)
+        reading.isBrief = true
+        reading.acceptsUnauthenticatedModel = options.acceptsUnauthenticatedModel
+        let store = try open(reading)
+        defer { try? store.close() }
+        return try store.readTables { connection in
             let old = try Metadata(reading: connection)
             let applicable = steps.applicable(from: old.model.version, to: model.version)
             let record = MigrationRecord(from: old, to: model, applicable)
