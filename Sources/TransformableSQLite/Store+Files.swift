@@ -24,9 +24,7 @@ extension Store {
         hooks: [String: EntityHooks] = [:],
         migrations: [MigrationStep] = []
     ) throws {
-        let model = try model?.statingStages(by: registry)
-        let steps = try MigrationSteps(migrations)
-        let opening = StoreOpening(model: model, registry: registry, options: options, steps: steps)
+        let opening = try StoreOpening(model: model, registry: registry, options: options, migrations: migrations)
         let opened = try opening.run(isNew: StoreFile.isEmpty(url)) {
             try Store(at: url, model: $0, transformers: registry, options: $1)
         } opened: {
@@ -65,8 +63,7 @@ extension Store {
         options: Options = Options(),
         hooks: [String: EntityHooks] = [:]
     ) throws -> Store {
-        let model = try model.statingStages(by: registry)
-        let opening = StoreOpening(model: model, registry: registry, options: options)
+        let opening = try StoreOpening(model: model, registry: registry, options: options)
         let opened = try StoreFile.openInMemory(opening)
         return try Store(opened, registry, options: options, hooks: hooks)
     }

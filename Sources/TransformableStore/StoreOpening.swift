@@ -7,20 +7,23 @@ package struct StoreOpening {
     package let model: Model?
     package let registry: TransformerRegistry
     package var options: Store.Options
-    let steps: MigrationSteps?
+    let steps: MigrationSteps
     /// What ends re-encodings, in the same transaction as the migration, before the metadata is compared with the model.
     package internal(set) var prelude: ((any EngineConnection) throws -> Void)?
 
+    /// Creates an opening with a program's model and steps.
+    ///
+    /// - Throws: `StoreError` with the code `misuse` if a step does not lead to a higher version, or if steps overlap.
     package init(
         model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        steps: MigrationSteps? = nil
-    ) {
-        self.model = model
+        migrations: [MigrationStep] = []
+    ) throws(StoreError) {
+        self.model = try model?.statingStages(by: registry)
         self.registry = registry
         self.options = options
-        self.steps = steps
+        steps = try MigrationSteps(migrations)
     }
 
     /// An open database.
@@ -189,7 +192,7 @@ extension StoreOpening {
         var record: MigrationRecord?
         if let newer {
             guard trust.mayChange || options.opening == .readOnly else { throw StoreError.sealedAgainstChanges }
-            let wanted = steps?.applicable(from: metadata.model.version, to: newer.version) ?? []
+            let wanted = steps.applicable(from: metadata.model.version, to: newer.version)
             let migration = MigrationRecord(from: metadata, to: newer, wanted)
             record = migration
             metadata = try migrate(migration, on: connection)

@@ -39,33 +39,31 @@ extension Store {
         hooks: [String: EntityHooks] = [:],
         migrations: [MigrationStep] = []
     ) throws {
-        let opening = try PostgresOpening(
+        let place = try PostgresOpening(
             address: PostgresAddress(address),
             schema: schema,
             options: options,
             connections: connections
         )
-        let found = try opening.prepare(model, registry)
-        let model = try model?.statingStages(by: registry)
-        let steps = try MigrationSteps(migrations)
+        let found = try place.prepare(model, registry)
         let authenticator = RowAuthenticator(registry)
         var options = options
         options.rowSealing = authenticator
-        let engine = opening.engine(found, authenticator)
+        let opening = try StoreOpening(model: model, registry: registry, options: options, migrations: migrations)
+        let engine = place.engine(found, authenticator)
         do {
-            let opened = try StoreOpening(model: model, registry: registry, options: options, steps: steps)
-                .run(isNew: found.isNew) {
-                    try Store(
-                        postgres: address,
-                        schema: schema,
-                        model: $0,
-                        transformers: registry,
-                        options: $1,
-                        connections: connections
-                    )
-                } opened: {
-                    try $0.validateAndOpen(engine)
-                }
+            let opened = try opening.run(isNew: found.isNew) {
+                try Store(
+                    postgres: address,
+                    schema: schema,
+                    model: $0,
+                    transformers: registry,
+                    options: $1,
+                    connections: connections
+                )
+            } opened: {
+                try $0.validateAndOpen(engine)
+            }
             try self.init(opened, registry, options: options, hooks: hooks)
             if self.model.hasTenants { try engine.requireTenantPolicies() }
         } catch {

@@ -73,14 +73,14 @@ public struct MigrationStep: Sendable {
 /// A program's migration steps.
 ///
 /// A file runs those between its version and the model's.
-package struct MigrationSteps {
+struct MigrationSteps {
     private let list: [MigrationStep]
 
     /// Creates a list of steps.
     ///
     /// - Throws: `StoreError` with the code `misuse` if a step does not lead to a higher version, or if
     ///   steps overlap without being for the same versions.
-    package init(_ list: [MigrationStep]) throws(StoreError) {
+    init(_ list: [MigrationStep]) throws(StoreError) {
         let sorted = list.enumerated().sorted { ($0.element.from, $0.offset) < ($1.element.from, $1.offset) }
         self.list = sorted.map(\.element)
         for step in self.list where step.to <= step.from {

@@ -128,7 +128,7 @@ struct ReencodingAtOpening {
         try store.readTables { connection in
             let old = try Metadata(reading: connection)
             guard old.model.version < model.version else { return }
-            let wanted = opening.steps?.applicable(from: old.model.version, to: model.version) ?? []
+            let wanted = opening.steps.applicable(from: old.model.version, to: model.version)
             let record = MigrationRecord(from: old, to: model, wanted)
             try record.requireMigration(on: connection)
             var planner = MigrationPlanner(record, opening.registry, opening.options, on: connection)

@@ -18,8 +18,7 @@ extension Store {
         options: Options,
         hooks: [String: EntityHooks]
     ) throws {
-        let model = try model.statingStages(by: registry)
-        let opening = StoreOpening(model: model, registry: registry, options: options)
+        let opening = try StoreOpening(model: model, registry: registry, options: options)
         try self.init(opening.validateAndOpen(engine), registry, options: options, hooks: hooks)
     }
 }
