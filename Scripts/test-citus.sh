@@ -56,6 +56,8 @@ END
 fi
 
 # The suites that run on each engine: with the variable, they run only in distributed stores.
-suites=$(grep -rhE --include='*.swift' '^@Suite\(.*\.eachEngine' Tests/TransformableStoreTests | sed -n 's/.*struct \([A-Za-z]*\).*/\1/p' | paste -s -d '|')
+suites=$(grep -rlE --include='*.swift' '^@Suite\(.*\.eachEngine' Tests/TransformableStoreTests | xargs awk '
+    /^@Suite\(.*\.eachEngine/ { isWanted = 1 }
+    isWanted && /struct/ { sub(/.*struct /, ""); sub(/[^A-Za-z].*/, ""); print; isWanted = 0 }' | paste -s -d '|')
 # Each session has connections to all workers.
 ${SWIFT_TEST:-swift test} --no-parallel --filter "CitusTests|DistributedCommandTests|TenantInsertionTests|StoreTests\\.($suites)/"
