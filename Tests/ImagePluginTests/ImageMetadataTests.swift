@@ -267,6 +267,30 @@ import _HostileInputs
         #expect(image.metadata.orientation == .right)
     }
 
+    /// Each of the 65,535 entries has one of the three million files as its value, so that file is kept.
+    @Test(.timeLimit(.minutes(1))) func millionsOfPreviewsAreRemovedInSeconds() throws {
+        let (entryCount, gap) = (65_535, 45)
+        func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+        let start = 8 + 2 + 12 * entryCount + 4
+        var exif = Data("MM".utf8) + [0, 42, 0, 0, 0, 8, 0xFF, 0xFF]
+        for index in 0..<entryCount {
+            exif.append(contentsOf: [0x90, 0, 0, 1] + number(5))
+            exif.append(contentsOf: number(start + index * 5 * gap))
+        }
+        exif.append(Data(count: 4))
+        var previews = Data([0xFF, 0xD8, 0xFF, 0xD9, 0])
+        while previews.count < 5 * gap * entryCount { previews.append(previews) }
+        exif.append(previews.prefix(5 * gap * entryCount))
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata.exif = exif
+        try image.withMutablePixels { $0[0] = 1 }
+        let rest = try #require(image.metadata.exif)
+        #expect(rest.count == exif.count)
+        #expect(rest.prefix(start + 5) == exif.prefix(start + 5))
+        #expect(rest.dropFirst(start + 5).prefix(5 * (gap - 1)) == Data(count: 5 * (gap - 1)))
+        #expect(rest.dropFirst(start + 5 * gap).prefix(5) == exif.dropFirst(start).prefix(5))
+    }
+
     @Test func anUprightImageHasNoThumbnail() throws {
         var builder = ExifBuilder()
         builder.main = [.text(0x010F, "Camera"), .short(0x0112, 6)]
