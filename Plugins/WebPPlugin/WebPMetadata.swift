@@ -128,20 +128,3 @@ struct WebPMetadataWriter {
         )
     }
 }
-
-extension ColorProfile {
-    /// Whether colors are in sRGB, or indistinguishable from them.
-    fileprivate var isStandard: Bool {
-        if let codePoints { return codePoints.isSRGB }
-        if renderingIntent != nil { return true }
-        // PNG states the gamma 0.45455 and these chromaticities for sRGB (section 11.3.2.5).
-        let points = chromaticities.map { [$0.white, $0.red, $0.green, $0.blue] } ?? Self.standardPoints
-        let areNear = zip(points, Self.standardPoints).allSatisfy { abs($0.x - $1.x) < 100 && abs($0.y - $1.y) < 100 }
-        return areNear && abs((gamma ?? 45_455) - 45_455) < 500
-    }
-
-    private static let standardPoints = [
-        Chromaticity(x: 31_270, y: 32_900), Chromaticity(x: 64_000, y: 33_000), Chromaticity(x: 30_000, y: 60_000),
-        Chromaticity(x: 15_000, y: 6_000),
-    ]
-}

@@ -126,6 +126,15 @@ import Transformable
         #expect(error?.code == .invalidValue)
     }
 
+    /// PNG states this gamma for sRGB (PNG, third edition, section 11.3.2.5).
+    @Test(arguments: ["jpeg", "image"]) func theGammaOfSRGBDoesNotChangeAJPEG(expression: String) throws {
+        var image = try RasterImage(encoded: JPEGFixture.baseline.bytes)
+        image.metadata.colorProfile.gamma = 45_455
+        let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
+        let stored = try RasterImage(encoded: transformer.encode(image))
+        #expect(try stored.pixels == image.pixels)
+    }
+
     @Test(arguments: ["jpeg", "image", "jpeg(lossless: optimize)", "jpeg(unchanged: never)"])
     func sRGBThatIsSetOnAJPEGPrecedesAdobeRGBInItsExif(expression: String) throws {
         var exif = ExifBuilder()

@@ -88,8 +88,7 @@ extension ColorProfile {
     /// Whether a JPEG file that is kept would show other colors, because it has no place for what defines them.
     func isLostInJPEG(_ format: PixelFormat) -> Bool {
         if definesColorsByCodePoints(format) { return icc != nil || codePoints?.isSRGB == false }
-        guard icc == nil, renderingIntent == nil, format != .cmyk8 else { return false }
-        return gamma != nil || chromaticities != nil
+        return icc == nil && format != .cmyk8 && !isStandard
     }
 
     /// Whether there are code points that take precedence over a profile, which those of inks do not.

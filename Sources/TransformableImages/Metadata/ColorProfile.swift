@@ -112,6 +112,23 @@ public struct ColorCodePoints: Sendable, Hashable {
     package var isSRGB: Bool { primaries == 1 && transfer == 13 && matrix == 0 && isFullRange }
 }
 
+extension ColorProfile {
+    /// Whether colors are in sRGB, or indistinguishable from them.
+    package var isStandard: Bool {
+        if let codePoints { return codePoints.isSRGB }
+        if renderingIntent != nil { return true }
+        // PNG states the gamma 0.45455 and these chromaticities for sRGB (section 11.3.2.5).
+        let points = chromaticities.map { [$0.white, $0.red, $0.green, $0.blue] } ?? Self.standardPoints
+        let areNear = zip(points, Self.standardPoints).allSatisfy { abs($0.x - $1.x) < 100 && abs($0.y - $1.y) < 100 }
+        return areNear && abs((gamma ?? 45_455) - 45_455) < 500
+    }
+
+    private static let standardPoints = [
+        Chromaticity(x: 31_270, y: 32_900), Chromaticity(x: 64_000, y: 33_000), Chromaticity(x: 30_000, y: 60_000),
+        Chromaticity(x: 15_000, y: 6_000),
+    ]
+}
+
 /// An ICC profile as its header and its tags (ICC.1:2022, section 7).
 private struct ICCProfile {
     private static let headerSize = 128
