@@ -136,6 +136,7 @@ private struct CompoundPass {
             try pass.write(rows) { connection in
                 // Another program may have computed these cells with a newer key since they were computed here.
                 try job.requireRunning(on: connection)
+                try compound.projection.requireNewestKeys(of: entity.name)
                 return try write(rows, on: connection)
             }
         }

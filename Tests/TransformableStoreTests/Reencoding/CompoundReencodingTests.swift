@@ -47,7 +47,7 @@ import TransformableStore
         func candidates(for value: Data, in context: TransformContext) -> [Int64] { keys }
     }
 
-    private func open(_ folder: Folder, _ keys: [Int64], _ other: OtherProgram) throws -> Store {
+    private func open(_ file: URL, _ keys: [Int64], _ other: OtherProgram) throws -> Store {
         let registry = try TransformerRegistry {
             Registration("numbered", NumberedTransformer(keys: keys, other: other))
         }
@@ -56,24 +56,44 @@ import TransformableStore
             attributes: [.string("title"), .string("text")],
             projections: [CompoundProjection("both", of: ["title", "text"], "numbered")]
         )
-        return try Store.trial(at: folder.file(), model: Model(entities: [note]), transformers: registry)
+        return try Store.trial(at: file, model: Model(entities: [note]), transformers: registry)
     }
 
     @Test func anAbortedReencodingWritesNoMoreCells() throws {
         let (folder, other) = (try Folder(), OtherProgram())
-        let first = try open(folder, [1], other)
+        let first = try open(folder.file(), [1], other)
         try first.write { context in
             let note = try context.insert("Note")
             try note.setValue("a", for: "title")
             try note.setValue("b", for: "text")
         }
         try first.close()
-        let (store, second) = (try open(folder, [2, 1], other), try open(folder, [2, 1], other))
+        let (store, second) = (try open(folder.file(), [2, 1], other), try open(folder.file(), [2, 1], other))
         other.will { _ = try second.abortReencodings() }
         let error = #expect(throws: StoreError.self) { try store.reencode(Reencoding("title", of: "Note")) }
         #expect(error?.code == .conflict)
         #expect(try Trial.cells("SELECT \"both\" FROM \"Note\"", in: folder.file()) == [[.integer(1)]])
         #expect(try store.reencode(Reencoding("title", of: "Note")).cells == 1)
+        #expect(try Trial.cells("SELECT \"both\" FROM \"Note\"", in: folder.file()) == [[.integer(2)]])
+    }
+
+    /// Another attribute of the same projection is re-encoded, so the first re-encoding goes on.
+    @Test func aReencodingOfAnotherAttributeWithANewerKeyIsNotUndone() throws {
+        let (folder, other) = (try Folder(), OtherProgram())
+        let first = try open(folder.file(), [1], other)
+        try first.write { context in
+            let note = try context.insert("Note")
+            try note.setValue("a", for: "title")
+            try note.setValue("b", for: "text")
+        }
+        let file = folder.file()
+        other.will {
+            let second = try open(file, [2, 1], other)
+            _ = try second.reencode(Reencoding("text", of: "Note"))
+            try second.close()
+        }
+        let error = #expect(throws: StoreError.self) { try first.reencode(Reencoding("title", of: "Note")) }
+        #expect(error?.code == .invalidValue)
         #expect(try Trial.cells("SELECT \"both\" FROM \"Note\"", in: folder.file()) == [[.integer(2)]])
     }
 }
