@@ -34,8 +34,7 @@ import Transformable
         #expect(!back.warnings.isEmpty)
     }
 
-    @Test func storesATruncatedFileFromTheCommandLineAfterAStage() throws {
-        let file = try Self.damaged()[0]
+    @Test(arguments: try damaged()) func storesADamagedFileFromTheCommandLineAfterAStage(file: Data) throws {
         let resolved = try registry.resolve("oriented | jpeg(tolerant: true)")
         let image = try #require(try resolved.form?.parse(file) as? RasterImage)
         #expect(try resolved.encode(any: image, in: .none) as? Data == file)

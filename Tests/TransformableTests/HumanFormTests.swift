@@ -116,7 +116,7 @@ import Transformable
         #expect(try form.parse(Data("word".utf8)) as? String == "word")
         #expect(try form.parse(Data("*two words*".utf8)) as? String == "two words")
         #expect(throws: TransformerError(.unsupported, "")) { try form.parse(Data("two words".utf8)) }
-        #expect(try form.print("word", nil) == Data("word".utf8))
+        #expect(try form.print("word", nil) == Data("*word*".utf8))
         #expect(try form.print("two words", nil) == Data("*two words*".utf8))
         let alone = try #require(registry.resolve("word").form)
         #expect(throws: (any Error).self) { try alone.parse(Data("*word*".utf8)) }

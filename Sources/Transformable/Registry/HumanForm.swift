@@ -156,13 +156,26 @@ public struct AnyHumanForm: Sendable {
         self.remarks = remarks
     }
 
-    /// Returns a form that uses another one for what this one cannot parse or print.
-    func or(_ other: Self) -> Self {
+    /// Returns a form that parses and prints like another one, and uses this one for what the other one cannot parse or
+    /// print, and for remarks.
+    func yielding(to other: Self) -> Self {
         let (parse, print) = (parse, print)
         return Self(
-            isText: isText,
-            parse: { bytes in try (try? parse(bytes)) ?? other.parse(bytes) },
-            print: { value, format in try (try? print(value, format)) ?? other.print(value, format) },
+            isText: other.isText,
+            parse: { bytes in
+                try Self.either {
+                    try other.parse(bytes)
+                } or: {
+                    try parse(bytes)
+                }
+            },
+            print: { value, format in
+                try Self.either {
+                    try other.print(value, format)
+                } or: {
+                    try print(value, format)
+                }
+            },
             remarks: remarks
         )
     }
@@ -258,7 +271,7 @@ extension AnyHumanForm {
 /// A transformer that provides the human-readable form of its values, because it depends on the arguments.
 ///
 /// This form takes precedence over the form of the registration, which in turn takes precedence over the default form
-/// of the type. If stages that only change values precede the transformer, their form is used first, and this form for
+/// of the type. If stages that only change values precede the transformer, this form is used as well, and theirs for
 /// what it cannot parse or print.
 public protocol HumanFormProviding {
     /// The form, or nil if the transformer does not provide one.

@@ -60,7 +60,7 @@ struct Resolver {
         } else if stages.count == 1, stages[0].isImplied {
             form = AnyHumanForm.automatic(for: String.self)
         } else if onlyChangesValues(for: resolved), let provided = Self.providedForm(of: resolved) {
-            form = form?.or(provided) ?? provided
+            form = form?.yielding(to: provided) ?? provided
         }
         stages.append(resolved)
     }
