@@ -209,13 +209,20 @@ enum LiteralType {
         case "UUID": return ["UUID()", ".init()"].contains(text) ? ".newUUID" : nil
         default:
             if let empty = emptyDefault(type, text) { return empty }
-            // The model's integers have 64 bits and a sign.
-            let number = value.as(IntegerLiteralExprSyntax.self)
-            if let number, number.representedLiteralValue == nil { return nil }
             let isConstant = value.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true
             let isLiteral = of(value) != nil && !value.is(FunctionCallExprSyntax.self)
-            return isPlain(type) && isLiteral && isConstant ? value : nil
+            return isPlain(type) && isLiteral && isConstant && fitsModel(value) ? value : nil
         }
+    }
+
+    /// Returns whether a literal is not an integer, or one that fits 64 bits and a sign, as the model's integers do.
+    private static func fitsModel(_ value: ExprSyntax) -> Bool {
+        let literal = value.as(PrefixOperatorExprSyntax.self)?.expression ?? value
+        guard let number = literal.as(IntegerLiteralExprSyntax.self), number.representedLiteralValue == nil else {
+            return true
+        }
+        // The lowest integer has no positive counterpart.
+        return Int64(value.trimmedDescription.filter { $0 != "_" }) != nil
     }
 
     /// Returns whether the initial value of an attribute is the same each time, if the type is one with raw values.

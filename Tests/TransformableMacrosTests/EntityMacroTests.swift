@@ -204,6 +204,7 @@ import Testing
         ("[Int]", "[]", #""[]""#), ("Set<Int>", "Set<Int>()", #""[]""#), ("[String: Data]", "[:]", #""{}""#),
         ("Date", ".now", ".now"), ("Double", "-1.5", "-1.5"),
         ("UInt64", "0x7FFF_FFFF_FFFF_FFFF", "0x7FFF_FFFF_FFFF_FFFF"),
+        ("Int64", "-9_223_372_036_854_775_808", "-9_223_372_036_854_775_808"),
     ])
     func passesInitialValuesToTheModel(type: String, initial: String, text: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, .default(\(text)), initial:"))
@@ -213,7 +214,7 @@ import Testing
         ("[Int]", "[1]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()"), ("OrderID", "OrderID()"),
         ("OrderID", ".init()"), ("Size", "Size(rawValue: next())"), ("Mood", "defaults.mood"), ("Name", "\"\\(a)\""),
         ("UInt64", "0x8000_0000_0000_0000"), ("Double", "10_000_000_000_000_000_000"),
-        ("Decimal", "Decimal()"), ("String?", "String()"),
+        ("Double", "-10_000_000_000_000_000_000"), ("Decimal", "Decimal()"), ("String?", "String()"),
     ])
     func omitsInitialValuesThatOnlyCodeCanExpress(type: String, initial: String) {
         #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
