@@ -85,12 +85,12 @@ extension StoreContext {
         try object.keepWhole(in: current.row)
         do {
             try object.readAgain(current)
+            if !theirs.isEmpty { try settlePartners(of: object, concernedBy: mine + theirs) }
         } catch {
             // A hook has failed before the other side of a relationship could be made to agree.
             if let base, object.hasStoredChanges { object.replaceRow(base.row, base.version) }
             throw error
         }
-        if !theirs.isEmpty { try settlePartners(of: object, concernedBy: mine + theirs) }
     }
 
     /// Reads the row of an object with changes again after a hook has failed for it, because the values that it failed for

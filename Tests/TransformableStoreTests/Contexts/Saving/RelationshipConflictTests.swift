@@ -208,12 +208,15 @@ private struct Size: CompositeValue, Equatable {
         #expect(try partners() == [2, 1, nil, nil])
     }
 
-    @Test func aChangeStaysAConflictAfterARefreshThatFailed() throws {
+    /// The hook fails for the object, or for the partner that the other context has given it.
+    @Test(arguments: [1, 2]) func aChangeStaysAConflictAfterARefreshThatFailed(place: Int) throws {
         struct Refused: Error {}
         let isRefused = Mutex(false)
+        let refused = people[place]
         var hooks = EntityHooks()
         hooks.awakeFromFetch = { person in
-            if person.context.isEditing, isRefused.withLock({ $0 }) { throw Refused() }
+            guard person.context.isEditing, person.id == refused else { return }
+            if isRefused.withLock({ $0 }) { throw Refused() }
         }
         let store = try Self.store(["Person": hooks])
         let mine = store.makeContext()
