@@ -26,22 +26,30 @@ extension StoreContext {
         if onConflict.isFailure, let first = deletions.first ?? changes.first {
             throw Self.conflict(first, among: deletions + changes)
         }
-        try settle(changes)
-        for conflict in changes { try leaveLostObjects(after: conflict) }
-        return (changes, try changes.flatMap(settlePartners(after:)))
+        return (changes, try settle(changes))
     }
 
     /// Settles conflicts of changed objects, whose transient values are then computed from what was merged.
-    private func settle(_ changes: [MergeConflict]) throws {
+    ///
+    /// - Returns: Their partners that had to be changed as well.
+    private func settle(_ changes: [MergeConflict]) throws -> [ManagedObject] {
+        var settled: [MergeConflict] = []
         let outcome = Result<Void, any Error> {
             try rebasing(changes) { conflict in
                 let object = conflict.object
                 try joined(toChangesOf: object, at: object.entity.attributes.indices) { try settle(conflict) }
+                settled.append(conflict)
             }
+        }
+        // Even after an error, because the next save does not find these conflicts again.
+        let partners = Result<[ManagedObject], any Error> {
+            for conflict in settled { try leaveLostObjects(after: conflict) }
+            return try settled.flatMap(settlePartners(after:))
         }
         // Even after an error, because their rows were replaced.
         try recompute(changes.filter { $0.theirRow != nil }.map(\.object).filter { $0.state == .stored })
         try outcome.get()
+        return try partners.get()
     }
 
     /// Computes the transient values of objects again, even if this fails for one of them.

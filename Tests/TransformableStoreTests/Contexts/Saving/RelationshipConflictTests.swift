@@ -74,6 +74,53 @@ private struct Size: CompositeValue, Equatable {
         #expect(try mine.object(people[0]).object("spouse")?.id.number == expected[0])
     }
 
+    /// The first save settles the conflict and then fails, because of a hook.
+    @Test(arguments: [(ConflictPolicy.mine, [2, 1, nil, nil] as [Int64?]), (.theirs, [nil, 3, 2, nil])])
+    func bothSidesAgreeAfterASaveThatFailed(policy: ConflictPolicy, expected: [Int64?]) throws {
+        struct Refused: Error {}
+        let isRefused = Mutex(false)
+        let refused = people[1]
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { person in
+            guard person.context.isEditing, person.id == refused else { return }
+            if isRefused.withLock({ $0 }) { throw Refused() }
+        }
+        let store = try Self.store(["Person": hooks])
+        let mine = store.makeContext(onConflict: policy)
+        try marry(0, 1, in: mine)
+        try store.write { try marry(2, 1, in: $0) }
+        isRefused.withLock { $0 = true }
+        #expect(throws: Refused.self) { try mine.save() }
+        isRefused.withLock { $0 = false }
+        try mine.save()
+        let spouses = try store.read { context in
+            try people.map { try context.object($0).object("spouse")?.id.number }
+        }
+        #expect(spouses == expected)
+    }
+
+    /// The closure fails for another object, so that the conflict of the couple is settled by a save that fails.
+    @Test func bothSidesAgreeAfterAMergeThatFailed() throws {
+        struct Refused: Error {}
+        let isRefused = Mutex(true)
+        let other = people[3]
+        let mine = store.makeContext(
+            onConflict: .merge { conflict in
+                if conflict.object.id == other, isRefused.withLock({ $0 }) { throw Refused() }
+            }
+        )
+        try marry(0, 1, in: mine)
+        try mine.object(other).setValue("mine", for: "name")
+        try store.write { context in
+            try marry(2, 1, in: context)
+            try context.object(other).setValue("theirs", for: "name")
+        }
+        #expect(throws: Refused.self) { try mine.save() }
+        isRefused.withLock { $0 = false }
+        try mine.save()
+        #expect(try partners() == [2, 1, nil, nil])
+    }
+
     /// Both contexts divide an existing couple in different ways.
     @Test(arguments: [(ConflictPolicy.mine, [3, nil, 1, nil] as [Int64?]), (.theirs, [nil, 4, nil, 2])])
     func aCoupleThatBothContextsDivideAgrees(policy: ConflictPolicy, expected: [Int64?]) throws {
