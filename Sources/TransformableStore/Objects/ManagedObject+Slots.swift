@@ -229,6 +229,21 @@ extension ManagedObject {
         slot.original = (row, version)
     }
 
+    /// Keeps the bytes of such cells that a save has written or left as they were.
+    ///
+    /// - Parameter earlier: The version of the row before the save.
+    func keepOriginals(since earlier: Int64) {
+        guard isWatched else { return }
+        for attribute in entity.columns where attribute.isMutableInPlace {
+            guard let slot = values[attribute.index] else { continue }
+            if let cell = slot.written {
+                keepOriginal(PackedRow(single: cell), of: slot, attribute)
+            } else if let original = slot.original, original.version == earlier {
+                slot.original = (original.row, version)
+            }
+        }
+    }
+
     /// Decodes an attribute from a row of the object, of whichever version.
     func load(_ attribute: StoredAttribute, from row: PackedRow) throws -> Slot {
         guard let cell = attribute.cell else { return Slot() }

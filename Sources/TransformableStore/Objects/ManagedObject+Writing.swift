@@ -179,6 +179,15 @@ extension ManagedObject {
     }
 
     private func encoded(_ attribute: StoredAttribute) throws -> ColumnValue {
+        let cell = try newCell(attribute)
+        if attribute.isMutableInPlace, context.isEditing {
+            // Small cells are read along with their row.
+            values[attribute.index]?.written = attribute.isLarge(cell) ? cell : .null
+        }
+        return cell
+    }
+
+    private func newCell(_ attribute: StoredAttribute) throws -> ColumnValue {
         let slot = values[attribute.index]
         if let slot, let cell = try externalCell(slot, attribute) { return cell }
         if let encoded = slot?.encoded { return encoded }

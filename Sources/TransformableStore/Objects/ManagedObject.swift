@@ -276,7 +276,9 @@ public final class ManagedObject {
     func didSave(_ entry: WrittenObject) {
         lifecycle.acknowledge(isGone: entry.row == nil)
         guard let (row, version) = entry.row else { return values.discardStreams() }
+        let earlier = self.version
         values.fill(row, version)
+        keepOriginals(since: earlier)
         didSaveValues()
     }
 

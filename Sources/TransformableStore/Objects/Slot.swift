@@ -56,6 +56,7 @@ package class Slot {
     final func markSaved() {
         isDirty = false
         encoded = nil
+        written = nil
         extra?.isReplacement = false
     }
 
@@ -86,6 +87,17 @@ package class Slot {
             guard extra != nil || newValue != nil else { return }
             extra = extra ?? SlotExtra()
             extra?.original = newValue
+        }
+    }
+
+    /// The large cell that a save has written for a value that may be changed in place, or null for a small one, until the
+    /// save is committed.
+    final var written: ColumnValue? {
+        get { extra?.written }
+        set {
+            guard extra != nil || newValue != nil else { return }
+            extra = extra ?? SlotExtra()
+            extra?.written = newValue
         }
     }
 
@@ -151,6 +163,7 @@ package final class ValueSlot<Value>: Slot {
 private final class SlotExtra {
     var encoded: ColumnValue?
     var original: (row: PackedRow, version: Int64)?
+    var written: ColumnValue?
     var checkedBlob: UUID?
     var pending: PendingBlob?
     var isStreamed = false

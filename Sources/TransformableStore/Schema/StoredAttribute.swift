@@ -73,6 +73,12 @@ class StoredAttribute: @unchecked Sendable {
         return "iif(\(isLarge), length(\(column)), \(column))"
     }
 
+    /// Returns a Boolean value that indicates whether a cell is omitted when its row is read.
+    final func isLarge(_ cell: ColumnValue) -> Bool {
+        guard isDeferrable, case .blob(let bytes) = cell else { return false }
+        return bytes.count > Self.largeCell
+    }
+
     /// Adds the location to an error thrown by a coder.
     final func located(_ error: any Error, _ code: StoreError.Code, number: Int64?) -> StoreError {
         let object = number.map { ObjectID(entity: entity, number: $0) }

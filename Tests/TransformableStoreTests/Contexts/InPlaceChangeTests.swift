@@ -96,6 +96,32 @@ import TransformableStore
         #expect(try stored() == [isChanged ? "mine" : large, "theirs"])
     }
 
+    /// This context has inserted the page, or saved its note or its title, before the other one saves the title.
+    @Test(arguments: ["insertion", "note", "title"], [true, false])
+    func aLargeValueIsComparedWithWhatWasSaved(first: String, isChanged: Bool) throws {
+        let large = String(repeating: "large ", count: 20_000)
+        let known = id
+        try store.write { try $0.object(known).setValue(Note(large), for: "note") }
+        let context = store.makeContext(onConflict: isChanged ? .mine : .fail)
+        let page = try first == "insertion" ? context.insert("Page") : context.object(known)
+        if first == "insertion" { try page.setValue(Note(large), for: "note") }
+        let note = try page.value("note", as: Note.self)
+        if first == "note" { note.text += "mine" } else { try page.setValue("mine", for: "title") }
+        try context.save()
+        let text = note.text
+        if isChanged { note.text = "changed" }
+        let saved = page.id
+        try store.write { try $0.object(saved).setValue("theirs", for: "title") }
+        if isChanged { #expect(try context.fetch("Page").contains(page)) }
+        #expect(context.hasChanges == isChanged)
+        try context.save()
+        let stored = try store.read { context in
+            let page = try context.object(saved)
+            return try [page.value("note", as: Note.self).text, page.value("title", as: String.self)]
+        }
+        #expect(stored == [isChanged ? "changed" : text, "theirs"])
+    }
+
     @Test func aMergeSeesInPlaceChanges() throws {
         let page = try page(
             .merge { conflict in
