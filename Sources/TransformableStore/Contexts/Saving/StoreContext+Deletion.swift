@@ -129,7 +129,9 @@ extension StoreContext {
     /// - Throws: `StoreError` with the code `deletion-denied`, which names the objects in the way.
     func enforceDenials() throws {
         guard schema.hasRelationships else { return }
-        let objects = work.changed.filter { $0.isDeleted && !$0.isTakenBack && !$0.denials.isEmpty }
+        let objects = work.changed.filter {
+            $0.isDeleted && !$0.isTakenBack && !$0.isGoneElsewhere && !$0.denials.isEmpty
+        }
         guard !objects.isEmpty else { return }
         var count = 0
         try readingTogether {
@@ -203,6 +205,11 @@ extension ManagedObject {
     fileprivate var denials: [StoredRelationship] {
         entity.relationships.filter { $0.description.deleteRule == .deny }
     }
+
+    /// Whether another context has deleted the row, which nothing can deny anymore.
+    ///
+    /// An insertion that was undone or deleted never had a row.
+    fileprivate var isGoneElsewhere: Bool { state == .gone && (isFault || row != .empty) }
 
     /// Returns the objects that are deleted along with this one because of its own relationships.
     fileprivate func cascading() throws -> [ManagedObject] {

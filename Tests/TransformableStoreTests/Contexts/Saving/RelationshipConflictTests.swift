@@ -348,6 +348,38 @@ private struct Size: CompositeValue, Equatable {
         #expect(left == [nil, nil, nil])
     }
 
+    /// The other context has cleared the relationship before, which this context still remembers.
+    @Test(arguments: [true, false]) func nothingDeniesADeletionByTheOtherContext(isChanged: Bool) throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Person",
+                attributes: [.string("name")],
+                relationships: [.toOne("pet", "Cat", deleteRule: .deny)]
+            ),
+            EntityDescription("Cat", attributes: [.string("name", .optional)]),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let id = try store.write { context in
+            let person = try context.insert("Person")
+            try person.setValue("Ada", for: "name")
+            try person.setObject(context.insert("Cat"), for: "pet")
+            return person.id
+        }
+        let mine = store.makeContext(onConflict: .theirs)
+        let person = try mine.object(id)
+        #expect(try person.object("pet") != nil)
+        try person.setValue("Grace", for: "name")
+        if !isChanged { try person.setValue("Ada", for: "name") }
+        try store.write { context in
+            let person = try context.object(id)
+            try person.setObject(nil, for: "pet")
+            try context.delete(person)
+        }
+        try mine.save()
+        #expect(person.isDeleted && !mine.hasChanges)
+        #expect(try store.read { try $0.count("Cat") } == 1)
+    }
+
     /// The former partner is single, married again, or deleted as well.
     @Test(arguments: [(nil, [2, 1, nil, nil]), (2, [nil, 3, 2, nil])] as [(Int?, [Int64?])])
     func aRecreatedObjectAndItsPartnerAgree(next: Int?, expected: [Int64?]) throws {
