@@ -33,6 +33,7 @@ extension StoreContext {
     ///
     /// - Returns: Their partners that had to be changed as well.
     private func settle(_ changes: [MergeConflict]) throws -> [ManagedObject] {
+        for conflict in changes { try readPartners(of: conflict) }
         var settled: [MergeConflict] = []
         let outcome = Result<Void, any Error> {
             try rebasing(changes) { conflict in

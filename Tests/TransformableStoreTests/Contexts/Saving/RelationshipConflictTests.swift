@@ -74,12 +74,18 @@ private struct Size: CompositeValue, Equatable {
         #expect(try mine.object(people[0]).object("spouse")?.id.number == expected[0])
     }
 
-    /// The first save settles the conflict and then fails, because of a hook.
-    @Test(arguments: [(ConflictPolicy.mine, [2, 1, nil, nil] as [Int64?]), (.theirs, [nil, 3, 2, nil])])
-    func bothSidesAgreeAfterASaveThatFailed(policy: ConflictPolicy, expected: [Int64?]) throws {
+    /// The first save settles the conflict and then fails, because of a hook of the object, or of the partner that the other
+    /// context has given it.
+    @Test(
+        arguments: [
+            (.mine, 1, [2, 1, nil, nil]), (.mine, 2, [2, 1, nil, nil]), (.theirs, 1, [nil, 3, 2, nil]),
+            (.theirs, 2, [nil, 3, 2, nil]),
+        ] as [(ConflictPolicy, Int, [Int64?])]
+    )
+    func bothSidesAgreeAfterASaveThatFailed(policy: ConflictPolicy, place: Int, expected: [Int64?]) throws {
         struct Refused: Error {}
         let isRefused = Mutex(false)
-        let refused = people[1]
+        let refused = people[place]
         var hooks = EntityHooks()
         hooks.awakeFromFetch = { person in
             guard person.context.isEditing, person.id == refused else { return }
