@@ -213,7 +213,13 @@ public final class ManagedObject {
         makeRoom()
         values.keep(slot, at: attribute.index)
         if slot.isDirty { context.work.touch(self) }
-        guard attribute.isMutableInPlace, context.isWritable else { return }
+        if attribute.isMutableInPlace { watch() }
+    }
+
+    /// Makes the next save look for in-place changes of the object's values.
+    private func watch() {
+        // An object that is encoded on a separate thread is saved immediately.
+        guard context.isWritable, !context.connection.isDetached else { return }
         keepRepresentative()
         guard !isWatched else { return }
         isWatched = true

@@ -240,4 +240,21 @@ import TransformableStore
         }
         #expect(context == nil)
     }
+
+    @Test func aBulkInsertionReleasesItsValues() throws {
+        final class Reference: @unchecked Sendable {
+            weak var note: Note?
+        }
+        let reference = Reference()
+        try store.write { context in
+            _ = try context.insert(many: ["bulk"], into: "Page") { page, text in
+                let note = Note(text)
+                try page.setValue(note, for: "note")
+                try page.setValue(text, for: "title")
+                reference.note = note
+            }
+        }
+        #expect(reference.note == nil)
+        #expect(try store.read { try $0.count("Page") } == 2)
+    }
 }
