@@ -4,6 +4,20 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
+/// Text that can be changed in place.
+final class Remark: Codable {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+@Entity
+final class Chart {
+    @Attribute(transformer: "remark") var remark: Remark
+
+    init(_ remark: Remark) { self.remark = remark }
+}
+
 /// Objects of classes in editing contexts.
 @Suite struct EntityEditingTests {
     let store: Store
@@ -88,5 +102,20 @@ import TransformableStore
         try context.save()
         _ = (patient.name, patient.bed, patient.visits, patient.$name.failure)
         #expect(try context.count(Patient.self) == 0)
+    }
+
+    @Test(arguments: [true, false]) func savesAnInPlaceChangeAfterAnInsertion(isInBlock: Bool) throws {
+        let store = try Store.inMemory(
+            for: Chart.self,
+            transformers: TransformerRegistry { Registration("remark", CodableTransformer<Remark>()) }
+        )
+        func change(_ context: StoreContext) throws {
+            let chart = context.insert(Chart(Remark("first")))
+            try context.save()
+            chart.remark.text = "second"
+            try context.save()
+        }
+        if isInBlock { try store.write { try change($0) } } else { try change(store.makeContext()) }
+        #expect(try store.read { try $0.fetch(Chart.self).map(\.remark.text) } == ["second"])
     }
 }

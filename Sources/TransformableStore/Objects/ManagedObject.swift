@@ -246,7 +246,9 @@ public final class ManagedObject {
         }
         adopt(self)
         for attribute in entity.attributes {
-            if let slot = values[attribute.index] { try encodeIfAsked(slot, attribute) }
+            guard let slot = values[attribute.index] else { continue }
+            if attribute.isMutableInPlace { watch() }
+            try encodeIfAsked(slot, attribute)
         }
     }
 
