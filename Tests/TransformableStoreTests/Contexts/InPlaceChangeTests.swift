@@ -241,6 +241,18 @@ import TransformableStore
         #expect(context == nil)
     }
 
+    @Test func aSaveReleasesWrittenValues() throws {
+        weak var context: StoreContext?
+        do {
+            let made = store.makeContext()
+            try made.object(id).setValue(Note("changed"), for: "note")
+            try made.save()
+            context = made
+        }
+        #expect(context == nil)
+        #expect(try stored() == ["changed", "base"])
+    }
+
     @Test func aBulkInsertionReleasesItsValues() throws {
         final class Reference: @unchecked Sendable {
             weak var note: Note?

@@ -86,6 +86,8 @@ extension StoreContext {
             try failures.throwRefused()
         }
         try saving.writing { try commitEdits() }
+        // Until the hooks have run, the record retains the objects that were written.
+        defer { work.releaseUnusedWatched() }
         try didCommit()
     }
 
