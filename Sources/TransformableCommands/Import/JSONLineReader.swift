@@ -12,6 +12,8 @@ struct JSONLineReader: RowReader {
     private let special: [String: Int]
     private let ignored: Set<String>
     private var line = 0
+    // The line of the bracket that opened a list, until the list ends.
+    private var openingLine: Int?
 
     /// Creates a reader.
     ///
@@ -43,14 +45,26 @@ struct JSONLineReader: RowReader {
             guard try !isFrame(object) else { continue }
             return try row(object)
         }
-        return nil
+        guard let openingLine else { return nil }
+        // The program that wrote the list may have failed, and importing what it wrote would look like a success.
+        throw .badRow(line, "the list that begins on line \(openingLine) does not end; the input is incomplete")
     }
 
     /// Whether a line is one of those around the objects.
-    private func isFrame(_ line: ArraySlice<UInt8>) throws(CommandError) -> Bool {
-        if line.isEmpty || ["[", "]", JSONDocument.closing].contains(where: { line.elementsEqual($0.utf8) }) {
+    private mutating func isFrame(_ line: ArraySlice<UInt8>) throws(CommandError) -> Bool {
+        if line.isEmpty { return true }
+        if ["]", JSONDocument.closing].contains(where: { line.elementsEqual($0.utf8) }) {
+            openingLine = nil
             return true
         }
+        guard try isOpening(line) else { return false }
+        openingLine = self.line
+        return true
+    }
+
+    /// Whether a line opens the list of objects.
+    private func isOpening(_ line: ArraySlice<UInt8>) throws(CommandError) -> Bool {
+        if line.elementsEqual("[".utf8) { return true }
         guard line.last == UInt8(ascii: "["), line.starts(with: "{\"version\": ".utf8) else { return false }
         guard line.starts(with: "{\"version\": \(JSONDocument.version),".utf8) else {
             throw .badRow(self.line, "this JSON was written by a newer version of this program")

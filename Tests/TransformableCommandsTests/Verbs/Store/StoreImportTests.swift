@@ -286,6 +286,20 @@ struct StoreImportTests {
         try check(refusal, "json")
     }
 
+    /// RFC 8259, section 2: a JSON text with a list is complete only once its closing bracket has been read.
+    @Test(arguments: [
+        Refusal(65, "line 2: the list that begins on line 1 does not end", "[\n" + #"{"name": "a"},"# + "\n"),
+        Refusal(
+            65,
+            "line 2: the list that begins on line 1 does not end",
+            #"{"version": 1, "entity": "Patient", "objects": ["# + "\n" + #"  {"name": "a"}"#
+        ),
+        Refusal(65, "line 1: the list that begins on line 1 does not end", "["),
+    ])
+    func rejectsAListThatDoesNotEnd(refusal: Refusal) throws {
+        try check(refusal, "json")
+    }
+
     private func check(_ refusal: Refusal, _ format: String) throws {
         let run = try load(refusal.arguments[1], "--format", format)
         #expect(run.status == refusal.status)
