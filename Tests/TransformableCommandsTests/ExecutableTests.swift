@@ -270,6 +270,21 @@ struct ExecutableTests {
         #expect(try folder.names == ["pipe"])
     }
 
+    /// A pipe holds 64 KiB (pipe(7)), so once more than that is written, the command is reading it.
+    @Test(arguments: ["insert s.sqlite E", "set s.sqlite E 1", "update s.sqlite E --where true"])
+    func othersCanWriteWhileStandardInputIsRead(change: String) throws {
+        let folder = try TemporaryFolder()
+        let model = """
+            { "transformableModel": 1, "entities": [ { "name": "E", "attributes": [ { "name": "a", "type": "string" } ] } ] }
+            """
+        _ = try folder.write(Data(model.utf8), "m.json")
+        _ = try shell("$T store create s.sqlite --model m.json; $T store insert s.sqlite E a=1", in: folder)
+        let other = "head -c 200000 /dev/zero | tr '\\0' x; $T store set s.sqlite E 1 a=2; echo \"status $?\" >&2"
+        let result = try shell("{ \(other); } | $T store \(change) a=@-", in: folder)
+        #expect(result.status == 0)
+        #expect(result.output.contains("status 0\n"), "\(result.output)")
+    }
+
     @Test func hasEveryPlugin() throws {
         let names = "standard, geometry, webp, image, keyed-archive, encryption"
         #expect(try shell("$T list | tail -n 2 | head -n 1").output.hasSuffix("transformers; plugins: \(names)\n"))

@@ -100,8 +100,17 @@ struct AttributeSetting: Sendable {
 }
 
 extension [AttributeSetting] {
-    /// Whether one of the values comes from standard input, which can be read only once.
-    var readStandardInput: Bool { contains(where: \.isFromStandardInput) }
+    /// Reads the values.
+    ///
+    /// Do this before a transaction begins. Standard input may take any time to end, and until then nobody else could
+    /// write.
+    ///
+    /// - Parameter io: The descriptors to use.
+    /// - Returns: The values, each with the name of its attribute or relationship.
+    /// - Throws: ``CommandError`` if a value cannot be read or is invalid.
+    func values(_ io: CommandIO) throws(CommandError) -> [(name: String, value: AttributeValue)] {
+        try map { setting throws(CommandError) in (name: setting.name, value: try setting.value(io)) }
+    }
 }
 
 /// The values to set.

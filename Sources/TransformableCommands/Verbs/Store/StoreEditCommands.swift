@@ -33,9 +33,10 @@ struct StoreInsertCommand<Keys: KeySource>: ParsableCommand {
         let session = Session.current
         let number = try file.change(keys, session, isRehearsal: change.dryRun) { store in
             let settings = try values.settings(of: entity, in: store)
-            return try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
+            let parsed = try settings.values(session.io)
+            return try change.write(to: store, session) { context in
                 let object = try context.insert(entity)
-                for setting in settings { try setting.value(session.io).set(setting.name, of: object) }
+                for (name, value) in parsed { try value.set(name, of: object) }
                 return object.id.number
             }
         }
@@ -82,11 +83,11 @@ struct StoreSetCommand<Keys: KeySource>: ParsableCommand {
         let session = Session.current
         try file.change(keys, session, isRehearsal: change.dryRun) { store in
             let settings = try values.settings(of: entity, in: store)
-            _ = try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
+            let parsed = try settings.values(session.io)
+            _ = try change.write(to: store, session) { context in
                 let object = try context.object(ObjectID(entity: entity, number: id))
-                for setting in settings {
-                    let value = try setting.value(session.io)
-                    try value.set(setting.name, of: object, replacesDamaged: damaged.isReplaced)
+                for (name, value) in parsed {
+                    try value.set(name, of: object, replacesDamaged: damaged.isReplaced)
                 }
             }
         }
@@ -136,13 +137,13 @@ struct StoreUpdateCommand<Keys: KeySource>: ParsableCommand {
         let session = Session.current
         let count = try file.change(keys, session, isRehearsal: change.dryRun) { store in
             let settings = try values.settings(of: entity, in: store)
+            let parsed = try settings.values(session.io)
             return try condition.use { condition in
-                try change.write(to: store, session, isRepeatable: !settings.readStandardInput) { context in
-                    let set = try settings.map { (name: $0.name, value: try $0.value(session.io)) }
+                try change.write(to: store, session) { context in
                     var progress = Progress(session, besideResult: true)
                     defer { progress.end() }
                     return try context.update(entity, where: condition, progress: { progress.show($0) }) { object in
-                        for (name, value) in set {
+                        for (name, value) in parsed {
                             try value.set(name, of: object, replacesDamaged: damaged.isReplaced)
                         }
                     }
