@@ -67,10 +67,16 @@ struct RowImport: Sendable {
         case .json: return (try known.reader(ofJSON: bytes), known.purposes)
         case .csv:
             var records = try CSVReader(bytes)
-            let header = hasHeader ? try records.next()?.fields ?? [] : []
+            let header = hasHeader ? try readHeader(&records) : []
             let positions = try columns.map(known.positions(of:)) ?? known.positions(ofHeader: header)
             return (CSVRowReader(records, columns: positions), known.purposes)
         }
+    }
+
+    /// Reads the first record of a CSV file.
+    private func readHeader(_ records: inout CSVReader) throws(CommandError) -> [String?] {
+        if let header = try records.next() { return header.fields }
+        throw CommandError(.badInput, "\(source.name) is empty; its first row must contain the names of the columns")
     }
 
     private func fill(_ object: ManagedObject, _ row: ImportRow, _ columns: [ImportColumn]) throws {

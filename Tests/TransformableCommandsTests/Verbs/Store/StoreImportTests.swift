@@ -263,6 +263,7 @@ struct StoreImportTests {
         Refusal(65, "line 2: ", "name,notes\nAda,???\n"), Refusal(64, "nme", "nme\nAda\n"),
         Refusal(64, "twice", "name,name\nAda,Bob\n"), Refusal(64, "no name", "name,\nAda,\n"),
         Refusal(65, "is invalid", "name,bed\nAda,{{0\n"), Refusal(65, "“bed”", "name,bed\nAda,{{0\n"),
+        Refusal(65, "standard input is empty", ""), Refusal(65, "standard input is empty", "\u{FEFF}\r\n\n"),
     ])
     func rejectsMalformedCSV(refusal: Refusal) throws {
         try check(refusal, "csv")
