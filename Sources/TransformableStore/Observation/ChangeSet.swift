@@ -36,7 +36,9 @@ public struct ChangeSet: Sendable, Hashable {
 
     mutating func note(_ id: ObjectID, _ kind: WrittenObject.Kind, _ attributes: [String]) {
         switch kind {
-        case .inserted: if deleted.remove(id) == nil { inserted.insert(id) } else { updated[id] = Set(attributes) }
+        case .inserted:
+            // An object that is inserted again, to settle a conflict, may differ in anything from the deleted one.
+            if deleted.remove(id) == nil { inserted.insert(id) } else { isIncomplete = true }
         case .updated: update(id, attributes.filter { !$0.hasPrefix("_") })
         case .deleted:
             updated[id] = nil

@@ -44,6 +44,19 @@ import TransformableStore
         #expect(change.updated.isEmpty && change.deleted.isEmpty)
     }
 
+    /// A conflict policy inserts an object again, whose changes since it was deleted are not known.
+    @Test func anObjectThatIsInsertedAgainMayHaveChanged() async throws {
+        let store = try store()
+        let id = try await store.write { try $0.insert("Visit").id }
+        let context = store.makeContext(onConflict: .mine)
+        try context.object(id).setValue(3, for: "cost")
+        var changes = try store.changes(of: "Visit").makeAsyncIterator()
+        try await store.write { try $0.delete($0.object(id)) }
+        try context.save()
+        let change = try #require(await changes.next())
+        #expect(change.isIncomplete)
+    }
+
     @Test func reportsIncompleteLists() async throws {
         let store = try store()
         var changes = try store.changes(of: "Visit").makeAsyncIterator()
