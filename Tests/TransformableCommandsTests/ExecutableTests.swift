@@ -285,6 +285,27 @@ struct ExecutableTests {
         #expect(result.output.contains("status 0\n"), "\(result.output)")
     }
 
+    /// The limit on open files is the smallest with which the store can be opened, so its external files cannot be.
+    @Test func aFileThatCannotBeReadIsNotDamaged() throws {
+        let folder = try TemporaryFolder()
+        let model = """
+            { "transformableModel": 1, "entities": [ { "name": "E", "attributes": [
+              { "name": "a", "type": "data", "externalStorage": { "over": 10 } } ] } ] }
+            """
+        _ = try folder.write(Data(model.utf8), "m.json")
+        _ = try folder.write(Data(repeating: 7, count: 100), "value")
+        _ = try shell("$T store create s.sqlite --model m.json; $T store insert s.sqlite E a=@value", in: folder)
+        let script = """
+            n=4
+            while [ $n -lt 64 ] && ! (ulimit -n $n; $T store show s.sqlite E --columns _id) > names 2>&1
+            do n=$((n + 1)); done
+            ulimit -n $n; $T store show s.sqlite E --columns a
+            """
+        let result = try shell(script, in: folder)
+        #expect(result.status == 74)
+        #expect(result.output.contains("cannot be opened: Too many open files"), "\(result.output)")
+    }
+
     @Test func hasEveryPlugin() throws {
         let names = "standard, geometry, webp, image, keyed-archive, encryption"
         #expect(try shell("$T list | tail -n 2 | head -n 1").output.hasSuffix("transformers; plugins: \(names)\n"))

@@ -75,7 +75,7 @@ struct CellMaker {
     ///
     /// - Parameter object: The object.
     /// - Returns: One cell for each column.
-    /// - Throws: `StoreError` if the file cannot be read.
+    /// - Throws: `StoreError` if the store or an external file cannot be read.
     mutating func cells(of object: ManagedObject) throws -> [Cell] {
         var cells: [Cell] = []
         for column in columns {
@@ -100,7 +100,7 @@ struct CellMaker {
         let value: Any?
         do {
             value = try object.anyValue(name)
-        } catch let error as StoreError {
+        } catch let error as StoreError where error.isFailureToDecode {
             // The external file may be missing.
             return failedCell(error, count: (try? object.encodedBytes(name))?.count ?? 0)
         }
@@ -121,7 +121,7 @@ struct CellMaker {
         do {
             // If the value cannot be opened, reading its first piece fails.
             if opens { _ = try object.forEachPiece(of: name, isStored: false) { _ in false } }
-        } catch let error as StoreError {
+        } catch let error as StoreError where error.isFailureToDecode {
             return failedCell(error, count: start.count)
         }
         let kind = opens ? kind(of: start.bytes, isWhole: false) : FileKind(sniffing: start.bytes, isWhole: false).name

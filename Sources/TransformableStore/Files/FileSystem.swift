@@ -11,10 +11,12 @@ package enum FileSystem {
         case ENOSPC, EDQUOT: StoreError(.diskFull, StoreError.fullDisk(of: "“\(path)”"))
         case EFBIG: StoreError(.limitExceeded, "“\(name)” would be larger than the system allows")
         case EACCES, EPERM, EROFS:
-            StoreError(
-                what == "opened" ? .cannotOpen : .cannotCreate,
-                "“\(path)” cannot be \(what): \(reason); make its folder writable, or use another one"
-            )
+            what == "opened"
+                ? StoreError(.cannotOpen, "“\(path)” cannot be opened: \(reason); check the permissions of the file")
+                : StoreError(
+                    .cannotCreate,
+                    "“\(path)” cannot be \(what): \(reason); make its folder writable, or use another one"
+                )
         case EMFILE, ENFILE:
             StoreError(.inputOutput, "“\(path)” cannot be \(what): \(reason); close other files, and try again")
         default:
