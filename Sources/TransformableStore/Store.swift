@@ -55,6 +55,7 @@ public final class Store: Sendable {
     private let commits = Atomic<Int>(0)
     // The connections that contexts for editing have opened for themselves.
     let readers = Mutex<[WeakEngine]>([])
+    private let hasBegunToClose = Atomic(false)
 
     /// Whether other programs can use the same database.
     var isShared: Bool { url != nil || engine.dialect.has(.server) }
@@ -275,6 +276,11 @@ extension Store {
         return result
     }
 
+    /// Throws an error if the store was closed, or is being closed.
+    func requireOpen() throws(StoreError) {
+        if hasBegunToClose.load(ordering: .acquiring) { throw .closed }
+    }
+
     /// Closes the store, once the reads and writes that are in progress have ended.
     ///
     /// Using the store afterward is an error.
@@ -282,6 +288,8 @@ extension Store {
     /// - Throws: `StoreError` with the code `misuse` in a read or write of the store, or if the file cannot be closed.
     public func close() throws {
         try Nesting.check(self, "a store cannot be closed in a read or write of its own; close it afterward")
+        // From now on, contexts open no connections of their own.
+        hasBegunToClose.store(true, ordering: .releasing)
         for reader in readers.withLock(\.self) { try reader.engine?.close() }
         try engine.close()
         observers.finish()

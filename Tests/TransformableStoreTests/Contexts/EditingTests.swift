@@ -305,6 +305,19 @@ import TransformableStore
         #expect(throws: StoreError(code: .misuse)) { _ = try context.insert("Person") }
     }
 
+    /// A fetch that includes pending changes of a file uses a connection of its own.
+    @Test(arguments: [false, true]) func aClosedStoreIsNotOpenedAgain(hasFetched: Bool) throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let id = try store.addPerson("Ada")
+        let context = store.makeContext()
+        try context.object(id).setValue("Bea", for: "name")
+        if hasFetched { #expect(try context.count("Person", where: Condition("name == 'Bea'")) == 1) }
+        try store.close()
+        #expect(throws: StoreError(code: .misuse)) { try context.fetch("Person") }
+        #expect(throws: StoreError(code: .misuse)) { try context.fetch("Person") }
+    }
+
     @Test(arguments: Place.allCases) func editingContextsCannotBeUsedInsideABlock(place: Place) throws {
         let folder = try Folder()
         let store = try people(place, folder)

@@ -127,11 +127,14 @@ extension StoreContext {
 extension Store {
     /// Opens the file again for reading, or returns `nil` for a store in memory.
     fileprivate func makeReader() throws -> (any Engine)? {
+        try requireOpen()
         guard let reader = try engine.makeReader() else { return nil }
         readers.withLock { list in
             list.removeAll { $0.engine == nil }
             list.append(WeakEngine(engine: reader))
         }
+        // Whoever closed the store in the meantime may not have seen this connection.
+        try requireOpen()
         return reader
     }
 }
