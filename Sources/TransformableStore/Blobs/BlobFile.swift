@@ -64,6 +64,24 @@ struct BlobFile: Sendable {
     /// Reads the file from its start.
     var reader: FileReader { FileReader(descriptor, path: path) }
 
+    /// Reads the bytes, and compares them with their checksum.
+    ///
+    /// - Throws: `StoreError` with the code `damaged-blob` if they are different, or `input-output`.
+    func verify() throws(StoreError) {
+        var reader = self.reader
+        var digest = BlobDigest()
+        while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { digest.add(piece) }
+        try require(digest.finish())
+    }
+
+    /// Throws an error if the checksum of the bytes that were read is not that of the bytes that were written.
+    func require(_ checksum: Data) throws(StoreError) {
+        guard checksum != record.checksum else { return }
+        let what = isStored ? "its file “\(path)” does" : "its pieces do"
+        let remedy = "restore \(isStored ? "it" : "them") from a backup"
+        throw StoreError(.damagedBlob, "\(what) not match the bytes that were written; \(remedy)")
+    }
+
     /// Returns the bytes, mapped into memory.
     ///
     /// Opened by its name, the file could be missing or another one by now. Without `/proc`, there is no other way.

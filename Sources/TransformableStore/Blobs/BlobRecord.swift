@@ -89,11 +89,13 @@ struct BlobRecord: Sendable {
         StoreError(.missingBlob, "its cell refers to a blob that the store has no record of")
     }
 
+    static var damaged: StoreError {
+        StoreError(.damagedBlob, "the store's record of its blob is damaged")
+    }
+
     /// Reads a record from a row that begins with its length and checksum.
-    private init(_ uuid: UUID, _ row: PackedRow) throws(StoreError) {
-        guard row.kind(0) == .integer, row.kind(1) == .blob else {
-            throw StoreError(.damagedBlob, "the store's record of its blob is damaged")
-        }
+    init(_ uuid: UUID, _ row: PackedRow) throws(StoreError) {
+        guard row.kind(0) == .integer, row.kind(1) == .blob else { throw Self.damaged }
         self.init(uuid: uuid, length: row.integer(0), checksum: row.data(1))
     }
 

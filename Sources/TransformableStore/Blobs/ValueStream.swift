@@ -85,11 +85,7 @@ public final class ValueStream {
         guard case .file(let file) = source.bytes else { return }
         let found = digest.finish()
         digest = BlobDigest()
-        guard found == file.record.checksum else {
-            let what = file.isStored ? "its file “\(file.path)” does" : "its pieces do"
-            let remedy = "restore \(file.isStored ? "it" : "them") from a backup"
-            throw StoreError(.damagedBlob, "\(what) not match the bytes that were written; \(remedy)")
-        }
+        try file.require(found)
     }
 }
 

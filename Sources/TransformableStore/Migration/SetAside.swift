@@ -29,7 +29,7 @@ package enum SetAside {
     /// Returns the condition of the blobs of dropped attributes and entities.
     ///
     /// It states the attributes, because Citus does not join the blobs of a distributed store with other metadata.
-    fileprivate static func blobs(on connection: any EngineConnection) throws -> String {
+    static func blobs(on connection: any EngineConnection) throws -> String {
         let sql = """
             SELECT "a"."id" FROM "_transformable_attribute" AS "a"
             JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"

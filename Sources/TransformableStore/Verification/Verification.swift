@@ -158,7 +158,8 @@ extension StoreError {
 
 extension Store {
     /// Verifies the whole store in one snapshot, concurrently with readers and writers: its seal, SQLite's own check,
-    /// references, every value, every projection, and the length and checksum of every external value.
+    /// references, every value, every projection, and the length and checksum of every external value, including those
+    /// that migrations have set aside.
     ///
     /// If the store comes from an earlier version, which did not enforce the unique groups that an entity inherits, objects
     /// with the same values are reported as well.
@@ -167,10 +168,10 @@ extension Store {
     /// indexes, and foreign keys in PostgreSQL with their definitions.
     ///
     /// Cells for which this program lacks a key or transformer are not faults, and are listed as
-    /// ``Verification/unreadable``. If ``isAuthenticated`` is true, there is an exception: An authenticated row that
-    /// names an unknown key is a fault, and so is a value that names an unknown key although the program has a key for
-    /// new values of the attribute. In both cases, either the key ring is outdated, or someone without the key has
-    /// replaced the key's identifier.
+    /// ``Verification/unreadable``. If they are external values, their bytes are still compared with their checksums.
+    /// If ``isAuthenticated`` is true, there is an exception: An authenticated row that names an unknown key is a fault,
+    /// and so is a value that names an unknown key although the program has a key for new values of the attribute. In
+    /// both cases, either the key ring is outdated, or someone without the key has replaced the key's identifier.
     ///
     /// - Parameter progress: A closure that is called with the number of objects verified so far.
     /// - Returns: What was found.

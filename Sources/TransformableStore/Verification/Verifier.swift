@@ -41,6 +41,7 @@ struct Verifier {
             }
         }
         try notingDamage { try $0.countBlobs() }
+        try notingDamage { try $0.checkBlobsSetAside() }
         try notingDamage { verifier in
             let unfinished = try UnfinishedReencoding.all(of: verifier.schema, on: verifier.context.database())
             verifier.result.unfinishedReencodings = unfinished.map(\.listed)
@@ -184,21 +185,14 @@ struct Verifier {
     }
 
     private func failure(of attribute: StoredAttribute, of object: ManagedObject) throws -> StoreError? {
-        guard attribute.isExternal, attribute.failure == nil else { return try object.slot(attribute).failure }
+        guard attribute.isExternal else { return try object.slot(attribute).failure }
         do {
             return try context.database()
                 .attempting(if: isInPieces(attribute, of: object)) { try externalFailure(of: attribute, of: object) }
-        } catch let error as StoreError
-            where !TemporaryFile.isMentioned(in: error) && !Self.temporaryCodes.contains(error.code)
-        {
+        } catch let error as StoreError where !error.isTemporary {
             return error
         }
     }
-
-    /// The codes of errors that a server may not report the next time, so that they say nothing about a value.
-    private static let temporaryCodes: Set<StoreError.Code> = [
-        .accessDenied, .busy, .canceled, .connectionLost, .transactionConflict,
-    ]
 
     /// Returns a Boolean value that indicates whether the bytes of a value are in another table of a server.
     private func isInPieces(_ attribute: StoredAttribute, of object: ManagedObject) throws -> Bool {
@@ -208,16 +202,39 @@ struct Verifier {
     }
 
     private func externalFailure(of attribute: StoredAttribute, of object: ManagedObject) throws -> StoreError? {
+        let failure = try valueFailure(of: attribute, of: object)
+        // Even without a key, the bytes can be compared with their checksum.
+        if failure?.isOfThisProgram == true, let blob = try object.openBlob(attribute) {
+            do {
+                try blob.verify()
+            } catch {
+                throw attribute.located(error, .undecodable, number: object.number)
+            }
+        }
+        return failure
+    }
+
+    private func valueFailure(of attribute: StoredAttribute, of object: ManagedObject) throws -> StoreError? {
+        guard attribute.failure == nil else { return try object.slot(attribute).failure }
         guard let source = try object.bytesSource(attribute.name) else { return nil }
         guard case .file(let blob) = source.bytes, blob.record.length > Self.wholeCount else {
             return try object.slot(attribute).failure
         }
-        let stream = try ValueStream(source)
-        while try stream.next() != nil {}
-        return nil
+        do {
+            let stream = try ValueStream(source)
+            while try stream.next() != nil {}
+            return nil
+        } catch let error as StoreError where error.isOfThisProgram {
+            return error
+        }
     }
 
     // MARK: - Blobs
+
+    private mutating func checkBlobsSetAside() throws {
+        guard let blobs = schema.blobs else { return }
+        try BlobsSetAside(blobs, on: context.database()).check { result.add($0) }
+    }
 
     /// Finds blobs that no cell refers to.
     ///
@@ -250,4 +267,14 @@ extension Verifier {
         guard entity.belongsToTenant, try context.database().dialect.has(.externalPieces) else { return "" }
         return " AND \"row\".\(TenantColumn.name) = \"blob\".\(TenantColumn.name)"
     }
+}
+
+extension StoreError {
+    /// The codes of errors that a server may not report the next time.
+    private static let temporaryCodes: Set<Code> = [
+        .accessDenied, .busy, .canceled, .connectionLost, .transactionConflict,
+    ]
+
+    /// Whether an error that occurred while a value was read says nothing about the value.
+    var isTemporary: Bool { TemporaryFile.isMentioned(in: self) || Self.temporaryCodes.contains(code) }
 }

@@ -13,7 +13,8 @@ struct StoreVerifyCommand<Keys: KeySource>: ParsableCommand {
                 """
                 Lists damaged and missing values and files, and exits with status 1 if there are any. Values \
                 that are sealed with a key that is not given, or whose transformer is not available, are \
-                counted but are not considered damaged. Authenticated rows are checked only with a key.
+                counted but are not considered damaged. The files of such values are compared with their checksums \
+                all the same. Authenticated rows are checked only with a key.
 
                 With the key of the store's seal, an authenticated row that names an unknown key counts as a \
                 fault, and so does a value that names an unknown key if the key file has the attribute's key: \
