@@ -120,7 +120,7 @@ struct Exporter {
             if attribute.failure == nil, !isText { return try file(of: attribute, object) }
             return try object.anyValue(attribute.name).map { try text(of: $0, attribute, form) }
         } catch let error as StoreError {
-            guard ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) else { throw error }
+            guard !error.concernsAccessToFiles else { throw error }
             return try failure(error, of: attribute, object)
         } catch let error as Unwritten {
             throw error

@@ -7,16 +7,17 @@ package enum FileSystem {
     package static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> StoreError {
         let reason = unsafe String(cString: strerror(code))
         let name = (path as NSString).lastPathComponent
+        let isForReading = ["opened", "read"].contains(what)
         return switch code {
         case ENOSPC, EDQUOT: StoreError(.diskFull, StoreError.fullDisk(of: "“\(path)”"))
         case EFBIG: StoreError(.limitExceeded, "“\(name)” would be larger than the system allows")
+        case EACCES where isForReading, EPERM where isForReading:
+            StoreError(.cannotOpen, "“\(path)” cannot be \(what): \(reason); allow this user to read it")
         case EACCES, EPERM, EROFS:
-            what == "opened"
-                ? StoreError(.cannotOpen, "“\(path)” cannot be opened: \(reason); check the permissions of the file")
-                : StoreError(
-                    .cannotCreate,
-                    "“\(path)” cannot be \(what): \(reason); make its folder writable, or use another one"
-                )
+            StoreError(
+                .cannotCreate,
+                "“\(path)” cannot be \(what): \(reason); make its folder writable, or use another one"
+            )
         case EMFILE, ENFILE:
             StoreError(.inputOutput, "“\(path)” cannot be \(what): \(reason); close other files, and try again")
         default:
@@ -167,6 +168,11 @@ package enum FileSystem {
 }
 
 extension StoreError {
+    /// Whether a file cannot be read or written at the moment, which says nothing about a value.
+    package var concernsAccessToFiles: Bool {
+        [.diskFull, .inputOutput, .cannotCreate, .cannotOpen].contains(code)
+    }
+
     /// Returns the message for a full disk, which names what cannot grow and says what became of the work.
     package static func fullDisk(of place: String, _ outcome: String = "nothing was changed") -> String {
         "the disk is full, and \(outcome); free some space on the volume of \(place), and try again"

@@ -38,7 +38,7 @@ struct CellConverter {
             } catch {
                 let error = column.old.located(error, .undecodable, number: cell.number)
                 // These errors are not caused by the cell.
-                guard ![.diskFull, .inputOutput, .cannotCreate, .cannotOpen].contains(error.code) else { throw error }
+                guard !error.concernsAccessToFiles else { throw error }
                 outcome.failures.append((cell.number, error))
             }
         }

@@ -154,4 +154,33 @@ import TransformableStore
             }
         }
     }
+
+    // Without its bytes, an import of the export would lose the value.
+    @Test func aFileThatCannotBeReadIsNotExportedAsDamaged() async throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("first", data: Self.large)
+        try store.close()
+        let blob = folder.blob(try #require(try folder.blobs().first)).path
+        chmod(blob, 0)
+        chmod(folder.url.path, 0o555)
+        defer { chmod(folder.url.path, 0o755) }
+        let place = try Folder()
+        chmod(place.url.path, 0o777)
+        let (path, export) = (folder.file().path, place.file("export").path)
+        await #expect(processExitsWith: .success) {
+            [path = path as String, export = export as String, blob = blob as String] in
+            if getuid() == 0 { setuid(65_534) }
+            let registry = try Transformers().registry()
+            let store = try Store(at: URL(filePath: path), transformers: registry, options: .readOnly)
+            do {
+                try store.export(to: URL(filePath: export))
+                exit(3)
+            } catch let error as StoreError {
+                guard error.code == .cannotOpen else { exit(4) }
+                guard error.message.hasPrefix("“\(blob)” cannot be opened: Permission denied; allow") else { exit(5) }
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path) == [])
+    }
 }
