@@ -15,7 +15,8 @@ extension Store {
     ///   - migrations: Code to run when a file with an earlier version of the model is migrated.
     /// - Throws: `StoreError` if the file cannot be opened or created, is not a store, or was written by a newer
     ///   version; if the model differs from the file's model or cannot hold the file's data; or if a transformer cannot
-    ///   be resolved or did not write its column.
+    ///   be resolved or did not write its column. The code is `file-exists` if the file is missing, but its log or its
+    ///   external values are still there, because the new store would remove them.
     public convenience init(
         at url: URL,
         model: Model? = nil,

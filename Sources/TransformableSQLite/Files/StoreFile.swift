@@ -87,12 +87,25 @@ enum StoreFile {
             throw StoreError(.noSuchFile, "there is no file “\(path)”, and a model is required to create it")
         default: break
         }
-        guard exists else { return try makeFile(path, isExclusive: options.opening == .create) }
+        guard exists else {
+            try requireNoLogAlone(path)
+            return try makeFile(path, isExclusive: options.opening == .create)
+        }
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw StoreError(.cannotOpen, "the file “\(path)” cannot be read: permission is denied")
         }
         if options.opening != .readOnly, let reason = unwritable(path) { throw .cannotWrite(path, reason) }
         return false
+    }
+
+    /// Throws an error for a log whose file is missing, for example because it is being restored.
+    ///
+    /// SQLite would take it for a leftover of the new file, and remove it with all changes that only it contains.
+    private static func requireNoLogAlone(_ path: String) throws(StoreError) {
+        // A log with changes is longer than its header. Another process may have created the file in the meantime.
+        guard logSize(path) > 32, !FileSystem.exists(path) else { return }
+        let remedy = "restore the file, move the log away, or choose another name"
+        throw StoreError(.fileExists, "the file “\(path)” is missing, but its log “\(path)-wal” is not; \(remedy)")
     }
 
     /// Creates an empty file, unless another process does so first.

@@ -38,6 +38,26 @@ import TransformableStore
         try open(folder.file(), options: .mustExist).close()
     }
 
+    // For example, if a program starts while the file is being restored.
+    @Test func doesNotRemoveTheLogOfAMissingFile() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        _ = try store.addPerson("Ada")
+        let place = try Folder()
+        let file = place.file()
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: folder.file().path + suffix, toPath: file.path + suffix)
+        }
+        try store.close()
+        let aside = place.file("aside.sqlite")
+        try FileManager.default.moveItem(at: file, to: aside)
+        let error = #expect(throws: StoreError(code: .fileExists)) { try open(file, model: Models.person()) }
+        #expect(error?.message.contains("“\(file.path)-wal”") == true)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        try FileManager.default.moveItem(at: aside, to: file)
+        #expect(try Store.people(in: place).read { try $0.count("Person") } == 1)
+    }
+
     @Test func doesNotReportAFailedStatementAsDamage() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()
