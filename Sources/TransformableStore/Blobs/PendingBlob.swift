@@ -51,6 +51,16 @@ package final class PendingBlob {
         try descriptor.write(bytes, path: path)
     }
 
+    /// Lengthens a copy by a hole as in a sparse file, whose zeros are not included in the checksum.
+    func leaveHole(to length: Int64) throws(StoreError) {
+        guard length > self.length else { return }
+        let (number, end) = (descriptor.number, off_t(length))
+        guard ftruncate(number, end) == 0, lseek(number, end, SEEK_SET) == end else {
+            throw FileSystem.failure("written", path)
+        }
+        self.length = length
+    }
+
     /// A cell that refers to the blob before it is published.
     var cell: ColumnValue { BlobRecord(uuid: uuid, length: length, checksum: Data()).cell }
 

@@ -136,8 +136,15 @@ private struct StoreCopy {
             return StoreError(.missingBlob, "its file “\(path)” is missing; restore it from a backup")
         }
         let copy = try PendingBlob(in: .folder(target))
+        let hasOtherLength = FileSystem.length(of: descriptor) != record.length
         var reader = FileReader(descriptor, path: path)
-        while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { try copy.write(piece) }
+        while true {
+            // A sparse file can have any length, and does not match its checksum anyway.
+            if hasOtherLength { try copy.leaveHole(to: reader.skipHole(leaving: 0)) }
+            let piece = try reader.read(upTo: 1 << 20)
+            guard !piece.isEmpty else { break }
+            try copy.write(piece)
+        }
         let (length, checksum) = (copy.length, try copy.place(as: record.uuid, in: target))
         guard length == record.length, checksum == record.checksum else {
             let message = "its file “\(path)” does not match the bytes that were written; restore it from a backup"

@@ -29,12 +29,15 @@ package struct FileReader {
     /// Skips a hole in a sparse file, whose bytes are all zero, except for its end.
     ///
     /// - Parameter count: The number of zeros to leave.
-    mutating func skipHole(leaving count: Int) {
+    /// - Returns: The position of the next byte to be read.
+    @discardableResult
+    mutating func skipHole(leaving count: Int) -> Int64 {
         // Finding the end of a hole moves the descriptor's position, which other users of the descriptor may rely on.
-        guard descriptor.isOwned else { return }
+        guard descriptor.isOwned else { return Int64(offset) }
         var end = FileSystem.retrying { lseek(descriptor.number, offset, Self.seekData) }
         if end < 0, errno == ENXIO { end = off_t(FileSystem.length(of: descriptor)) }
         offset = max(offset, end - off_t(count))
+        return Int64(offset)
     }
 
     /// Reads a number of bytes from the start.

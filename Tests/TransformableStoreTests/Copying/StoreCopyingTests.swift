@@ -108,6 +108,25 @@ import TransformableStore
         #expect(faults.first?.attribute == "data")
     }
 
+    // The file takes little space on the disk, and so must its copy.
+    @Test func aCopyEndsWhateverTheLengthOfAFile() throws {
+        let store = try Store.documents(in: folder)
+        let id = try store.addDocument("a", data: Data.large)
+        let name = try #require(try folder.blobs().first)
+        #expect(truncate(folder.blob(name).path, 1 << 40) == 0)
+        let faults = try store.copy(to: folder.file("copy.sqlite"))
+        #expect(faults.map(\.code) == [.damagedBlob])
+        #expect(faults.first?.object == id)
+        let copy = folder.file("copy.sqlite-blobs").appending(path: name)
+        var status = stat()
+        let code = stat(copy.path, &status)
+        #expect(code == 0)
+        #expect(status.st_size == 1 << 40)
+        #expect(status.st_blocks * 512 < 1 << 22)
+        let start = try FileHandle(forReadingFrom: copy).read(upToCount: Data.large.count)
+        #expect(start == Data.large)
+    }
+
     @Test(arguments: [("uuid", 0), ("checksum", 1)])
     func aCopyReportsDamagedRecordsOfBlobs(column: String, count: Int) throws {
         let store = try Store.documents(in: folder)
