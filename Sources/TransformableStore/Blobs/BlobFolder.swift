@@ -67,6 +67,8 @@ package final class BlobFolder: Sendable {
     package let path: String
     /// The permissions of blobs, which are those of the database.
     let mode: mode_t
+    /// The owner and the group of the database, or `nil` if they are those of the process.
+    private let owner: (user: uid_t, group: gid_t)?
     private let state = Mutex(State())
 
     var unfinished: String { "\(path)/unfinished" }
@@ -78,13 +80,16 @@ package final class BlobFolder: Sendable {
     init(of file: String) {
         path = Self.path(of: file)
         var status = stat()
-        mode = unsafe stat(file, &status) == 0 ? status.st_mode & 0o666 : 0o600
+        let exists = unsafe stat(file, &status) == 0
+        mode = exists ? status.st_mode & 0o666 : 0o600
+        owner = exists ? (user: status.st_uid, group: status.st_gid) : nil
     }
 
     /// Creates the folder of a database that does not exist yet.
     package init(of file: String, mode: mode_t) {
         path = Self.path(of: file)
         self.mode = mode
+        owner = nil
     }
 
     package static func path(of file: String) -> String { "\(file)-blobs" }
@@ -94,12 +99,30 @@ package final class BlobFolder: Sendable {
     /// Creates the folder on disk if it is missing.
     func make() throws(StoreError) {
         guard try !hasUnfinishedFolder else { return }
-        // Anyone who may read a file may also open the folder.
-        let folderMode = mode | (mode & 0o444) >> 2
-        if try FileSystem.makeFolder(path, mode: folderMode) {
+        if try makeFolder(path) {
             try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
         }
-        try FileSystem.makeFolder(unfinished, mode: folderMode)
+        _ = try makeFolder(unfinished)
+    }
+
+    /// Creates a folder, unless it exists, and returns whether it was created.
+    private func makeFolder(_ path: String) throws(StoreError) -> Bool {
+        // Anyone who may read a file may also open the folder.
+        guard try FileSystem.makeFolder(path, mode: mode | (mode & 0o444) >> 2) else { return false }
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        if descriptor >= 0 { giveOwner(to: FileDescriptor(descriptor)) }
+        return true
+    }
+
+    /// Gives a new file or folder the owner and the group of the database, as far as the process may set them.
+    ///
+    /// SQLite does the same with its log. Otherwise, the owner of a store could not read what root writes.
+    func giveOwner(to descriptor: FileDescriptor) {
+        guard let owner else { return }
+        // Only root may set another owner.
+        if fchown(descriptor.number, owner.user, owner.group) != 0 {
+            _ = fchown(descriptor.number, .max, owner.group)
+        }
     }
 
     /// Whether the subfolder exists.

@@ -37,6 +37,7 @@ package final class PendingBlob {
         hold = try folder.hold()
         path = "\(folder.unfinished)/\(uuid.uuidString)"
         descriptor = try FileSystem.create(path, mode: folder.mode)
+        folder.giveOwner(to: descriptor)
         fchmod(descriptor.number, folder.mode)
     }
 

@@ -55,6 +55,22 @@ import TransformableStore
         #expect(checksum == "14539bea2c0bf99889fc676cb75600a2d7f8cf324e935678af03341694d6e6f2")
     }
 
+    // Otherwise, a service could not read what an administrator has re-encoded as root.
+    @Test(.enabled(if: getuid() == 0, "only root can set the owner of a file"))
+    func whatRootWritesBelongsToTheOwnerOfTheDatabase() throws {
+        try store.close()
+        let file = folder.file().path
+        try #require(chown(file, 12345, 23456) == 0 && chmod(file, 0o600) == 0)
+        try Store.documents(in: folder).addDocument("a", data: Self.large)
+        let blob = folder.blob(try #require(try folder.blobs().first))
+        for url in [folder.blobFolder, folder.blobFolder.appending(path: "unfinished"), blob] {
+            var status = stat()
+            lstat(url.path, &status)
+            #expect(status.st_uid == 12345 && status.st_gid == 23456)
+            #expect(status.st_mode & 0o777 == (url == blob ? 0o600 : 0o700))
+        }
+    }
+
     @Test func anUnchangedValueChangesNothing() throws {
         let id = try add("a", data: Self.large, sealed: Self.large)
         let names = try folder.blobs()
