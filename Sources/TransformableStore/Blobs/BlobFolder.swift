@@ -139,6 +139,11 @@ package final class BlobFolder: Sendable {
         }
     }
 
+    /// Whether there are files of blobs, or anything that a crash has left behind.
+    var hasFiles: Bool {
+        FileSystem.names(in: path).contains { UUID(uuidString: $0) != nil } || !unfinishedNames.isEmpty
+    }
+
     /// The names of the store's own files in the subfolder.
     var unfinishedNames: [String] {
         FileSystem.names(in: unfinished)

@@ -161,6 +161,7 @@ extension Metadata {
         let any = """
             SELECT EXISTS (SELECT 1 FROM "_transformable_blob") OR EXISTS (SELECT 1 FROM "_transformable_garbage")
             """
-        hasBlobs = try connection.integer(any) == 1
+        // A crash may have left files that no table mentions any more.
+        hasBlobs = try connection.integer(any) == 1 || !file.isEmpty && BlobFolder(of: file).hasFiles
     }
 }

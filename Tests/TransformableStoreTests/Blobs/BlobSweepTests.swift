@@ -49,6 +49,30 @@ import TransformableSQLite
         withExtendedLifetime(holds) {}
     }
 
+    // Neither the model nor a table mentions external values any more.
+    @Test func filesOfDiscardedValuesAreRemovedAfterACrash() throws {
+        let name = try #require(try folder.blobs().first)
+        try store.close()
+        let model = try Model(version: 2, entities: [EntityDescription("Document", attributes: [.string("name")])])
+        let registry = try Transformers().registry()
+        try Store(at: folder.file(), model: model, transformers: registry).close()
+        let migrated = try Store(at: folder.file(), transformers: registry, options: .mustExist)
+        let copy = folder.file("copy")
+        try FileManager.default.copyItem(at: folder.blob(name), to: copy)
+        try migrated.discardSetAside()
+        _ = try migrated.removeOrphanedBlobs()
+        try migrated.close()
+        #expect(try folder.blobs().isEmpty)
+        // As if the process had been killed before it removed the file.
+        try FileManager.default.moveItem(at: copy, to: folder.blob(name))
+        let reader = try Store(at: folder.file(), transformers: registry, options: .readOnly)
+        #expect(try reader.verify().orphanedBlobCount == 1)
+        try reader.close()
+        let next = try Store(at: folder.file(), transformers: registry, options: .mustExist)
+        #expect(try next.removeOrphanedBlobs() == 1)
+        #expect(try folder.blobs().isEmpty)
+    }
+
     // Another process knows only what is in the files.
     @Test func anotherProcessContinues() throws {
         let document = try add("a")
