@@ -100,7 +100,7 @@ struct CellMaker {
         let value: Any?
         do {
             value = try object.anyValue(name)
-        } catch let error as StoreError where error.isFailureToDecode {
+        } catch let error as StoreError where error.concernsCell {
             // The external file may be missing.
             return failedCell(error, count: (try? object.encodedBytes(name))?.count ?? 0)
         }
@@ -121,7 +121,7 @@ struct CellMaker {
         do {
             // If the value cannot be opened, reading its first piece fails.
             if opens { _ = try object.forEachPiece(of: name, isStored: false) { _ in false } }
-        } catch let error as StoreError where error.isFailureToDecode {
+        } catch let error as StoreError where error.concernsCell {
             return failedCell(error, count: start.count)
         }
         let kind = opens ? kind(of: start.bytes, isWhole: false) : FileKind(sniffing: start.bytes, isWhole: false).name
@@ -140,6 +140,13 @@ struct CellMaker {
         }
         return FileKind(sniffing: bytes, isWhole: isWhole).name
     }
+}
+
+extension StoreError {
+    /// Whether a value cannot be shown because of what is stored, rather than because of an attempt to read it.
+    ///
+    /// If a page of a large value is damaged, the other rows can still be read.
+    fileprivate var concernsCell: Bool { isFailureToDecode || code == .corruptFile }
 }
 
 extension CellMaker.Column {

@@ -108,6 +108,23 @@ struct StoreCommandTests {
         #expect(strangers.output.contains(#""bed": {"bytes": 2, "unreadable": "no transformer"}"#))
     }
 
+    /// The first four bytes of an overflow page are the number of the next one (SQLite's file format, section 1.7).
+    @Test func aDamagedPageOfALargeValueDoesNotEndAListing() throws {
+        var scan = Data(repeating: 7, count: 100_000)
+        scan.replaceSubrange(11_000..<11_006, with: Data("marker".utf8))
+        try fixture.insert("name=a", "scan=@\(try fixture.folder.write(scan, "scan"))")
+        try fixture.insert("name=b")
+        let store = URL(filePath: fixture.store)
+        var file = try Data(contentsOf: store)
+        let marker = try #require(file.range(of: Data("marker".utf8)))
+        let page = marker.lowerBound / 4096 * 4096
+        file.replaceSubrange(page..<page + 4, with: Data(repeating: 0xFF, count: 4))
+        try file.write(to: store)
+        let run = try fixture.run("store", "show", fixture.store, "Patient", "--csv", "--columns", "name,scan")
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(run.output == "name,scan\r\na,\"‹damaged, 100000 bytes›\"\r\nb,\r\n")
+    }
+
     @Test func showsASelection() throws {
         for (name, age) in [("Ada", 36), ("Bob", 20), ("Cid", 36)] {
             try fixture.insert("name=\(name)", "age=\(age)")
