@@ -45,7 +45,13 @@ struct JSONLineReader: RowReader {
             guard try !isFrame(object) else { continue }
             return try row(object)
         }
-        guard let openingLine else { return nil }
+        try requireNoOpenList()
+        return nil
+    }
+
+    /// Throws an error if a list has begun and not ended.
+    private func requireNoOpenList() throws(CommandError) {
+        guard let openingLine else { return }
         // The program that wrote the list may have failed, and importing what it wrote would look like a success.
         throw .badRow(line, "the list that begins on line \(openingLine) does not end; the input is incomplete")
     }
@@ -58,6 +64,7 @@ struct JSONLineReader: RowReader {
             return true
         }
         guard try isOpening(line) else { return false }
+        try requireNoOpenList()
         openingLine = self.line
         return true
     }

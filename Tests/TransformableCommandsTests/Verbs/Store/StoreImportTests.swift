@@ -296,6 +296,11 @@ struct StoreImportTests {
             #"{"version": 1, "entity": "Patient", "objects": ["# + "\n" + #"  {"name": "a"}"#
         ),
         Refusal(65, "line 1: the list that begins on line 1 does not end", "["),
+        Refusal(
+            65,
+            "line 3: the list that begins on line 1 does not end",
+            ["[", #"{"name": "a"},"#, "[", #"{"name": "b"}"#, "]\n"].joined(separator: "\n")
+        ),
     ])
     func rejectsAListThatDoesNotEnd(refusal: Refusal) throws {
         try check(refusal, "json")
