@@ -55,7 +55,7 @@ extension SchemaResolver {
 }
 
 /// Rejects what a model can declare and a store does not support yet, so that it is never silently ignored.
-private enum Unsupported {
+enum Unsupported {
     static func check(_ model: Model) throws(StoreError) {
         for entity in model.entities {
             try checkInverses(of: entity, in: model)
@@ -105,7 +105,7 @@ private enum Unsupported {
     }
 
     private static func refusal(_ what: String, _ entity: String, _ name: String?) -> StoreError {
-        StoreError(.unsupported, "stores do not support \(what) yet", entity: entity, attribute: name)
+        StoreError(.unsupported, "stores do not yet support \(what)", entity: entity, attribute: name)
     }
 }
 

@@ -41,7 +41,7 @@ struct MigrationPlanner {
     var model: Model { succession.model }
 
     mutating func run() throws -> MigrationPlan {
-        if let fault = versionFault { refuse(.model, "", nil, Fault(fault.code, fault.description)) }
+        if let fault = modelFault { refuse(.model, "", nil, Fault(fault.code, fault.description)) }
         if let fault = record.stepFault { refuse(.model, "", nil, Fault(fault.code, fault.message)) }
         for fault in succession.faults where fault.attribute == nil {
             refuse(.entity, fault.entity ?? "", nil, Fault(fault.code, fault.message))
@@ -81,9 +81,11 @@ struct MigrationPlanner {
     }
 
     /// Returns the reason why the file cannot be migrated to the model at all.
-    private var versionFault: StoreError? {
+    private var modelFault: StoreError? {
         do throws(StoreError) {
             try ModelComparison.check(model, against: old.model)
+            try RelationshipPlan(model: model).requireRoomForColumns()
+            try Unsupported.check(model)
             return nil
         } catch {
             return error

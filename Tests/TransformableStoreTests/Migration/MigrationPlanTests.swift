@@ -272,6 +272,21 @@ import TransformableStore
         #expect(plan.refusals.contains { $0.subject == .model && $0.description.contains("version") })
     }
 
+    @Test func refusesAModelThatNoStoreCanHave() throws {
+        let folder = try Folder()
+        try fill(folder)
+        var entities = Self.entities(Self.client)
+        entities[1].uniqueness = [["client"]]
+        entities.append(EntityDescription("Guest", parent: "Client"))
+        let model = try Model(version: 2, entities: entities)
+        let plan = try Store.trialPlan(at: folder.file(), model: model, transformers: Transformers().registry())
+        let error = #expect(throws: StoreError.self) {
+            try Store.trial(at: folder.file(), model: model, transformers: Transformers().registry())
+        }
+        #expect(error?.code == .unsupported)
+        #expect(plan.refusals.map(\.outcome) == [.refused(reason: error?.description ?? "")])
+    }
+
     @Test func aStepHandlesAChangedType() throws {
         let folder = try Folder()
         try fill(folder)
