@@ -57,6 +57,11 @@ struct AttributePlanner {
         former.map { expression($0) == expression(new) } ?? true
     }
 
+    /// Whether the values of the attribute in the file are re-encoded, without a fault in any of the models.
+    var canBeReencoded: Bool {
+        former.map { isReencoded($0) && reencodingFault($0) == nil } ?? false
+    }
+
     /// Whether the cells of a derived attribute are kept.
     private func keepsDerived(_ former: AttributeDescription) -> Bool {
         let (succession, entity) = (planner.succession, table.entity.name)

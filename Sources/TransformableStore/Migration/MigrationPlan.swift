@@ -33,6 +33,13 @@ public struct MigrationPlan: Sendable, Hashable {
     public var changesNothing: Bool {
         oldVersion == newVersion && changes.allSatisfy { $0.outcome == .kept }
     }
+
+    /// Returns a Boolean value that indicates whether an attribute is new, even if a step converts values to it.
+    func adds(_ attribute: String, to entity: String) -> Bool {
+        changes.contains {
+            $0.subject == .attribute && $0.outcome == .added && $0.entity == entity && $0.name == attribute
+        }
+    }
 }
 
 extension MigrationPlan {

@@ -136,11 +136,7 @@ extension MigrationPlanner {
     ) throws {
         let names = Set(model.attributes(of: table.entity.name).map(\.name))
         for attribute in attributes where names.contains(attribute.name) {
-            let former = succession.predecessor(
-                of: attribute.description,
-                in: table.entity.name,
-                among: table.before
-            )
+            let former = predecessor(of: attribute, in: table)
             let planner = AttributePlanner(self, attribute, former, table)
             if let fault = try planner.fault() {
                 refuse(.attribute, table.entity.name, attribute.name, fault)
@@ -167,6 +163,17 @@ extension MigrationPlanner {
         }
         try planUniqueness(attributes, table)
         planIndexes(table)
+    }
+
+    /// Returns an attribute's predecessor.
+    ///
+    /// If a step handles a change of type, there is none, unless the values are re-encoded before the step runs.
+    func predecessor(of attribute: StoredAttribute, in table: PlannedTable) -> AttributeDescription? {
+        let (description, entity) = (attribute.description, table.entity.name)
+        if let former = succession.predecessor(of: description, in: entity, among: table.before) { return former }
+        let name = succession.oldName(of: description.name, in: entity)
+        return table.before.first { $0.name == name }
+            .flatMap { AttributePlanner(self, attribute, $0, table).canBeReencoded ? $0 : nil }
     }
 
     private mutating func planIndexes(_ table: PlannedTable) {
@@ -248,11 +255,7 @@ extension MigrationPlanner {
         _ table: PlannedTable
     ) {
         guard let former = table.former else { return }
-        let survivors = Set(
-            attributes.compactMap {
-                succession.predecessor(of: $0.description, in: table.entity.name, among: table.before)?.name
-            }
-        )
+        let survivors = Set(attributes.compactMap { predecessor(of: $0, in: table)?.name })
         for attribute in table.before where !survivors.contains(attribute.name) {
             note(.attribute, table.entity.name, attribute.name, .setAside)
         }

@@ -97,7 +97,7 @@ extension UniquenessPlanner {
     }
 
     private func predecessor(of attribute: StoredAttribute) -> AttributeDescription? {
-        planner.succession.predecessor(of: attribute.description, in: table.entity.name, among: table.before)
+        planner.predecessor(of: attribute, in: table)
     }
 
     /// Returns a Boolean value that indicates whether the file's column of a projection contains what will be computed.

@@ -67,12 +67,12 @@ struct ReencodingAtOpening {
     ) throws -> Result {
         let store = try open(reopen)
         defer { try? store.close() }
-        let all = try reencodings(in: store.schema)
+        let wanted = try reencodings(in: store.schema)
+        let all = wanted.isEmpty ? [] : try planned(wanted, in: store)
         guard !all.isEmpty else {
             try store.close()
             return try body(opening)
         }
-        try requireMigration(of: store)
         var runs: [ReencodingRun] = []
         do {
             let result = try StoreError.explainingFullDisk(at: store.engine.path, "the values are unchanged") {
@@ -123,17 +123,23 @@ struct ReencodingAtOpening {
             }
     }
 
-    /// Throws the errors of the migration that follows, before anything is changed.
-    private func requireMigration(of store: Store) throws {
+    /// Returns the re-encodings that precede a migration: steps convert the values that cannot be re-encoded.
+    ///
+    /// - Throws: The errors of the migration, before anything is changed.
+    private func planned(_ reencodings: [Reencoding], in store: Store) throws -> [Reencoding] {
         try store.readTables { connection in
             let old = try Metadata(reading: connection)
-            guard old.model.version < model.version else { return }
+            guard old.model.version < model.version else { return reencodings }
             let wanted = opening.steps.applicable(from: old.model.version, to: model.version)
             let record = MigrationRecord(from: old, to: model, wanted)
             try record.requireMigration(on: connection)
             var planner = MigrationPlanner(record, opening.registry, opening.options, on: connection)
-            _ = try planner.run()
+            let plan = try planner.run()
             try planner.requireNoFault()
+            return reencodings.filter { reencoding in
+                record.succession.heirs(of: reencoding.attribute, of: reencoding.entity)
+                    .contains { !plan.adds($0.attribute.name, to: $0.entity) }
+            }
         }
     }
 

@@ -212,6 +212,39 @@ import TransformableStore
         #expect(count == 4)
     }
 
+    /// A number does not become text, unlike the other attribute, which is sealed as it is.
+    @Test func leavesToAStepWhatCannotBeReencoded() throws {
+        let store = try open(1, [EntityDescription("Note", attributes: [.int64("age"), .string("text")])])
+        try store.write { context in
+            let note = try context.insert("Note")
+            try note.setValue(7, for: "age")
+            try note.setValue("abc", for: "text")
+        }
+        try store.close()
+        let age = AttributeDescription.transformed("age", "text", as: String.self)
+        let text = AttributeDescription.transformed("text", "text | bound", as: String.self)
+        let after = [EntityDescription("Note", attributes: [age, text])]
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Note") { note in
+                let age = try migration.oldValue("age", of: note, as: Int.self)
+                try note.setValue("\(age) years", for: "age")
+            }
+        }
+        let plan = try Store.trialPlan(
+            at: folder.file(),
+            model: Model(version: 2, entities: after),
+            transformers: Transformers().registry(),
+            options: Self.reencoding,
+            migrations: [step]
+        )
+        let outcomes = plan.changes.filter { $0.subject == .attribute }.map { "\($0.name ?? ""): \($0.outcome)" }
+        #expect(outcomes == ["age: added", "text: re-encoded from “string” to “text | bound”", "age: set aside"])
+        let opened = try open(2, after, steps: [step])
+        let ages = try opened.read { try $0.fetch("Note").map { try $0.value("age", as: String.self) } }
+        #expect(ages == ["7 years"])
+        #expect(try texts(opened, ["Note"]) == ["abc"])
+    }
+
     struct Planned: Error, Equatable {}
 
     @Test(arguments: [("text", "text | bound"), ("text | bound", "text")])
