@@ -28,6 +28,7 @@ struct Migration {
         // Release all names before any of them is used again.
         let changed = changedEntities
         for entity in changed { try clear(entity) }
+        for entity in changed { try noteName(of: entity) }
         for entity in model.entities where !entity.isAbstract {
             if let changed = changed.first(where: { $0.entity.name == entity.name }) {
                 try migrate(changed)
@@ -41,6 +42,15 @@ struct Migration {
     /// Changes the metadata, on a server without waiting for each of many statements.
     private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
         try connection.change(sql, values) { _ = try $0.get() }
+    }
+
+    /// Updates the name of an entity in the metadata.
+    ///
+    /// A server looks up the types of a table's columns by the name of its entity, so no two entities can have the same name
+    /// when tables are created.
+    private func noteName(of changed: ChangedEntity) throws {
+        let update = "UPDATE \"_transformable_entity\" SET \"name\" = ? WHERE \"id\" = ?"
+        try run(update, [.text(changed.entity.name), .integer(Int64(changed.id))])
     }
 
     private func noteModel() throws {
@@ -177,7 +187,7 @@ extension Migration {
         let gone = carrier.emptied(of: changed.oldName).subtracting(survivors)
         let dropped = before.filter { !survivors.contains($0.name) && !gone.contains($0.name) }
         for name in gone { try forget(known[name]?.id) }
-        try note(entity, id, pairs, dropped, known)
+        try note(id, pairs, dropped, known)
         let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
         try note(compounds, of: id)
         try TableRebuild(
@@ -211,17 +221,14 @@ extension Migration {
         try run(sql, [.integer(Int64(attribute))])
     }
 
-    /// Updates the numbers and names in the metadata.
+    /// Updates the numbers and names of an entity's attributes in the metadata.
     private func note(
-        _ entity: EntityDescription,
         _ id: UInt32,
         _ pairs: [Pair],
         _ dropped: [AttributeDescription],
         _ known: [String: Metadata.Attribute]
     ) throws {
         var metadata = old
-        let update = "UPDATE \"_transformable_entity\" SET \"name\" = ? WHERE \"id\" = ?"
-        try run(update, [.text(entity.name), .integer(Int64(id))])
         for attribute in dropped {
             guard let number = known[attribute.name]?.id else { continue }
             try run(

@@ -178,6 +178,34 @@ import TransformableStore
         #expect(try swapped.namesSetAside() == [])
     }
 
+    /// The entity that gets the name of another one is migrated before or after that one.
+    @Test(arguments: [false, true])
+    func anEntityWithTheNameOfAnotherOneKeepsItsTypes(isReversed: Bool) throws {
+        func amount(_ name: String, _ amount: AttributeDescription) -> EntityDescription {
+            EntityDescription(name, attributes: [amount])
+        }
+        let store = try open(Model(entities: [amount("A", .decimal("amount")), amount("B", .int64("amount"))]))
+        let price = try #require(Decimal(string: "1.5"))
+        try store.write { context in
+            try context.insert("A").setValue(price, for: "amount")
+            try context.insert("B").setValue(7, for: "amount")
+        }
+        try store.close()
+        var entities = [amount("B", .decimal("amount")), amount("A", .int64("amount"))]
+        entities[0].renamedFrom = "A"
+        entities[1].renamedFrom = "B"
+        if isReversed { entities.reverse() }
+        let swapped = try open(Model(version: 2, entities: entities))
+        let (prices, counts) = try swapped.read { context in
+            (
+                try context.fetch("B").map { try $0.value("amount", as: Decimal.self) },
+                try context.fetch("A").map { try $0.value("amount", as: Int64.self) }
+            )
+        }
+        #expect(prices == [price])
+        #expect(counts == [7])
+    }
+
     @Test func twoAttributesRenamedFromTheSameNameAreRejected() throws {
         try fill(Self.model(1, .string("a")), ["a": "Ada"])
         let model = try Self.model(2, .string("b", .renamed(from: "a")), .string("c", .renamed(from: "a")))
