@@ -47,6 +47,7 @@ final class TableChanges {
         guard let statement = DefinitionStatement(sql) else {
             throw StoreError(.misuse, "the statement does not change a table")
         }
+        if case .renameTable(let table, _) = statement { try convert(table) }
         let recorded = try recorded()
         let before = index(of: statement, recorded)
         let changes = try recorded.run(sql, statement)
@@ -192,6 +193,15 @@ extension TableChanges {
         let triggers = PostgresTable.blobTriggerNames(of: column).map(PostgresName.quoted)
         return triggers.map { "DROP TRIGGER IF EXISTS \($0) ON \(engine.qualified(table))" }
             + ["DROP FUNCTION IF EXISTS \(function)()"]
+    }
+
+    /// Converts the columns of a table that was changed.
+    ///
+    /// A table that is renamed is about to be rebuilt, and PostgreSQL copies its rows only to columns of the same types. A
+    /// re-encoding in the same transaction may have left the decoded values of a column as text.
+    private func convert(_ name: String) throws {
+        guard incomplete.contains(name), let table = try table(name) else { return }
+        try TableCompletion(of: table, session).convert(isCopied: false)
     }
 
     /// Renames a table, along with its key and its sequence, whose names a new table needs.

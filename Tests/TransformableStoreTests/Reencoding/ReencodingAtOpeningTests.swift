@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StandardPlugin
 import Testing
 import Transformable
 import TransformableSQLite
@@ -243,6 +244,40 @@ import TransformableStore
         let ages = try opened.read { try $0.fetch("Note").map { try $0.value("age", as: String.self) } }
         #expect(ages == ["7 years"])
         #expect(try texts(opened, ["Note"]) == ["abc"])
+    }
+
+    /// PostgreSQL has types of its own for these values, and the index is a reason to rebuild the table.
+    @Test func decodesValuesIntoATableThatIsRebuilt() throws {
+        let registry = try TransformerRegistry { StandardPlugin() }
+        func open(_ version: Int, _ attributes: [AttributeDescription]) throws -> Store {
+            try Store.trial(
+                at: folder.file(),
+                model: Model(version: version, entities: [EntityDescription("Note", attributes: attributes)]),
+                transformers: registry,
+                options: Self.reencoding
+            )
+        }
+        let encoded: [AttributeDescription] = [
+            .transformed("price", "decimal", as: Decimal.self), .transformed("isPaid", "bool", as: Bool.self),
+            .transformed("key", "uuid", as: UUID.self),
+        ]
+        let store = try open(1, encoded)
+        let price = try #require(Decimal(string: "1.5"))
+        let key = UUID()
+        try store.write { context in
+            let note = try context.insert("Note")
+            try note.setValue(price, for: "price")
+            try note.setValue(true, for: "isPaid")
+            try note.setValue(key, for: "key")
+        }
+        try store.close()
+        let decoded = try open(2, [.decimal("price", .indexed), .boolean("isPaid"), .uuid("key")])
+        try decoded.read { context in
+            let note = try #require(try context.first("Note"))
+            #expect(try note.value("price", as: Decimal.self) == price)
+            #expect(try note.value("isPaid", as: Bool.self))
+            #expect(try note.value("key", as: UUID.self) == key)
+        }
     }
 
     struct Planned: Error, Equatable {}
