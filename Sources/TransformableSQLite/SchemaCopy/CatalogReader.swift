@@ -58,26 +58,61 @@ struct CatalogReader {
             connection: connection,
             metadata: try Metadata(reading: source, knowing: known),
             attributes: attributes,
-            aside: try Self.aside(connection, source),
+            aside: try Self.aside(connection, source, attributes),
             shadows: try ShadowColumn.external(on: connection)
         )
     }
 
     /// Returns the numbers of dropped entities, by their tables.
     ///
-    /// An entity may have been dropped several times under the same name, each time from a higher version of the model.
+    /// An entity may have been dropped several times under the same name, each time from a higher version of the model. It
+    /// may be older than one that was dropped before it under the name that it has got since, so its columns decide first.
     private static func aside(
         _ connection: any EngineConnection,
-        _ source: any EngineConnection
+        _ source: any EngineConnection,
+        _ attributes: [Int64: [String: (type: String, number: Int64)]]
     ) throws -> [String: Int64] {
         let sql = "SELECT \"name\", \"id\" FROM \"_transformable_entity\" WHERE \"state\" = 'dropped' ORDER BY \"id\""
         let dropped = try source.rows(sql, count: 2).map { ($0.text(0) ?? "", $0.integer(1)) }
-        let tables = try SetAside.tables(on: connection).map { ($0, SetAside.place(of: $0)) }
-        return Dictionary(grouping: tables) { $0.1.entity }
-            .reduce(into: [:]) { numbers, group in
-                let own = group.value.sorted { $0.1.version < $1.1.version }
-                for (table, entity) in zip(own, dropped.filter { $0.0 == group.key }) { numbers[table.0] = entity.1 }
-            }
+        let tables = try SetAside.tables(on: connection).map { (name: $0, place: SetAside.place(of: $0)) }
+        var left = Dictionary(grouping: dropped) { $0.0 }.mapValues { $0.map(\.1) }
+        var numbers: [String: Int64] = [:]
+        for table in tables.sorted(by: { $0.place.version < $1.place.version }) {
+            guard let all = left[table.place.entity], let first = all.first else { continue }
+            let declared = try all.count > 1 ? types(of: table.name, connection) : [:]
+            let number = all.first { fits(attributes[$0] ?? [:], declared) } ?? first
+            numbers[table.name] = number
+            left[table.place.entity] = all.filter { $0 != number }
+        }
+        return numbers
+    }
+
+    /// Returns the declared types of a table's columns.
+    private static func types(of table: String, _ connection: any EngineConnection) throws -> [String: String] {
+        let rows = try connection.rows("SELECT \"name\", \"type\" FROM pragma_table_info(?)", [.text(table)], count: 2)
+        return Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
+    }
+
+    /// Returns a Boolean value that indicates whether a table that was set aside can be that of an entity with attributes.
+    ///
+    /// SQLite has shortened the types. Columns that had been set aside before have none.
+    private static func fits(
+        _ attributes: [String: (type: String, number: Int64)],
+        _ types: [String: String]
+    ) -> Bool {
+        attributes.allSatisfy { column, attribute in
+            guard let type = types[column] else { return false }
+            return column.hasPrefix(SetAside.prefix) || type == shortType(AttributeType(rawValue: attribute.type))
+        }
+    }
+
+    private static func shortType(_ type: AttributeType?) -> String {
+        switch type {
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .boolean: "INT"
+        case .float, .double, .date: "REAL"
+        case .decimal, .string, .uuid, .url: "TEXT"
+        case .data, .transformed, .undefined, nil: ""
+        }
     }
 
     /// Returns a table of the catalog.

@@ -236,6 +236,25 @@ import _PostgresServer
         #expect(found.last == "even RESTRICTIVE UPDATE public ((badge % (2)::bigint) = 0)")
     }
 
+    /// The entity that is dropped last was there first.
+    @Test func valuesOfEntitiesThatWereDroppedUnderTheSameNameKeepTheirTypes() throws {
+        let other = EntityDescription("Other")
+        let price = EntityDescription("Price", attributes: [.decimal("amount")])
+        let count = EntityDescription("Total", attributes: [.int64("amount")])
+        var total = EntityDescription("Total", attributes: [.decimal("amount")])
+        total.renamedFrom = "Price"
+        let store = try open(name, Model(entities: [price, count, other]))
+        let amount = try #require(Decimal(string: "1.5"))
+        try store.write { try $0.insert("Price").setValue(amount, for: "amount") }
+        try store.close()
+        for (version, entities) in [(2, [price, other]), (3, [total, other]), (4, [other])] {
+            try open(name, Model(version: version, entities: entities)).close()
+        }
+        let sql = "SELECT \"amount\"::text FROM \"\(name)\".\"_dropped.Total.3\""
+        let found = try PostgresServer.connect().rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        #expect(found == ["1.5"])
+    }
+
     @Test func pairsThatAreSetAsideKeepAPolicyThatNamesTheTenant() throws {
         try open(name, Self.tenants(version: 1)).close()
         let connection = try PostgresServer.connect()
