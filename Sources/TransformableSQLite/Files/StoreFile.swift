@@ -102,6 +102,8 @@ enum StoreFile {
     ///
     /// SQLite would take it for a leftover of the new file, and remove it with all changes that only it contains.
     private static func requireNoLogAlone(_ path: String) throws(StoreError) {
+        // SQLite follows a link to a missing file as well.
+        let path = destination(of: path)
         // A log with changes is longer than its header. Another process may have created the file in the meantime.
         guard logSize(path) > 32, !FileSystem.exists(path) else { return }
         let remedy = "restore the file, move the log away, or choose another name"
@@ -129,6 +131,17 @@ enum StoreFile {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
+    }
+
+    /// Returns the file that symbolic links lead to, which may be missing.
+    private static func destination(of path: String) -> String {
+        var path = path
+        // Linux follows at most 40 links.
+        for _ in 0..<40 {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            path = target.hasPrefix("/") ? target : "\((path as NSString).deletingLastPathComponent)/\(target)"
+        }
+        return path
     }
 
     /// Removes a new file that has not become a store, unless another process is using it or has made it a store.

@@ -39,7 +39,7 @@ import TransformableStore
     }
 
     // For example, if a program starts while the file is being restored.
-    @Test func doesNotRemoveTheLogOfAMissingFile() throws {
+    @Test(arguments: [false, true]) func doesNotRemoveTheLogOfAMissingFile(isLinked: Bool) throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)
         _ = try store.addPerson("Ada")
@@ -51,8 +51,12 @@ import TransformableStore
         try store.close()
         let aside = place.file("aside.sqlite")
         try FileManager.default.moveItem(at: file, to: aside)
-        let error = #expect(throws: StoreError(code: .fileExists)) { try open(file, model: Models.person()) }
-        #expect(error?.message.contains("“\(file.path)-wal”") == true)
+        let link = place.file("link.sqlite")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: file.lastPathComponent)
+        let error = #expect(throws: StoreError(code: .fileExists)) {
+            try open(isLinked ? link : file, model: Models.person())
+        }
+        #expect(error?.message.contains("\(file.lastPathComponent)-wal”") == true)
         #expect(!FileManager.default.fileExists(atPath: file.path))
         try FileManager.default.moveItem(at: aside, to: file)
         #expect(try Store.people(in: place).read { try $0.count("Person") } == 1)
