@@ -108,21 +108,27 @@ package final class BlobFolder: Sendable {
     /// Creates a folder, unless it exists, and returns whether it was created.
     private func makeFolder(_ path: String) throws(StoreError) -> Bool {
         // Anyone who may read a file may also open the folder.
-        guard try FileSystem.makeFolder(path, mode: mode | (mode & 0o444) >> 2) else { return false }
+        let folderMode = mode | (mode & 0o444) >> 2
+        guard try FileSystem.makeFolder(path, mode: folderMode) else { return false }
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        if descriptor >= 0 { giveOwner(to: FileDescriptor(descriptor)) }
+        if descriptor >= 0 { giveRights(to: FileDescriptor(descriptor), mode: folderMode) }
         return true
     }
 
-    /// Gives a new file or folder the owner and the group of the database, as far as the process may set them.
+    /// Gives a new file or folder the owner and the group of the database, as far as the process may set them, and a mode.
     ///
-    /// SQLite does the same with its log. Otherwise, the owner of a store could not read what root writes.
-    func giveOwner(to descriptor: FileDescriptor) {
-        guard let owner else { return }
-        // Only root may set another owner.
-        if fchown(descriptor.number, owner.user, owner.group) != 0 {
-            _ = fchown(descriptor.number, .max, owner.group)
+    /// SQLite does the same with its log. Otherwise, the owner of a store could not read what root writes. If the process
+    /// may not set the group, its own group gets the rights of all others.
+    func giveRights(to descriptor: FileDescriptor, mode: mode_t) {
+        var mode = mode
+        if let owner {
+            // Only root may set another owner.
+            let isOfGroup =
+                fchown(descriptor.number, owner.user, owner.group) == 0
+                || fchown(descriptor.number, .max, owner.group) == 0
+            if !isOfGroup { mode = mode & 0o707 | (mode & 0o007) << 3 }
         }
+        fchmod(descriptor.number, mode)
     }
 
     /// Whether the subfolder exists.

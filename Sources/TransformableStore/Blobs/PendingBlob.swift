@@ -36,9 +36,9 @@ package final class PendingBlob {
         self.folder = folder
         hold = try folder.hold()
         path = "\(folder.unfinished)/\(uuid.uuidString)"
-        descriptor = try FileSystem.create(path, mode: folder.mode)
-        folder.giveOwner(to: descriptor)
-        fchmod(descriptor.number, folder.mode)
+        // Until the file has its group, only its owner may open it.
+        descriptor = try FileSystem.create(path)
+        folder.giveRights(to: descriptor, mode: folder.mode)
     }
 
     deinit {

@@ -71,6 +71,25 @@ import TransformableStore
         }
     }
 
+    // The writer is not in the group of the database, and its own group may not read the database.
+    @Test(.enabled(if: getuid() == 0, "only root can set the group of a file"))
+    func aGroupThatMayNotReadTheDatabaseMayNotReadItsFiles() async throws {
+        try store.close()
+        let file = folder.file().path
+        try #require(chown(folder.url.path, 65_534, 65_534) == 0)
+        try #require(chown(file, 65_534, 23456) == 0 && chmod(file, 0o640) == 0)
+        await #expect(processExitsWith: .success) { [file = file as String] in
+            guard setgroups(0, nil) == 0, setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
+            let store = try Store(at: URL(filePath: file), transformers: Transformers().registry())
+            try store.addDocument("a", data: Data.large)
+            try store.close()
+        }
+        var status = stat()
+        lstat(folder.blob(try #require(try folder.blobs().first)).path, &status)
+        #expect(status.st_uid == 65_534 && status.st_gid == 65_534)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
     @Test func anUnchangedValueChangesNothing() throws {
         let id = try add("a", data: Self.large, sealed: Self.large)
         let names = try folder.blobs()
