@@ -65,8 +65,9 @@ struct CatalogReader {
 
     /// Returns the numbers of dropped entities, by their tables.
     ///
-    /// An entity may have been dropped several times under the same name, each time from a higher version of the model. It
-    /// may be older than one that was dropped before it under the name that it has got since, so its columns decide first.
+    /// Several entities may have been dropped under the same name, each from a higher version of the model. An entity that
+    /// was renamed to that name can have a lower number than one that was dropped before it, so the order of the numbers
+    /// decides only if the attributes do not.
     private static func aside(
         _ connection: any EngineConnection,
         _ source: any EngineConnection,
@@ -79,40 +80,49 @@ struct CatalogReader {
         var numbers: [String: Int64] = [:]
         for table in tables.sorted(by: { $0.place.version < $1.place.version }) {
             guard let all = left[table.place.entity], let first = all.first else { continue }
-            let declared = try all.count > 1 ? types(of: table.name, connection) : [:]
-            let number = all.first { fits(attributes[$0] ?? [:], declared) } ?? first
+            var number = first
+            if all.count > 1 {
+                let types = try types(of: table.place.entity, in: table.place.version, source)
+                let columns = try columns(of: table.name, connection)
+                number = all.first { fits(attributes[$0] ?? [:], types, columns) } ?? first
+            }
             numbers[table.name] = number
             left[table.place.entity] = all.filter { $0 != number }
         }
         return numbers
     }
 
-    /// Returns the declared types of a table's columns.
-    private static func types(of table: String, _ connection: any EngineConnection) throws -> [String: String] {
-        let rows = try connection.rows("SELECT \"name\", \"type\" FROM pragma_table_info(?)", [.text(table)], count: 2)
-        return Dictionary(rows.map { ($0.text(0) ?? "", $0.text(1) ?? "") }) { first, _ in first }
+    /// Returns the types of an entity's attributes in a version of the model, or none if that version cannot be read.
+    private static func types(
+        of entity: String,
+        in version: Int,
+        _ source: any EngineConnection
+    ) throws -> [String: String] {
+        let sql = "SELECT \"json\" FROM \"_transformable_model\" WHERE \"version\" = ?"
+        let row = try source.rows(sql, [.integer(Int64(version))], count: 1).first
+        let model = row.flatMap { try? Model(json: $0.data(0)) }
+        let stored = model?.attributes(of: entity).filter { !$0.isTransient } ?? []
+        return Dictionary(stored.map { ($0.name, $0.type.rawValue) }) { first, _ in first }
     }
 
-    /// Returns a Boolean value that indicates whether a table that was set aside can be that of an entity with attributes.
+    private static func columns(of table: String, _ connection: any EngineConnection) throws -> Set<String> {
+        let rows = try connection.rows("SELECT \"name\" FROM pragma_table_info(?)", [.text(table)], count: 1)
+        return Set(rows.compactMap { $0.text(0) })
+    }
+
+    /// Returns a Boolean value that indicates whether a table that was set aside can be that of an entity.
     ///
-    /// SQLite has shortened the types. Columns that had been set aside before have none.
+    /// - Parameters:
+    ///   - attributes: The entity's attributes, along with its references and what was dropped from it before.
+    ///   - types: The types of the attributes in the last version of the model that had the table's entity.
+    ///   - columns: The table's columns.
+    /// - Returns: Whether the entity has all of these attributes, and the table has columns for all of its own.
     private static func fits(
         _ attributes: [String: (type: String, number: Int64)],
-        _ types: [String: String]
+        _ types: [String: String],
+        _ columns: Set<String>
     ) -> Bool {
-        attributes.allSatisfy { column, attribute in
-            guard let type = types[column] else { return false }
-            return column.hasPrefix(SetAside.prefix) || type == shortType(AttributeType(rawValue: attribute.type))
-        }
-    }
-
-    private static func shortType(_ type: AttributeType?) -> String {
-        switch type {
-        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .boolean: "INT"
-        case .float, .double, .date: "REAL"
-        case .decimal, .string, .uuid, .url: "TEXT"
-        case .data, .transformed, .undefined, nil: ""
-        }
+        types.allSatisfy { attributes[$0.key]?.type == $0.value } && columns.isSuperset(of: attributes.keys)
     }
 
     /// Returns a table of the catalog.
