@@ -14,16 +14,21 @@ struct RowCodec {
 
     /// Returns the query for the rows as they are decoded and compared, in the order of the file's rows.
     ///
-    /// In a table that a server has set aside, columns for cells of any kind may still have another type.
+    /// In a table that a server has set aside, a column may still have another type, or that of another entity's attribute,
+    /// from an earlier version.
     func query(on connection: PostgresConnection) throws -> String {
         let types = try table.raw.role == .aside ? columnTypes(on: connection) : [:]
-        let columns = table.columns.map { column in
-            guard column.type == .cell, let type = types[PostgresName.shortened(column.name)],
-                type != ColumnType.cell.name
-            else { return column.quoted }
-            return ColumnType.anyCell(column.quoted, of: type) ?? column.quoted
-        }
+        let columns = table.columns.map { Self.selection(of: $0, types[PostgresName.shortened($0.name)]) }
         return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) ORDER BY \(table.keyList)"
+    }
+
+    /// Returns the expression for a column as its type, if PostgreSQL can convert its values.
+    private static func selection(of column: PostgresTable.Column, _ type: String?) -> String {
+        guard let type, type != column.type.name else { return column.quoted }
+        if column.type == .cell { return ColumnType.anyCell(column.quoted, of: type) ?? column.quoted }
+        guard column.type != .bytea, type != ColumnType.bytea.name else { return column.quoted }
+        // There is no cast from a Boolean value to every type of number.
+        return "\(column.quoted)\(type == ColumnType.boolean.name ? "::integer" : "")::\(column.type.name)"
     }
 
     private func columnTypes(on connection: PostgresConnection) throws -> [String: String] {

@@ -169,6 +169,36 @@ import _PostgresServer
         #expect(found == rows)
     }
 
+    /// Earlier versions gave them those types if another entity had been dropped under the same name.
+    @Test func numbersThatAServerHasSetAsideWithOtherTypesAreCopiedToAFile() throws {
+        defer { clinic.remove() }
+        func open(_ version: Int, _ entities: [EntityDescription]) throws -> Store {
+            let model = try Model(version: version, entities: entities)
+            let place = try address().description
+            return try Store(postgres: place, schema: schema, model: model, transformers: clinic.registry)
+        }
+        let bill = EntityDescription("Bill", attributes: [.decimal("price"), .int64("count")])
+        let other = EntityDescription("Other")
+        let store = try open(1, [bill, other])
+        let price = try #require(Decimal(string: "2"))
+        try store.write { context in
+            let object = try context.insert("Bill")
+            try object.setValue(price, for: "price")
+            try object.setValue(Int64(1), for: "count")
+        }
+        try store.close()
+        try open(2, [other]).close()
+        let changes = "ALTER \"price\" TYPE bigint, ALTER \"count\" TYPE boolean USING \"count\" <> 0"
+        try PostgresServer.connect().run(script: "ALTER TABLE \"\(schema)\".\"_dropped.Bill.1\" \(changes)")
+        try back(to: clinic.url)
+        let queue = try DatabaseQueue(path: clinic.url.path)
+        defer { try? queue.close() }
+        let found = try queue.read { database in
+            try String.fetchAll(database, sql: "SELECT \"price\" || ' ' || \"count\" FROM \"_dropped.Bill.1\"")
+        }
+        #expect(found == ["2 1"])
+    }
+
     @Test func theValuesOfADroppedAttributeEndWithTheirObjects() throws {
         defer { clinic.remove() }
         try fill(onServer(version: 1, false))
