@@ -137,7 +137,8 @@ struct AttributePlanner {
             else { return nil }
             return .init(.wrongType, "its values are of type \(type), \(takes)")
         }
-        guard attribute.valueType is any PlainValue.Type else {
+        guard let plain = attribute.valueType as? any PlainValue.Type, former.type.converts(to: plain.attributeType)
+        else {
             return .init(.wrongType, "its values are of type “\(former.type.rawValue)”, \(takes)")
         }
         guard let role = role(of: former) else { return nil }

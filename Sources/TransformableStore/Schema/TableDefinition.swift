@@ -135,6 +135,12 @@ extension AttributeType {
         case .data, .transformed, .undefined: "BLOB"
         }
     }
+
+    /// Returns a Boolean value that indicates whether cells of this type may contain a value of another type: a number does
+    /// not become text, for example.
+    func converts(to type: Self) -> Bool {
+        columnType == type.columnType || (columnType == "INTEGER" && type.columnType == "REAL")
+    }
 }
 
 /// The indexes of a store that make values unique.
