@@ -34,11 +34,7 @@ public struct SealedTransformer: SpanTransformer {
     public private(set) var padding: SealedPadding
 
     let kind: Kind
-    let keys: KeyRing
-    private let subkeys: RecentSubkey
-    private let nonceSubkeys: RecentSubkey
-    // What seals new values. The ring does not change, and finding a key by its name takes time.
-    let primary: Result<KeyRing.Entry, TransformerError>
+    private let sealing: SealingKeys
 
     /// Creates a transformer.
     ///
@@ -67,16 +63,14 @@ public struct SealedTransformer: SpanTransformer {
     }
 
     private init(_ keys: KeyRing, _ key: String?, _ padding: SealedPadding, _ kind: Kind) {
-        self.keys = keys
         self.key = key
         self.padding = padding
         self.kind = kind
-        subkeys = RecentSubkey(keys)
-        nonceSubkeys = RecentSubkey(keys)
-        primary = Result { () throws(TransformerError) in
-            try keys.primary(kind == .recipient ? .pair : .secret, named: key)
-        }
+        sealing = SealingKeys(keys, key, kind == .recipient ? .pair : .secret)
     }
+
+    var keys: KeyRing { sealing.keys }
+    var primary: Result<KeyRing.Entry, TransformerError> { sealing.primary }
 
     /// Whether equal plaintexts have equal bytes.
     public var isDeterministic: Bool { kind == .deterministic }
@@ -180,7 +174,7 @@ extension SealedTransformer {
         _ binding: SealedBinding
     ) throws -> Subkey {
         if kind != .recipient, header.suite == suite {
-            return try subkeys.subkey(of: header.key, for: .sealing, in: binding)
+            return try sealing.subkeys.subkey(of: header.key, for: .sealing, in: binding)
         }
         let entry = try keys.entry(header.key)
         guard header.suite == suite, case .pair(let publicKey, let secret) = entry.material else {
@@ -199,7 +193,7 @@ extension SealedTransformer {
         case .ordinary:
             return try seal(value, under: entry, binding, nonce: .random)
         case .deterministic:
-            let key = try nonceSubkeys.subkey(of: entry.generation.id, for: .deterministicNonce, in: binding)
+            let key = try sealing.nonceSubkeys.subkey(of: entry.generation.id, for: .deterministicNonce, in: binding)
             return try seal(value, under: entry, binding, nonce: .derived(key))
         case .recipient:
             return try seal(value, to: entry, binding, sender: SecureBytes(randomCount: KeyExchange.keyCount))
@@ -213,7 +207,7 @@ extension SealedTransformer {
         _ binding: SealedBinding,
         nonce: SealedBox.Nonce
     ) throws -> Data {
-        let subkey = try subkeys.subkey(of: entry.generation.id, for: .sealing, in: binding)
+        let subkey = try sealing.subkeys.subkey(of: entry.generation.id, for: .sealing, in: binding)
         let box = SealedBox(subkey: subkey, binding: binding)
         return try unsafe value.withUnsafeBytes {
             try unsafe box.seal($0, header(entry, binding), padding: padding, nonce: nonce)
@@ -243,5 +237,23 @@ extension SealedTransformer {
         var flags: SealedHeader.Flags = padding == .none ? [] : .padded
         if isDeterministic { flags.insert(.deterministic) }
         return SealedHeader(suite: suite, flags: flags, parts: binding.parts, key: entry.generation.id)
+    }
+}
+
+/// The keys of a transformer.
+///
+/// It is a class because generic code copies a transformer for each value, which retains each of its members.
+private final class SealingKeys: Sendable {
+    let keys: KeyRing
+    let subkeys: RecentSubkey
+    let nonceSubkeys: RecentSubkey
+    /// What seals new values. The ring does not change, and finding a key by its name takes time.
+    let primary: Result<KeyRing.Entry, TransformerError>
+
+    init(_ keys: KeyRing, _ name: String?, _ kind: KeyRing.Kind) {
+        self.keys = keys
+        subkeys = RecentSubkey(keys)
+        nonceSubkeys = RecentSubkey(keys)
+        primary = Result { () throws(TransformerError) in try keys.primary(kind, named: name) }
     }
 }

@@ -76,9 +76,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
     private func requireOnly(_ object: ManagedObject, in context: StoreContext) throws {
         // An error that an accessor of a program's own class could not throw.
         try context.failures.throwFirst()
-        defer { if !context.work.isEmpty { context.work.clear() } }
-        let hasOthers = context.work.changed.contains { $0 !== object }
-        guard object.state == .inserted, context.work.pairs.isEmpty, !hasOthers else {
+        guard context.work.clear(expecting: object), object.state == .inserted else {
             let what = "a bulk insertion writes only the attributes and references of the new object"
             let remedy = "insert the object in a block to change other objects or many-to-many relationships"
             throw StoreError(.misuse, "\(what); \(remedy)", entity: entity.name, object: object.id)

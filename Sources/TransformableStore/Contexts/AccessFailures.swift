@@ -48,6 +48,7 @@ final class AccessFailures {
     /// Throws the error of the first refusal, or else the recorded errors, which it forgets.
     func throwFirst() throws(StoreError) {
         try throwRefused()
+        guard !errors.isEmpty else { return }
         let recorded = takeRecorded()
         guard var first = recorded.first else { return }
         if recorded.count > 1 {

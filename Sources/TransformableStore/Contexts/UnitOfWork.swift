@@ -152,6 +152,18 @@ final class UnitOfWork {
         rejected = []
     }
 
+    /// Forgets all changes, and returns whether there were none but those of one object.
+    func clear(expecting object: ManagedObject) -> Bool {
+        let isOnly = changed.allSatisfy { $0 === object } && pairs.isEmpty
+        if isOnly, !awaitsDeleteRules {
+            // Keeps the memory for the next object, which is released after the access to the list.
+            _ = changed.popLast()
+        } else {
+            clear()
+        }
+        return isOnly
+    }
+
     /// Forgets everything at the end of the context.
     func end() {
         clear()

@@ -35,8 +35,7 @@ package class Slot {
     /// Creates a slot whose stored bytes cannot be decoded.
     convenience init(failure: StoreError?) {
         self.init(hasValue: false)
-        extra = SlotExtra()
-        extra?.failure = failure
+        room(if: true)?.failure = failure
     }
 
     /// Creates a slot whose value was written as a stream, so it is not in memory.
@@ -45,6 +44,12 @@ package class Slot {
         extra?.pending = pending
         extra?.encoded = encoded
         extra?.isStreamed = true
+    }
+
+    /// Returns the properties that few slots have, or `nil` if there are none and none are needed.
+    private final func room(if isNeeded: Bool) -> SlotExtra? {
+        if isNeeded, extra == nil { extra = SlotExtra() }
+        return extra
     }
 
     /// Records that the value was set, or that it was changed in place.
@@ -66,49 +71,32 @@ package class Slot {
     /// Records that the value is to replace what is stored in any case.
     final func markReplacement() {
         mayReplace = true
-        extra = extra ?? SlotExtra()
-        extra?.isReplacement = true
+        room(if: true)?.isReplacement = true
     }
 
     /// The encoded value, if it is encoded when it is set.
     final var encoded: ColumnValue? {
         get { extra?.encoded }
-        set {
-            guard extra != nil || newValue != nil else { return }
-            extra = extra ?? SlotExtra()
-            extra?.encoded = newValue
-        }
+        set { room(if: newValue != nil)?.encoded = newValue }
     }
 
     /// The bytes of a large cell that the value was read from or compared with, and the version of their row.
     final var original: (row: PackedRow, version: Int64)? {
         get { extra?.original }
-        set {
-            guard extra != nil || newValue != nil else { return }
-            extra = extra ?? SlotExtra()
-            extra?.original = newValue
-        }
+        set { room(if: newValue != nil)?.original = newValue }
     }
 
     /// The large cell that a save has written for a value that may be changed in place, or null for a small one, until the
     /// save is committed.
     final var written: ColumnValue? {
         get { extra?.written }
-        set {
-            guard extra != nil || newValue != nil else { return }
-            extra = extra ?? SlotExtra()
-            extra?.written = newValue
-        }
+        set { room(if: newValue != nil)?.written = newValue }
     }
 
     /// The stored blob that this value may replace, because it could be read to its end.
     final var checkedBlob: UUID? {
         get { extra?.checkedBlob }
-        set {
-            guard extra != nil || newValue != nil else { return }
-            extra = extra ?? SlotExtra()
-            extra?.checkedBlob = newValue
-        }
+        set { room(if: newValue != nil)?.checkedBlob = newValue }
     }
 
     /// The file with the bytes to store, if they were written as a stream.
