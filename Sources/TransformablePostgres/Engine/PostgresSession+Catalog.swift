@@ -68,6 +68,8 @@ extension PostgresSession {
 extension PostgresSession {
     /// How often consecutive numbers are asked for while others take some in between.
     private static let attempts = 50
+    /// From this count on, numbers are left out, because taking each of them would cost too much time.
+    private static let leastSkipping: Int64 = 10_000
 
     func lastNumber(of table: String) throws -> Int64 {
         let sequence = try sequence(of: table)
@@ -84,10 +86,15 @@ extension PostgresSession {
 
     /// Reserves numbers, which no transaction gives back.
     ///
-    /// Stores wait for each other, so that the numbers are consecutive. Only other programs can take some in between.
+    /// Stores wait for each other, so that the numbers are consecutive. Only other programs can take some in between. For
+    /// many numbers, as many as they may take are left out.
     func reserveNumbers(_ count: Int64, of table: String) throws -> Int64? {
         let sequence = try sequence(of: table)
         guard connection.isInTransaction else { return try committing { try reserveNumbers(count, of: table) } }
+        if count >= Self.leastSkipping, let first = try located({ try connection.skipNumbers(count, sequence) }) {
+            engine.noteStatement()
+            return first
+        }
         for _ in 0..<Self.attempts {
             let taken = try located { try connection.takeNumbers(count, sequence) }
             engine.noteStatement()
@@ -131,6 +138,26 @@ extension PostgresConnection {
             }
         }
         return numbers
+    }
+
+    /// Moves a sequence past consecutive numbers in one round trip, and returns the first one.
+    ///
+    /// - Returns: `nil` if the sequence has hardly so many numbers left.
+    fileprivate func skipNumbers(_ count: Int64, _ sequence: String) throws -> Int64? {
+        // What other programs take after the first number, but before the sequence is set.
+        let gap = 1000 + count / 16
+        let sql = """
+            WITH "next" AS MATERIALIZED (SELECT nextval($1::text::regclass) + $3 AS "first" FROM \(sequence)
+            WHERE last_value < $4)
+            SELECT "first", setval($1::text::regclass, "first" + $2 - 1) FROM "next"
+            """
+        let skip = PostgresStatement(sql, .text, .int8, .int8, .int8)
+        var first: Int64?
+        try locking(sequence) { pipeline in
+            let values: [PostgresValue] = [.text(sequence), .int8(count), .int8(gap), .int8(.max - count - gap)]
+            try pipeline.add(skip, values) { first = try $0.value(0) }
+        }
+        return first
     }
 
     /// Makes a sequence continue after a number, in one round trip, unless it already does.
