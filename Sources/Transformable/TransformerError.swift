@@ -190,6 +190,11 @@ extension TransformerError {
         return Self(.invalidName, message, transformer: name.rawValue)
     }
 
+    static func invalidVersion(_ version: Int, of name: TransformerName) -> Self {
+        let message = "a registration has the version \(version), but versions start at 1"
+        return Self(.invalidArgument, message, transformer: name.rawValue)
+    }
+
     static func unknownArgument(_ label: String, of registration: Registration) -> Self {
         let labels = registration.parameters.map(\.label)
         let known = labels.isEmpty ? "it takes none" : "it takes \(labels.joined(separator: ", "))"
@@ -203,6 +208,12 @@ extension TransformerError {
         of name: TransformerName
     ) -> Self {
         let message = "the argument “\(argument.label)” must be \(expected), not \(argument.value)"
+        return Self(.invalidArgument, message, transformer: name.rawValue)
+    }
+
+    static func unwritableArgument(_ label: String, _ value: ArgumentValue, of name: TransformerName) -> Self {
+        let message =
+            "the argument “\(label)” has the value \(value), which cannot be written in an expression; change it, or its default"
         return Self(.invalidArgument, message, transformer: name.rawValue)
     }
 

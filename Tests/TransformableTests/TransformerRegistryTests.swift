@@ -90,6 +90,17 @@ import Transformable
         #expect(error?.transformer == "digits")
     }
 
+    // A signature with such a version could not be read again.
+    @Test(arguments: [0, -1])
+    func rejectsInvalidVersions(version: Int) {
+        let error = #expect(throws: TransformerError.self) {
+            try TransformerRegistry { Registration("digits", version: version, Stages.digits) }
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.transformer == "digits")
+        #expect(error?.message.contains("version \(version)") == true)
+    }
+
     @Test func rejectsDuplicateLabels() {
         #expect(throws: TransformerError(.invalidName, "")) {
             try TransformerRegistry {

@@ -16,6 +16,10 @@ import Transformable
         ("int/2(width: 4)", "int/1(width: 4, order: little)", false),
         ("list/1(of: (rect/1))", "list/1(of: (rect/1))", true),
         ("list/1(of: (rect/1))", "list/1(of: (size/1))", false),
+        ("any/1(of: [(rect/2)])", "any/1(of: [(rect/1)])", true),
+        ("any/1(of: [(rect/1)])", "any/1(of: [(rect/2)])", false),
+        ("any/1(of: [(rect/1), (size/1)])", "any/1(of: [(rect/1)])", false),
+        ("map/1(pairs: [[1, 2]])", "map/1(pairs: [[1, 3]])", false),
     ])
     func readsOlderVersions(reader: String, writer: String, canRead: Bool) throws {
         #expect(try TransformerSignature(reader).canRead(TransformerSignature(writer)) == canRead)

@@ -117,7 +117,7 @@ extension JPEGTransformer: HumanFormProviding {
 /// The options for writing a JPEG file.
 public struct JPEGOptions: Sendable, Hashable {
     /// The reduction of the color resolution compared to the brightness.
-    public enum Subsampling: String, CaseIterable, Sendable {
+    public enum Subsampling: String, CaseIterable, Sendable, ArgumentConvertible {
         /// No reduction.
         case none = "4:4:4"
         /// Half of the horizontal resolution.
@@ -192,22 +192,6 @@ public struct JPEGOptions: Sendable, Hashable {
         self.isOptimized = isOptimized
         self.background = background
     }
-}
-
-extension JPEGOptions.Subsampling: ArgumentConvertible {
-    /// A description of the choices, in quotation marks.
-    public static var argumentType: String {
-        "one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-    }
-
-    /// Creates a value from a quoted argument.
-    public init?(argument: ArgumentValue) {
-        guard case .string(let text) = argument else { return nil }
-        self.init(rawValue: text)
-    }
-
-    /// The quoted argument.
-    public var argument: ArgumentValue? { .string(rawValue) }
 }
 
 extension JPEGOptions.Background: ArgumentConvertible {

@@ -111,6 +111,26 @@ public indirect enum ArgumentValue: Sendable, Hashable {
     case list([ArgumentValue])
     /// An expression in parentheses.
     case expression(TransformerExpression)
+
+    /// Creates a word, or a string if the text is not a word.
+    init(choice text: String) {
+        self = Self.isWord(text) ? .word(text) : .string(text)
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        var scanner = ExpressionScanner(text)
+        return scanner.scanWord() != nil && scanner.isAtEnd && !["true", "false"].contains(text)
+    }
+
+    /// Whether the text of the value can be parsed to an equal value.
+    var isWritable: Bool {
+        switch self {
+        case .string, .integer, .boolean, .expression: true
+        case .decimal(let number): number.isFinite
+        case .word(let word): Self.isWord(word)
+        case .list(let values): values.allSatisfy(\.isWritable)
+        }
+    }
 }
 
 extension ArgumentValue: CustomStringConvertible {

@@ -48,11 +48,13 @@ public struct TransformerSignature: Sendable, Hashable {
         }
     }
 
-    /// Returns whether two arguments are compatible: equal values, or inner expressions one of which can read what the
-    /// other wrote.
+    /// Returns whether two arguments are compatible: equal values, inner expressions one of which can read what the
+    /// other wrote, or lists of these.
     private static func canRead(_ reader: ArgumentValue, _ writer: ArgumentValue) -> Bool {
         switch (reader, writer) {
         case (.expression(let reader), .expression(let writer)): canRead(reader.stages, writer.stages)
+        case (.list(let readers), .list(let writers)):
+            readers.count == writers.count && zip(readers, writers).allSatisfy(canRead)
         default: reader == writer
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// Conforming types are `Int`, `Double`, `Bool`, `String`, optionals and arrays of these, ``TransformerExpression``,
 /// and any `String`-backed `CaseIterable` enumeration that declares the conformance. The cases of an enumeration are
-/// written as words.
+/// written as words. A raw value that is not a word, such as `camelCase`, is written in double quotes.
 public protocol ArgumentConvertible: Sendable {
     /// A description of the type for messages, such as “an integer”.
     static var argumentType: String { get }
@@ -125,7 +125,7 @@ extension Array: ArgumentConvertible where Element: ArgumentConvertible {
 extension ArgumentConvertible where Self: RawRepresentable & CaseIterable, RawValue == String {
     /// A description of the type for messages.
     public static var argumentType: String {
-        "one of " + allCases.map(\.rawValue).joined(separator: ", ")
+        "one of " + allCases.map { "\(ArgumentValue(choice: $0.rawValue))" }.joined(separator: ", ")
     }
 
     /// Creates a value from an argument.
@@ -137,5 +137,5 @@ extension ArgumentConvertible where Self: RawRepresentable & CaseIterable, RawVa
     }
 
     /// The argument in canonical form.
-    public var argument: ArgumentValue? { .word(rawValue) }
+    public var argument: ArgumentValue? { ArgumentValue(choice: rawValue) }
 }

@@ -79,7 +79,7 @@ extension TransformerRegistry {
     func canonical(_ stage: TransformerExpression.Stage) throws(TransformerError) -> TransformerExpression.Stage {
         let registration = try registration(stage.name)
         let arguments = try registration.arguments(of: stage).filter { $0.value != $0.parameter.defaultValue }
-        return try TransformerExpression.Stage(stage.name, arguments: rewrite(arguments, canonical))
+        return try TransformerExpression.Stage(stage.name, arguments: rewrite(arguments, of: stage, canonical))
     }
 
     /// Returns a stage as it appears in a signature: with its version, and with reading arguments including defaults.
@@ -89,21 +89,38 @@ extension TransformerRegistry {
         return try TransformerExpression.Stage(
             stage.name,
             version: registration.version,
-            arguments: rewrite(arguments, signed)
+            arguments: rewrite(arguments, of: stage, signed)
         )
     }
 
     /// Rewrites arguments, including the stages of inner expressions.
+    ///
+    /// A store could not read an expression or a signature with a value that has no text form, such as infinity.
     private func rewrite(
         _ arguments: [(parameter: ParameterDescription, value: ArgumentValue)],
+        of stage: TransformerExpression.Stage,
         _ rewriteStage: (TransformerExpression.Stage) throws(TransformerError) -> TransformerExpression.Stage
     ) throws(TransformerError) -> [TransformerExpression.Argument] {
         try arguments.map { parameter, value throws(TransformerError) in
-            guard case .expression(let inner) = value else {
-                return TransformerExpression.Argument(parameter.label, value)
+            guard value.isWritable else {
+                throw TransformerError.unwritableArgument(parameter.label, value, of: stage.name)
             }
+            return TransformerExpression.Argument(parameter.label, try rewrite(value, rewriteStage))
+        }
+    }
+
+    private func rewrite(
+        _ value: ArgumentValue,
+        _ rewriteStage: (TransformerExpression.Stage) throws(TransformerError) -> TransformerExpression.Stage
+    ) throws(TransformerError) -> ArgumentValue {
+        switch value {
+        case .expression(let inner):
             let stages = try inner.stages.map { stage throws(TransformerError) in try rewriteStage(stage) }
-            return TransformerExpression.Argument(parameter.label, .expression(TransformerExpression(stages: stages)))
+            return .expression(TransformerExpression(stages: stages))
+        case .list(let values):
+            return .list(try values.map { value throws(TransformerError) in try rewrite(value, rewriteStage) })
+        default:
+            return value
         }
     }
 }

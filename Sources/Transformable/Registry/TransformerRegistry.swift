@@ -36,7 +36,8 @@ public struct TransformerRegistry: Sendable {
     ///
     /// - Parameter content: A closure that lists plugins and registrations.
     /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/duplicateName`` if a name is registered
-    ///   twice, or ``TransformerError/Code/invalidName`` if a name is invalid, and any error thrown by `content`.
+    ///   twice, ``TransformerError/Code/invalidName`` if a name is invalid, or
+    ///   ``TransformerError/Code/invalidArgument`` if a version is less than 1, and any error thrown by `content`.
     public init(@RegistryBuilder _ content: () throws -> RegistryContent) throws {
         let content = try content()
         plugins = content.plugins
@@ -70,6 +71,7 @@ public struct TransformerRegistry: Sendable {
 extension Registration {
     fileprivate func validate() throws(TransformerError) {
         guard name.isValid else { throw .invalidName(name) }
+        guard version >= 1 else { throw .invalidVersion(version, of: name) }
         var seen: Set<String> = []
         for label in parameters.map(\.label) {
             var scanner = ExpressionScanner(label)
