@@ -170,13 +170,17 @@ extension TransformerError {
     }
 
     /// The error for a name that is registered twice, because of two transformers or of one plugin that was added twice.
-    static func duplicateName(_ name: TransformerName, plugins: [String]) -> Self {
-        let twice = plugins.indices.first { plugins[..<$0].contains(plugins[$0]) }
-        let remedy =
-            twice.map { "the plugin “\(plugins[$0])” was added twice, so remove one of the two" }
-            ?? "rename one of them, or add only one of the two plugins"
-        let message = "two transformers are registered as “\(name)”; \(remedy)"
-        return Self(.duplicateName, message, transformer: name.rawValue)
+    static func duplicateName(_ left: Registration, _ right: Registration, plugins: [String]) -> Self {
+        let message = "two transformers are registered as “\(left.name)”"
+        let owners = [left.plugin, left.plugin == right.plugin ? nil : right.plugin].compactMap(\.self)
+        if owners.count == 1, left.plugin == right.plugin, plugins.count(where: { $0 == owners[0] }) > 1 {
+            let remedy = "the plugin “\(owners[0])” was added twice, so remove one of the two"
+            return Self(.duplicateName, "\(message); \(remedy)", transformer: left.name.rawValue)
+        }
+        let list = owners.map { "the plugin “\($0)”" }.joined(separator: " and ")
+        let origin = owners.isEmpty ? "" : ", by \(list)"
+        let remedy = owners.count < 2 ? "rename one of them" : "rename one of them, or add only one of the two plugins"
+        return Self(.duplicateName, "\(message)\(origin); \(remedy)", transformer: left.name.rawValue)
     }
 
     static func invalidName(_ name: TransformerName) -> Self {

@@ -58,6 +58,37 @@ import Transformable
         #expect(error?.message.contains("rename one of them") == true)
     }
 
+    @Test func namesThePluginsThatRegisterTheSameName() {
+        let error = #expect(throws: TransformerError.self) {
+            try TransformerRegistry {
+                SamplePlugin(name: "one", names: ["digits"])
+                SamplePlugin(name: "two", names: ["letters"])
+                SamplePlugin(name: "three", names: ["digits"])
+            }
+        }
+        #expect(error?.code == .duplicateName)
+        #expect(error?.message.contains("the plugin “one” and the plugin “three”; rename one") == true)
+        let own = #expect(throws: TransformerError.self) {
+            try TransformerRegistry { SamplePlugin(name: "one", names: ["digits", "digits"]) }
+        }
+        #expect(
+            own?.message == "two transformers are registered as “digits”, by the plugin “one”; rename one of them"
+        )
+    }
+
+    // What is wrong is not that one of the plugins was added twice.
+    @Test func doesNotBlameAnotherPluginThatWasAddedTwice() {
+        let error = #expect(throws: TransformerError.self) {
+            try TransformerRegistry {
+                SamplePlugin(name: "a", names: ["digits"])
+                SamplePlugin(name: "b", names: ["digits"])
+                SamplePlugin(name: "c", names: ["letters"])
+                SamplePlugin(name: "c", names: ["letters"])
+            }
+        }
+        #expect(error?.message.contains("“a” and the plugin “b”") == true)
+    }
+
     @Test func saysThatAPluginWasAddedTwice() {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry {

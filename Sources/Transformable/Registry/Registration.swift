@@ -17,6 +17,8 @@ public struct Registration: Sendable {
     /// Whether the name stands for transformers of many value types.
     public let isFamily: Bool
 
+    /// The name of the plugin that it belongs to, or nil if it was added to the registry by itself.
+    var plugin: String?
     let form: AnyHumanForm?
     /// Returns the values of all parameters for a stage, including defaults.
     ///

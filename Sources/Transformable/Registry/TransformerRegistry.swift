@@ -48,7 +48,7 @@ public struct TransformerRegistry: Sendable {
             try registration.validate()
         }
         for (left, right) in zip(registrations, registrations.dropFirst()) where left.name == right.name {
-            throw TransformerError.duplicateName(left.name, plugins: plugins)
+            throw TransformerError.duplicateName(left, right, plugins: plugins)
         }
         indexes = Dictionary(uniqueKeysWithValues: zip(registrations.map(\.name), registrations.indices))
     }
@@ -87,9 +87,15 @@ extension Registration {
 public enum RegistryBuilder: Sendable {
     /// Adds a plugin.
     public static func buildExpression(_ plugin: any TransformerPlugin) -> RegistryContent {
-        RegistryContent(
-            plugins: [plugin.name],
-            registrations: plugin.registrations,
+        let name = plugin.name
+        let registrations = plugin.registrations.map { registration in
+            var registration = registration
+            registration.plugin = name
+            return registration
+        }
+        return RegistryContent(
+            plugins: [name],
+            registrations: registrations,
             inspectors: plugin.inspectors,
             sealers: [plugin.sealer].compactMap(\.self)
         )
