@@ -31,6 +31,7 @@ struct LawCheck<Value, Encoded> {
         checkCandidates()
         checkRefusals()
         checkLimits()
+        checkStreams()
         checkDamage()
         checkThreads()
     }

@@ -36,6 +36,8 @@ public enum TransformerLaw: String, Sendable, CaseIterable, Codable {
     case limits
     /// Bytes decode to the same value in any kind of buffer: a slice of `Data`, a `Span`, or a copy.
     case slices
+    /// Streams encode and decode the same values as calls for whole values, however their input is divided.
+    case streams
     /// Concurrent threads get the same results as a single thread.
     case threads
     /// No call ends the process.

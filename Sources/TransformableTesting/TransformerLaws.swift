@@ -110,7 +110,7 @@ public struct LawOptions: Sendable {
     ///
     /// If a longer form allows more, a sample is tried: at the beginning, at the end, and at some positions in between.
     public var damagesPerValue = 512
-    /// The number of values, starting with the first, for which forms of about a megabyte are tried.
+    /// The number of values, starting with the first, for which forms of a quarter of a megabyte are tried.
     ///
     /// These take the most time, especially in a debug build.
     public var oversizedValues = 4

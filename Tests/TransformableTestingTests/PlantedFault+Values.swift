@@ -73,6 +73,18 @@ extension PlantedFault {
             values: ["ab"]
         ),
         PlantedFault(
+            "forgets in a stream where it was",
+            breaks: .streams,
+            of: StreamFault(),
+            values: [Data([1, 2, 3])]
+        ),
+        PlantedFault(
+            "does not authenticate what a stream decodes",
+            breaks: .authenticated,
+            of: UncheckedStreamFault(),
+            values: [Data([1, 2, 3])]
+        ),
+        PlantedFault(
             "cannot encode a value that it says it takes",
             breaks: .roundTrip,
             of: FunctionTransformer<Int, Data>(
@@ -147,4 +159,63 @@ private struct SpanFault: SpanTransformer {
     func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws -> String {
         try TextTransformer().decode(encoded.extracting(droppingFirst: 1), in: context)
     }
+}
+
+/// Adds to each byte its position, which starts again with each piece of a stream.
+private struct StreamFault: StreamTransformer {
+    let traits: TransformerTraits = .plain
+
+    func encode(_ value: Data, in context: TransformContext) -> Data {
+        Data(value.enumerated().map { $1 &+ UInt8(truncatingIfNeeded: $0) })
+    }
+
+    func decode(_ encoded: Data, in context: TransformContext) -> Data {
+        Data(encoded.enumerated().map { $1 &- UInt8(truncatingIfNeeded: $0) })
+    }
+
+    func encodingStream(in context: TransformContext) -> any ByteStream {
+        PieceStream { encode($0, in: context) }
+    }
+
+    func decodingStream(in context: TransformContext) -> any ByteStream {
+        PieceStream { decode($0, in: context) }
+    }
+}
+
+/// Appends a checksum, which only `decode` compares, as if bytes could not be forged.
+private struct UncheckedStreamFault: StreamTransformer {
+    let traits: TransformerTraits = [.deterministic, .canonical, .authenticated]
+
+    func encode(_ value: Data, in context: TransformContext) -> Data {
+        // FNV-1a
+        let sum = value.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return value + (0..<8).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) }
+    }
+
+    func decode(_ encoded: Data, in context: TransformContext) throws -> Data {
+        let value = Data(encoded.dropLast(8))
+        guard encode(value, in: context) == encoded else { throw TransformerError.invalidData("the sum is wrong") }
+        return value
+    }
+
+    func encodingStream(in context: TransformContext) -> any ByteStream {
+        CollectingStream { encode($0, in: context) }
+    }
+
+    func decodingStream(in context: TransformContext) -> any ByteStream {
+        CollectingStream { $0.dropLast(8) }
+    }
+}
+
+/// Converts each piece by itself.
+private final class PieceStream: ByteStream {
+    private let convert: (Data) throws -> Data
+
+    init(_ convert: @escaping (Data) throws -> Data) {
+        self.convert = convert
+    }
+
+    func push(_ bytes: Data, into output: (Data) throws -> Void) throws { try output(convert(bytes)) }
+
+    func finish(into output: (Data) throws -> Void) {}
 }

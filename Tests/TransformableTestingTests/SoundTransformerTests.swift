@@ -32,6 +32,12 @@ import TransformableTesting
         assertTransformerLaws(of: transformer, values: values) { $0.bitPattern == $1.bitPattern }
     }
 
+    @Test func streamsObeyTheLaws() {
+        let values = [Data(), Data([7]), Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) })]
+        assertTransformerLaws(of: IdentityTransformer<Data>(), values: values)
+        assertTransformerLaws(of: IdentityTransformer<Data>().then(IdentityTransformer<Data>()), values: values)
+    }
+
     @Test func lossyTransformersObeyTheLawsWithinATolerance() {
         let tenths = FunctionTransformer<Double, Int64>(
             traits: [.deterministic, .canonical, .ordered, .lossy],

@@ -9,13 +9,29 @@ extension LawCheck {
         for (index, value) in laws.values.enumerated() {
             phase("encoding \(describe(index))") {
                 guard let encoded = try? transformer.encode(value, in: context) else { return }
-                for (name, make) in damages(of: encoded, index) {
-                    let subject = "\(describe(index)), \(name)"
-                    steps.step("decoding \(subject)") {
-                        guard let damaged = make(), areIdentical(damaged, encoded) != true else { return }
-                        decode(damaged, transformer, subject)
-                    }
-                }
+                checkDamage(of: encoded, transformer, index, describe(index))
+                guard let form = streamedForm(of: value), areIdentical(form, encoded) == false else { return }
+                checkDamage(of: form, transformer, index, "\(describe(index)), encoded by a stream")
+            }
+        }
+    }
+
+    private func checkDamage(
+        of encoded: Encoded,
+        _ transformer: any Transformer<Value, Encoded>,
+        _ index: Int,
+        _ origin: String
+    ) {
+        for (name, make) in damages(of: encoded, index) {
+            let subject = "\(origin), \(name)"
+            steps.step("decoding \(subject)") {
+                guard let damaged = make(), areIdentical(damaged, encoded) != true else { return }
+                decode(damaged, transformer, subject)
+            }
+            guard transformer is any StreamTransformer else { continue }
+            steps.step("decoding by a stream \(subject)") {
+                guard let damaged = make(), areIdentical(damaged, encoded) != true else { return }
+                checkStream(of: damaged, "\(subject), in two pieces")
             }
         }
     }
