@@ -34,7 +34,7 @@ public enum TransformerLaw: String, Sendable, CaseIterable, Codable {
     case refusal
     /// A value that is too large to be decoded again is not encoded.
     case limits
-    /// Bytes decode to the same value in any kind of buffer: a slice of `Data`, a `Span`, or a copy.
+    /// Bytes are encoded and decoded in the same way in any kind of buffer: a slice of `Data`, a `Span`, or a copy.
     case slices
     /// Streams encode and decode the same values as calls for whole values, however their input is divided.
     case streams

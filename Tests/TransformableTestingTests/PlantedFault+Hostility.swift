@@ -168,6 +168,19 @@ extension PlantedFault {
             of: RacyTransformer(),
             values: [1_000_000_007, -5, 99_999_999_999]
         ),
+        PlantedFault(
+            "shares a buffer between threads and is random",
+            breaks: .threads,
+            of: RacyTransformer()
+                .then(
+                    FunctionTransformer<Data, Data>(
+                        traits: [],
+                        encode: { $0 + [UInt8.random(in: 0...255)] },
+                        decode: { $0.dropLast() }
+                    )
+                ),
+            values: [1_000_000_007, -5, 99_999_999_999]
+        ),
     ]
 
     private static func depth(of scalars: Substring.UnicodeScalarView) throws -> Int {

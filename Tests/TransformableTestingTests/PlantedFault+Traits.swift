@@ -144,6 +144,16 @@ extension PlantedFault {
             ),
             values: [1]
         ),
+        PlantedFault(
+            "looks for only the first of several values",
+            breaks: .candidates,
+            of: PlantedTransformer(
+                encoding: { number, _ in Digits.encode(number) },
+                decoding: { bytes, _ in try Digits.decode(bytes) },
+                findingAny: { numbers in numbers.prefix(1).map { Digits.encode($0) } }
+            ),
+            values: [1, 2]
+        ),
     ]
 }
 

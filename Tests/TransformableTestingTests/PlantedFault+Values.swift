@@ -55,6 +55,29 @@ extension PlantedFault {
             values: [[1, 2, 3]]
         ),
         PlantedFault(
+            "reads the bytes of a value from index 0",
+            breaks: .neverTraps,
+            of: FunctionTransformer<Data, [UInt8]>(
+                encode: { bytes in (0..<bytes.count).map { bytes[$0] } },
+                decode: { Data($0) }
+            ),
+            values: [Data([1, 2, 3])]
+        ),
+        PlantedFault(
+            "takes the last index of a value for its count",
+            breaks: .slices,
+            of: FunctionTransformer<Data, Data>(
+                encode: { Data([UInt8(truncatingIfNeeded: $0.endIndex)]) + $0 },
+                decode: { bytes in
+                    guard let count = bytes.first, count == UInt8(truncatingIfNeeded: bytes.count - 1) else {
+                        throw TransformerError.invalidData("the count is wrong")
+                    }
+                    return Data(bytes.dropFirst())
+                }
+            ),
+            values: [Data([1, 2, 3])]
+        ),
+        PlantedFault(
             "takes the last index for the count",
             breaks: .slices,
             of: FunctionTransformer<[UInt8], Data>(

@@ -35,6 +35,17 @@ extension LawCheck {
             let isThere = [own, common].allSatisfy { $0.contains { areIdentical($0, encoded) ?? true } }
             expect(isThere, .candidates, "\(describe(index)) is not found by its encoded form")
         }
+        phase("candidates of several values") {
+            let samples = laws.values.enumerated().filter { comesThrough($0.element) }.prefix(32)
+            step(.candidates, "several values together", weight: 2 * samples.count + 1) { [context] in
+                let common = try laws.transformer.candidates(forAnyOf: samples.map(\.element), in: context)
+                for (index, value) in samples {
+                    let encoded = try laws.transformer.encode(value, in: context)
+                    let isThere = common.contains { areIdentical($0, encoded) ?? true }
+                    expect(isThere, .candidates, "\(describe(index)) is not found together with other values")
+                }
+            }
+        }
     }
 
     /// Checks that values and encoded forms that must be refused are refused.

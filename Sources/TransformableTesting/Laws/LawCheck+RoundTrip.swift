@@ -26,7 +26,16 @@ extension LawCheck {
 
     private func checkRoundTrip(of value: Value, _ index: Int) throws {
         let encoded = try laws.transformer.encode(value, in: context)
-        guard let transformer = laws.reversible else { return }
+        if let transformer = laws.reversible { try checkDecoding(of: encoded, value, transformer, index) }
+        checkSlice(of: value, encoded, index)
+    }
+
+    private func checkDecoding(
+        of encoded: Encoded,
+        _ value: Value,
+        _ transformer: any Transformer<Value, Encoded>,
+        _ index: Int
+    ) throws {
         let decoded = try transformer.decode(encoded, in: context)
         if traits.contains(.lossy) {
             try expectStable(decoded, transformer, index)
@@ -52,13 +61,36 @@ extension LawCheck {
         _ transformer: any Transformer<Value, Encoded>,
         _ index: Int
     ) {
-        guard let bytes = encoded as? Data else { return }
-        let frame = Data(repeating: 0xA5, count: 7)
-        guard let slice = (frame + bytes + frame).dropFirst(7).dropLast(7) as? Encoded else { return }
+        guard let bytes = encoded as? Data, let slice = slice(of: bytes) as? Encoded else { return }
         expect(decoded, index, "a slice of the same bytes") { try transformer.decode(slice, in: context) }
         if let transformer = transformer as? any SpanTransformer<Value> {
             expect(decoded, index, "a span of the same bytes") { try transformer.decode(bytes.span, in: context) }
         }
+    }
+
+    /// Encodes the same bytes as a slice of a longer buffer.
+    private func checkSlice(of value: Value, _ encoded: Encoded, _ index: Int) {
+        guard let bytes = value as? Data, let slice = slice(of: bytes) as? Value else { return }
+        let subject = "\(describe(index)): a slice of the same bytes"
+        do {
+            let other = try laws.transformer.encode(slice, in: context)
+            if traits.contains(.deterministic), areIdentical(encoded, other) == false {
+                expect(false, .slices, "\(subject) gives \(excerpt(of: other)), not \(excerpt(of: encoded))")
+            }
+            guard let transformer = laws.reversible, !traits.contains(.lossy) else { return }
+            let (expected, decoded) = try (
+                transformer.decode(encoded, in: context), transformer.decode(other, in: context)
+            )
+            expect(laws.areEqual(expected, decoded), .slices, "\(subject) comes back as \(shown(decoded))")
+        } catch {
+            expect(false, .slices, "\(subject) \(describe(error))")
+        }
+    }
+
+    /// Returns the same bytes as a slice of a longer buffer, whose indices do not start at 0.
+    private func slice(of bytes: Data) -> Data {
+        let frame = Data(repeating: 0xA5, count: 7)
+        return (frame + bytes + frame).dropFirst(7).dropLast(7)
     }
 
     /// Checks that bytes in a different kind of buffer decode to the same value.
