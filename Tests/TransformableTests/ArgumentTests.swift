@@ -167,6 +167,18 @@ import Transformable
         #expect(finite.signature.description == "below/1(limit: 1.0)")
     }
 
+    // The default is one level deeper than an expression can be.
+    @Test func signaturesCanBeDeeperThanExpressions() throws {
+        let registry = try TransformerRegistry {
+            Registration("sized", .reading("sizes", "how large", default: [1])) { (sizes: [Int]) in echo("\(sizes)") }
+            Registration("outer", .reading("of", "which")) { (inner: TransformerExpression) in echo("\(inner)") }
+        }
+        let expression = "outer(of: (outer(of: (outer(of: (sized))))))"
+        let signature = try registry.resolve(expression, ending: .anything).signature
+        #expect(signature.description.hasSuffix("(sized/1(sizes: [1])))))))"))
+        #expect(try TransformerSignature(signature.description) == signature)
+    }
+
     // It is neither in the expression nor in the signature.
     @Test func acceptsAnInfiniteDefaultOfAWritingArgument() throws {
         let registry = try TransformerRegistry {

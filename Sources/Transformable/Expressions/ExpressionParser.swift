@@ -183,10 +183,8 @@ struct ExpressionParser {
     }
 
     private func checkLevel(_ level: Int) throws(TransformerError) {
-        guard level <= TransformerExpression.Limit.levels else {
-            throw failure(
-                "expressions and lists are nested more than \(TransformerExpression.Limit.levels) levels deep"
-            )
+        guard level <= limit.levels else {
+            throw failure("expressions and lists are nested more than \(limit.levels) levels deep")
         }
     }
 

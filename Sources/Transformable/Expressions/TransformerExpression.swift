@@ -68,13 +68,15 @@ public struct TransformerExpression: Sendable, Hashable {
     /// The limits of the grammar.
     struct Limit {
         /// The limits of expressions.
-        static let expression = Self(bytes: 4096, stages: 16)
+        static let expression = Self(bytes: 4096, stages: 16, levels: 4)
         /// The limits of signatures, which also state versions, default arguments, and implied stages.
-        static let signature = Self(bytes: 65_536, stages: 64)
-        static let levels = 4
+        ///
+        /// The default of an argument in an inner expression can be a list or an expression itself.
+        static let signature = Self(bytes: 65_536, stages: 64, levels: 16)
 
         let bytes: Int
         let stages: Int
+        let levels: Int
     }
 }
 
