@@ -239,6 +239,18 @@ import TransformableTesting
         #expect(throws: StoreError(.modelMismatch, "")) { try other.addFile(url) }
     }
 
+    // Without data, every migration would succeed.
+    @Test func requiresData() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let models = try Self.models()
+        var test = try MigrationTest(models, transformers: Self.registry(), migrations: [Self.step], fill: nil)
+        #expect(throws: StoreError(.misuse, "")) { try test.run() }
+        try Store(at: url, model: models[2], transformers: Self.registry()).close()
+        try test.addFile(url)
+        #expect(throws: StoreError(.misuse, "")) { try test.run() }
+    }
+
     @Test func testsModelsWithTenants() throws {
         func model(_ version: Int, _ badge: AttributeDescription) throws -> Model {
             try Model(

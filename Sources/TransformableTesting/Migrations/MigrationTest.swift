@@ -114,8 +114,13 @@ public struct MigrationTest: Sendable {
     /// Tests every migration for which there is data.
     ///
     /// - Returns: Reports about the migrated data, and the violations.
-    /// - Throws: Any error thrown while a store of an old version is created.
+    /// - Throws: `StoreError` with the code `misuse` if there are several versions but no data of an older one, and any
+    ///   error thrown while a store of an old version is created.
     public func run() throws -> MigrationTestResult {
+        guard models.count < 2 || !startVersions.isEmpty else {
+            let remedy = "pass a closure that fills a store, or add a file of an earlier version"
+            throw StoreError(.misuse, "the test has no data to migrate; \(remedy)")
+        }
         var run = MigrationTestRun(self)
         try run.run()
         return run.result
@@ -197,7 +202,8 @@ extension MigrationTest {
 ///   - test: The model versions and their data.
 ///   - sourceLocation: The source location to which issues are attributed.
 /// - Returns: Reports about the migrated data.
-/// - Throws: Any error thrown while a store of an old version is created.
+/// - Throws: `StoreError` with the code `misuse` if there are several versions but no data of an older one, and any error
+///   thrown while a store of an old version is created.
 @discardableResult
 public func assertMigrations(
     _ test: MigrationTest,
