@@ -24,6 +24,9 @@ public struct MigrationReport: Sendable, Hashable {
         /// The number of objects or values that are unchanged.
         public internal(set) var kept = 0
         /// The number of values that changed, which is always 0 for objects.
+        ///
+        /// If the attribute has another transformer in the new version, a value with another encoded form also counts as
+        /// changed.
         public internal(set) var changed = 0
         /// The number of objects or values that were added.
         public internal(set) var added = 0
