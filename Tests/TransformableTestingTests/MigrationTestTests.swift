@@ -239,6 +239,54 @@ import TransformableTesting
         #expect(throws: StoreError(.modelMismatch, "")) { try other.addFile(url) }
     }
 
+    /// A confidential transformer, and a key for seals if there is one.
+    private struct HidingPlugin: TransformerPlugin, StoreSealer {
+        let name = "hiding"
+        let hasKeys: Bool
+
+        var canSeal: Bool { hasKeys }
+        var sealer: (any StoreSealer)? { hasKeys ? self : nil }
+        var registrations: [Registration] {
+            let hidden = FunctionTransformer<String, Data>(
+                traits: [.deterministic, .confidential],
+                encode: { Data($0.utf8.map { ~$0 }) },
+                decode: { try TextTransformer().decode(Data($0.map { ~$0 })) }
+            )
+            Registration("hidden", hidden)
+        }
+
+        func sealingKey(succeeding former: String?) -> String { "0123456789abcdef" }
+        func tag(of message: Data, for store: UUID, under key: String) -> Data {
+            let sum = message.reduce(0 as UInt64) { $0 &* 31 &+ UInt64($1) }
+            return Data("\(store) \(key) \(sum)".utf8)
+        }
+        func isTag(_ tag: Data, of message: Data, for store: UUID, under key: String) -> Bool {
+            tag == self.tag(of: message, for: store, under: key)
+        }
+        func rowSealer(for store: UUID, entity: UInt32, under key: String) throws -> any RowSealer {
+            throw TransformerError(.unsupported, "no rows are authenticated")
+        }
+    }
+
+    // The first release had no keys, so the second one accepts its file once.
+    @Test func addsAFileThatOnlyTheOptionsOfTheTestOpen() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let secret = AttributeDescription.transformed("secret", "hidden", as: String.self)
+        let models = [try Self.member(1, secret), try Self.member(2, secret, .string("note", .optional))]
+        let former = try TransformerRegistry { HidingPlugin(hasKeys: false) }
+        let store = try Store(at: url, model: models[0], transformers: former)
+        try store.write { try $0.insert("Member").setValue("x", for: "secret") }
+        try store.close()
+        let registry = try TransformerRegistry { HidingPlugin(hasKeys: true) }
+        var test = MigrationTest(models, transformers: registry, fill: nil)
+        test.killCount = 2
+        #expect(throws: StoreError(.unauthenticatedModel, "")) { try test.addFile(url) }
+        test.options.acceptsUnauthenticatedModel = true
+        try test.addFile(url)
+        #expect(try test.run().violations == [])
+    }
+
     // Without data, every migration would succeed.
     @Test func requiresData() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")

@@ -79,11 +79,15 @@ public struct MigrationTest: Sendable {
 
     /// Adds a store that was written by an earlier release of the program, in place of one that the test fills.
     ///
+    /// If the file can be opened only with certain ``options``, such as those for a file that has no seal yet, set them
+    /// first.
+    ///
     /// - Parameter url: The store's file, which is copied. Its model must be one of the test's models.
     /// - Throws: `StoreError` if the file is not a store, with the code `model-mismatch` if the test has no model of its
     ///   version, or with the code `misuse` if the test already has a file of the same version.
     public mutating func addFile(_ url: URL) throws {
-        let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
+        var options = options
+        (options.opening, options.unresolved) = (.readOnly, .keepBytes)
         let store = try Store(at: url, transformers: transformers, options: options)
         let version = store.model.version
         try store.close()
