@@ -180,6 +180,51 @@ import TransformableTesting
         #expect(entry?.changed == 1 && entry?.kept == 0)
     }
 
+    /// A type whose values are not plain, so that they are compared by an encoded form.
+    private struct Size: Hashable, Sendable {
+        var width: Int
+
+        static func transformer(_ prefix: String) -> FunctionTransformer<Size, String> {
+            FunctionTransformer(
+                encode: { "\(prefix)\($0.width)" },
+                decode: { text in
+                    guard text.hasPrefix(prefix), let width = Int(text.dropFirst(prefix.count)) else {
+                        throw TransformerError.invalidData("a size is \(prefix) and a number")
+                    }
+                    return Size(width: width)
+                }
+            )
+        }
+    }
+
+    // The value is the same, although all of its bytes are different.
+    @Test func reportsValuesThatAreOnlyEncodedDifferentlyAsKept() throws {
+        func size(_ expression: String) -> AttributeDescription {
+            .transformed("size", expression, as: Size.self)
+        }
+        let models = [try Self.member(1, size("old-size")), try Self.member(2, size("new-size"))]
+        let registry = try TransformerRegistry {
+            Registration("old-size", Size.transformer("old"))
+            Registration("new-size", Size.transformer("new"))
+        }
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Member") { member in
+                guard try member.value("size", as: Size.self).width == 3 else { return }
+                try member.setValue(Size(width: 4), for: "size")
+            }
+        }
+        var test = MigrationTest(models, transformers: registry, migrations: [step]) { context, _ in
+            for width in 1...3 { try context.insert("Member").setValue(Size(width: width), for: "size") }
+        }
+        test.options.changedTransformers = .reencode
+        test.killCount = 0
+        let entry = try test.migrate(from: 1, to: 2).report.entry("Member", "size")
+        #expect(entry?.description == "Member.size: 2 kept, 1 changed")
+        let result = try test.run()
+        #expect(result.violations == [])
+        #expect(result.reports.map { $0.entry("Member", "size") } == [entry])
+    }
+
     @Test func findsAVersionThatDoesNotOpen() throws {
         let violations = try Self.test(Self.models(), []).run().violations
         #expect(Set(violations.map { "\($0.law) \($0.oldVersion)-\($0.newVersion)" }) == ["opens 1-3", "opens 2-3"])

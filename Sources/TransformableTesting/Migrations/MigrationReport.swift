@@ -1,3 +1,4 @@
+internal import Transformable
 public import TransformableStore
 
 /// A report about a migration: the numbers of objects and values that were kept, changed, added, and dropped.
@@ -25,8 +26,7 @@ public struct MigrationReport: Sendable, Hashable {
         public internal(set) var kept = 0
         /// The number of values that changed, which is always 0 for objects.
         ///
-        /// If the attribute has another transformer in the new version, a value with another encoded form also counts as
-        /// changed.
+        /// A value that is only encoded by another transformer is unchanged.
         public internal(set) var changed = 0
         /// The number of objects or values that were added.
         public internal(set) var added = 0
@@ -123,6 +123,43 @@ extension MigrationReport.Entry {
         case (_, nil): dropped += 1
         case (let before?, let after?): if before == after { kept += 1 } else { changed += 1 }
         }
+    }
+}
+
+extension MigrationTest {
+    /// Returns the contents of a store before its migration, in a form that can be compared with the contents after it.
+    ///
+    /// - Parameters:
+    ///   - start: The store, which is not migrated.
+    ///   - before: The contents in the form of the old version.
+    ///   - plan: The migration plan.
+    ///   - old: The old version.
+    ///   - new: The new version.
+    /// - Returns: The contents, with values in the form of the new version if it has other transformers.
+    /// - Throws: `StoreError` if the store cannot be read.
+    func comparable(
+        _ start: StoreFolder,
+        _ before: StoreContents,
+        _ plan: MigrationPlan,
+        from old: Model,
+        to new: Model
+    ) throws -> StoreContents {
+        let succession = PlannedSuccession(plan, from: old, to: new)
+        var changed: [String: [String: ResolvedTransformer]] = [:]
+        for (entity, former) in succession.entities {
+            let known = old.attributes(of: former)
+            for attribute in new.attributes(of: entity) where attribute.type == .transformed {
+                guard let name = succession.names[entity]?[attribute.name],
+                    known.first(where: { $0.name == name })?.storedExpression != attribute.storedExpression
+                else { continue }
+                changed[former, default: [:]][name] = try? transformers.resolve(
+                    attribute.storedExpression,
+                    for: attribute.valueType?.type
+                )
+            }
+        }
+        guard !changed.isEmpty else { return before }
+        return try withStore(start, old) { try StoreContents($0, comparedBy: changed) }
     }
 }
 

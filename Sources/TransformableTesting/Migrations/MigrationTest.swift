@@ -110,8 +110,9 @@ public struct MigrationTest: Sendable {
         let folder = try makeStart(old)
         let before = try withStore(folder, model(old)) { try StoreContents($0) }
         let plan = try plan(folder, model(new))
+        let comparable = try comparable(folder, before, plan, from: model(old), to: model(new))
         let store = try open(folder, model(new))
-        let report = try MigrationReport(plan, from: (model(old), before), to: (model(new), StoreContents(store)))
+        let report = try MigrationReport(plan, from: (model(old), comparable), to: (model(new), StoreContents(store)))
         return MigratedStore(store: store, report: report, folder: folder)
     }
 

@@ -71,7 +71,8 @@ struct MigrationTestRun {
         for difference in again.differences(from: contents, ignoring: []).prefix(1) {
             note(.repetition, old, new, "after opening the store again, \(difference)")
         }
-        let report = MigrationReport(plan, from: (old, before), to: (new, contents))
+        let comparable = try test.comparable(start, before, plan, from: old, to: new)
+        let report = MigrationReport(plan, from: (old, comparable), to: (new, contents))
         result.reports.append(report)
         let arrival = Arrival(contents: contents, ignored: ignored(in: new, report))
         try kill(start, old, new, before, arrival)

@@ -24,18 +24,24 @@ struct StoreContents: Sendable, Equatable {
     private(set) var names: [String: [String]] = [:]
 
     /// Reads the contents of a store.
-    init(_ store: Store) throws {
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - transformers: The transformers to compare values by, in place of those of the store, by entity and name.
+    /// - Throws: `StoreError` if the store cannot be read.
+    init(_ store: Store, comparedBy transformers: [String: [String: ResolvedTransformer]] = [:]) throws {
         let model = store.model
         for entity in model.entities where !entity.isAbstract {
             let infos = try store.attributes(of: entity.name)
                 .filter { $0.destination == nil && !$0.description.isTransient }
             let relationships = model.relationships(of: entity.name)
             names[entity.name] = infos.map(\.name) + relationships.map(\.name)
+            let others = transformers[entity.name] ?? [:]
             objects[entity.name] = try store.readWhole { context in
                 var found: [Int64: Object] = [:]
                 try context.forEach(entity.name) { object in
                     guard object.id.entity == entity.name else { return }
-                    found[object.id.number] = try Self.contents(of: object, infos, relationships)
+                    found[object.id.number] = try Self.contents(of: object, infos, relationships, others)
                 }
                 return found
             }
@@ -45,12 +51,14 @@ struct StoreContents: Sendable, Equatable {
     private static func contents(
         of object: ManagedObject,
         _ infos: [AttributeInfo],
-        _ relationships: [RelationshipDescription]
+        _ relationships: [RelationshipDescription],
+        _ others: [String: ResolvedTransformer]
     ) throws -> Object {
         var contents: Object = [:]
         for info in infos {
             do {
-                contents[info.name] = try object.anyValue(info.name).map { value(of: $0, info) }
+                let transformer = others[info.name] ?? info.transformer
+                contents[info.name] = try object.anyValue(info.name).map { value(of: $0, transformer) }
             } catch let error as StoreError {
                 contents[info.name] = .unreadable(error.code.rawValue)
             }
@@ -65,13 +73,13 @@ struct StoreContents: Sendable, Equatable {
         return contents
     }
 
-    private static func value(of value: Any, _ info: AttributeInfo) -> Value {
+    private static func value(of value: Any, _ transformer: ResolvedTransformer?) -> Value {
         if let cell = cell(of: value) {
             // Text is compared by its bytes, because Swift considers strings that differ only in normalization equal.
             guard case .text(let text) = cell else { return .plain(cell) }
             return .bytes(Data(text.utf8))
         }
-        if let encoded = info.transformer.flatMap({ encoded(value, $0) }) { return encoded }
+        if let encoded = transformer.flatMap({ encoded(value, $0) }) { return encoded }
         var text = ""
         dump(value, to: &text)
         return .text(text)
