@@ -173,8 +173,8 @@ private struct PlannedProjection {
         for type: (any Any.Type)?,
         _ registry: TransformerRegistry
     ) -> (any CardinalitySensitiveTransformer)? {
-        let stages = (try? registry.resolve(expression, for: type, ending: .column))?.stages ?? []
-        return stages.lazy.compactMap { $0.registered as? any CardinalitySensitiveTransformer }.first
+        let components = (try? registry.resolve(expression, for: type, ending: .column))?.components ?? []
+        return components.lazy.compactMap { $0 as? any CardinalitySensitiveTransformer }.first
     }
 
     /// Returns the reason why the projection does not suit the number of values along with the others, or `nil` if it

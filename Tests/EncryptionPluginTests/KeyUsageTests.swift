@@ -16,6 +16,7 @@ import Transformable
             let registry = try TransformerRegistry {
                 EncryptionPlugin()
                 Registration("reversed", FunctionTransformer<Data, Data>(bothWays: { Data($0.reversed()) }))
+                Registration("acme.secret", TextTransformer().then(SealedTransformer(keys: .empty)))
             }
             let transformer = try registry.resolve(expression)
             guard isIncluded(transformer) else { return [] }
@@ -39,6 +40,16 @@ import Transformable
         let last = try #require(KeyID("0000000000000040"))
         #expect(usage.values[last] == 64)
         #expect(usage.unknown == ["Patient.ssn"])
+    }
+
+    // A plugin can combine transformers in code. Its values need their keys, too.
+    @Test(arguments: ["acme.secret", "acme.secret | reversed"])
+    func findsSealsWithinATransformer(expression: String) throws {
+        let usage = try KeyUsage(of: [Source(expression: expression, counts: [Self.header(1): 3])])
+        let id = try #require(KeyID("0000000000000001"))
+        #expect(usage.values == (expression.contains("|") ? [:] : [id: 3]))
+        #expect(usage.unknown == (expression.contains("|") ? ["Patient.ssn"] : []))
+        #expect(usage.need(of: id) != nil)
     }
 
     /// Only the key of the outermost seal can be seen.

@@ -23,6 +23,21 @@ import Transformable
         #expect(try transformer.decode(transformer.encode([])) == [])
     }
 
+    // Otherwise, a search would find only what was written with the newest key.
+    @Test func looksForEveryCandidateOfAnElement() throws {
+        struct Rotating: OneWayTransformer {
+            let traits = TransformerTraits.plain
+            func encode(_ value: String, in context: TransformContext) -> Int64 { 2 }
+            func candidates(for value: String, in context: TransformContext) -> [Int64] { [2, 1] }
+        }
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            Registration("rotating", Rotating())
+        }
+        let list = try registry.projection("list(of: (rotating))", for: [String].self, to: String.self)
+        #expect(try list.candidates(for: ["a", "b"], in: .none) == ["[2,2]", "[2,1]", "[1,2]", "[1,1]"])
+    }
+
     @Test func usesTheElementsOwnTypeByDefault() throws {
         let resolved = try standardRegistry().resolve("list(of: (uuid))")
         #expect(resolved.valueType is [UUID].Type)

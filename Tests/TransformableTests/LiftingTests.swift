@@ -19,6 +19,28 @@ import Transformable
         #expect(try Stages.Rotating().lifted.candidates(forAnyOf: ["a", nil], in: .none) == ["2a", "1a", nil])
     }
 
+    // Otherwise, a search would find only what was written with the newest key.
+    @Test func collectionsCombineCandidates() throws {
+        let rotating = Stages.Rotating()
+        let all = [["2a", "2b"], ["2a", "1b"], ["1a", "2b"], ["1a", "1b"]]
+        #expect(try rotating.ofArray.candidates(for: ["a", "b"], in: .none) == all)
+        #expect(try rotating.ofArray.candidates(for: [], in: .none) == [[]])
+        #expect(try Set(rotating.ofSet.candidates(for: ["a", "b"], in: .none)) == Set(all.map { Set($0) }))
+        let dictionary = rotating.ofDictionary(keyedBy: Int.self)
+        #expect(try dictionary.candidates(for: [7: "a"], in: .none) == [[7: "2a"], [7: "1a"]])
+        let pairs = try dictionary.candidates(for: [7: "a", 8: "b"], in: .none)
+        #expect(Set(pairs) == Set(all.map { [7: $0[0], 8: $0[1]] }))
+    }
+
+    @Test func arraysRefuseTooManyCombinations() throws {
+        let long = Array(repeating: "a", count: 13)
+        #expect(try Stages.Rotating().ofArray.candidates(for: Array(long.dropLast()), in: .none).count == 4096)
+        #expect(throws: TransformerError(.limitExceeded, "")) {
+            try Stages.Rotating().ofArray.candidates(for: long, in: .none)
+        }
+        #expect(try Stages.digits.ofArray.candidates(for: Array(0..<5000), in: .none).map(\.count) == [5000])
+    }
+
     @Test func optionalsForwardIsUnchanged() throws {
         let lifted = OpaqueTransformer().lifted
         let bytes = try lifted.encode(Opaque(5))

@@ -50,11 +50,11 @@ public struct KeyUsage: Sendable {
     }
 
     private mutating func add(_ attribute: StoredValueCounts) {
-        let stages = attribute.transformer?.stages ?? []
-        let isLast = stages.last?.registered is SealedTransformer
+        let components = attribute.transformer?.components ?? []
+        let isLast = components.last is SealedTransformer
         let total = attribute.isSetAside ? \Self.setAside : \Self.values
         // The outermost seal hides which keys the inner ones use.
-        let isNested = stages.count { $0.registered is SealedTransformer } > 1
+        let isNested = components.count { $0 is SealedTransformer } > 1
         var hasUnknown = isNested && !attribute.counts.isEmpty
         for (header, count) in attribute.counts {
             if isLast, let key = header.flatMap({ KeyID(sealed: $0) }) {
@@ -67,7 +67,7 @@ public struct KeyUsage: Sendable {
     }
 
     private static func mayBeSealed(_ transformer: ResolvedTransformer?) -> Bool {
-        transformer?.stages.contains { $0.registered is SealedTransformer } ?? true
+        transformer?.components.contains { $0 is SealedTransformer } ?? true
     }
 
     /// Returns phrases as in `a`, `a and b`, or `a, b, and c`.

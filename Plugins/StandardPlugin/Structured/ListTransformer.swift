@@ -33,10 +33,23 @@ public struct ListTransformer<Base: OneWayTransformer>: OneWayTransformer {
 
     /// Returns the JSON of the elements.
     public func encode(_ value: [Base.Value], in context: TransformContext) throws -> String {
+        try Self.text(of: base.encode(value, in: context))
+    }
+
+    /// Returns the JSON of every combination of the candidates of the elements.
+    public func candidates(for value: [Base.Value], in context: TransformContext) throws -> [String] {
+        try base.candidates(for: value, in: context).map(Self.text)
+    }
+
+    private static func text(of elements: [Base.Encoded]) throws -> String {
         var writer = JSONWriter()
-        try writer.write(.array(base.encode(value, in: context).map(ListElement.json)))
+        try writer.write(.array(elements.map(ListElement.json)))
         return String(decoding: writer.bytes, as: UTF8.self)
     }
+}
+
+extension ListTransformer: CompositeTransformer {
+    package var parts: [any OneWayTransformer] { [base] }
 }
 
 extension ListTransformer: Transformer where Base: Transformer {

@@ -14,6 +14,37 @@ public struct ArrayTransformer<Base: OneWayTransformer>: OneWayTransformer {
                 try at("index \(index)") { try base.encode(value, in: context) }
             }
     }
+
+    /// Returns every combination of the candidates of the elements.
+    public func candidates(for values: [Base.Value], in context: TransformContext) throws -> [[Base.Encoded]] {
+        let candidates = try values.enumerated()
+            .map { index, value in
+                try at("index \(index)") { try base.candidates(for: value, in: context) }
+            }
+        return try combinations(of: candidates)
+    }
+}
+
+/// Returns every combination that has one candidate of each element.
+///
+/// An element has several candidates only while keys are being rotated.
+private func combinations<Encoded>(of candidates: [[Encoded]]) throws(TransformerError) -> [[Encoded]] {
+    var combinations: [[Encoded]] = [[]]
+    for choices in candidates {
+        guard combinations.count * choices.count <= 4096 else {
+            throw .limitExceeded("the \(candidates.count) elements have too many encoded forms to search for")
+        }
+        if choices.count == 1 {
+            for index in combinations.indices { combinations[index].append(choices[0]) }
+        } else {
+            combinations = combinations.flatMap { first in choices.map { first + [$0] } }
+        }
+    }
+    return combinations
+}
+
+extension ArrayTransformer: CompositeTransformer {
+    package var parts: [any OneWayTransformer] { [base] }
 }
 
 extension ArrayTransformer: Transformer where Base: Transformer {
@@ -62,6 +93,17 @@ where Base.Value: Hashable, Base.Encoded: Hashable {
         }
         return result
     }
+
+    /// Returns every combination of the candidates of the elements.
+    public func candidates(for values: Set<Base.Value>, in context: TransformContext) throws -> [Set<Base.Encoded>] {
+        try combinations(of: values.map { try base.candidates(for: $0, in: context) })
+            .map { Set($0) }
+            .filter { $0.count == values.count }
+    }
+}
+
+extension SetTransformer: CompositeTransformer {
+    package var parts: [any OneWayTransformer] { [base] }
 }
 
 extension SetTransformer: Transformer where Base: Transformer {
@@ -99,6 +141,21 @@ public struct DictionaryTransformer<Key: Hashable, Base: OneWayTransformer>: One
             }
         )
     }
+
+    /// Returns every combination of the candidates of the values.
+    public func candidates(
+        for values: [Key: Base.Value],
+        in context: TransformContext
+    ) throws -> [[Key: Base.Encoded]] {
+        let candidates = try values.map { key, value in
+            try at("key “\(key)”", isSafeToShow: false) { try base.candidates(for: value, in: context) }
+        }
+        return try combinations(of: candidates).map { Dictionary(uniqueKeysWithValues: zip(values.keys, $0)) }
+    }
+}
+
+extension DictionaryTransformer: CompositeTransformer {
+    package var parts: [any OneWayTransformer] { [base] }
 }
 
 extension DictionaryTransformer: Transformer where Base: Transformer {
@@ -164,6 +221,10 @@ public struct OptionalTransformer<Base: OneWayTransformer>: OneWayTransformer {
         let candidates: [Base.Encoded?] = try base.candidates(forAnyOf: known, in: context).map { $0 }
         return known.count < values.count ? candidates + [nil] : candidates
     }
+}
+
+extension OptionalTransformer: CompositeTransformer {
+    package var parts: [any OneWayTransformer] { [base] }
 }
 
 extension OptionalTransformer: Transformer where Base: Transformer {

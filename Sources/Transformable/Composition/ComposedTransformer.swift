@@ -86,6 +86,27 @@ extension ComposedTransformer: Transformer where First: Transformer, Second: Tra
     }
 }
 
+extension ComposedTransformer: CompositeTransformer {
+    package var parts: [any OneWayTransformer] { [first, second] }
+}
+
+/// A transformer that is made of others.
+package protocol CompositeTransformer: OneWayTransformer {
+    /// The transformers, in the order in which they encode.
+    var parts: [any OneWayTransformer] { get }
+}
+
+extension OneWayTransformer {
+    /// The transformers that this one is made of, in the order in which they encode, or itself if it is not made of others.
+    ///
+    /// A plugin can combine transformers in code, and what depends on one of them, such as its keys, must be found as if
+    /// it were a stage.
+    package var components: [any OneWayTransformer] {
+        guard let composite = self as? any CompositeTransformer else { return [self] }
+        return composite.parts.flatMap { $0.components }
+    }
+}
+
 extension OneWayTransformer {
     /// Returns a composition that encodes the output of this transformer with another one.
     ///

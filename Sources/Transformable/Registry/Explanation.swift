@@ -105,7 +105,7 @@ extension TransformerRegistry {
             )
         }
         warnings += compressionWarnings(about: resolved.stages)
-        for case let planned as any CardinalitySensitiveTransformer in resolved.stages.map(\.registered) {
+        for case let planned as any CardinalitySensitiveTransformer in resolved.components {
             guard let distinctValues else {
                 warnings.append(planned.advice)
                 continue

@@ -29,6 +29,8 @@ public struct ResolvedTransformer: Sendable {
     public var traits: TransformerTraits { transformer.traits }
     /// Whether all stages can decode.
     public var isReversible: Bool { transformer is any Transformer }
+    /// The transformers that the stages are made of, in the order in which they encode.
+    package var components: [any OneWayTransformer] { stages.flatMap { $0.registered.components } }
 
     /// Returns the transformer with static types.
     ///

@@ -63,7 +63,7 @@ struct ResealingWork {
 
     private func isKeyed(_ expression: String) -> Bool {
         let resolved = try? resolve(expression)
-        return resolved?.stages.contains { $0.registered is any KeyIdentifyingTransformer } == true
+        return resolved?.components.contains { $0 is any KeyIdentifyingTransformer } == true
     }
 
     private func resolve(_ expression: String) throws -> ResolvedTransformer {

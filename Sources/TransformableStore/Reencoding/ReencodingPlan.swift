@@ -65,8 +65,8 @@ struct ReencodingPlan {
     ///
     /// It does not depend on the keys that values were written with.
     var target: String {
-        let stages = columns.first?.new.transformer?.stages ?? []
-        let keys = stages.compactMap { ($0.registered as? any KeyIdentifyingTransformer)?.currentKey }
+        let components = columns.first?.new.transformer?.components ?? []
+        let keys = components.compactMap { ($0 as? any KeyIdentifyingTransformer)?.currentKey }
         let projections = columns.first.map { $0.new.projections + $0.compounds.map(\.projection) } ?? []
         let indexes = projections.flatMap { $0.keys?.current ?? [] }
         return ([description.type.rawValue, description.transformer ?? ""] + keys + indexes).joined(separator: " ")

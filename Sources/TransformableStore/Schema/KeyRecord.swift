@@ -14,7 +14,7 @@ final class KeyRecord: Sendable {
 
     /// Uses the keyed stages of a projection, and returns `nil` if it has none.
     init?(_ resolved: ResolvedTransformer, recorded: [String]) {
-        let keyed = resolved.stages.compactMap { $0.registered as? any KeyIdentifyingTransformer }
+        let keyed = resolved.components.compactMap { $0 as? any KeyIdentifyingTransformer }
         transformers = keyed
         guard !keyed.isEmpty else { return nil }
         update(recorded)

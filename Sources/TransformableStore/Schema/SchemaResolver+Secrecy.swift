@@ -57,5 +57,5 @@ extension SchemaResolver {
 
 extension ResolvedTransformer {
     /// Whether its results depend on a key.
-    var isKeyed: Bool { stages.contains { $0.registered is any KeyIdentifyingTransformer } }
+    var isKeyed: Bool { components.contains { $0 is any KeyIdentifyingTransformer } }
 }

@@ -139,7 +139,7 @@ extension ResolvedTransformer {
     ///
     /// A program may lack the key of an attribute on purpose, or have only the public part of it.
     fileprivate func hasOnlyOtherKeys(than key: String) -> Bool {
-        let keyed = stages.compactMap { $0.registered as? any KeyIdentifyingTransformer }
+        let keyed = components.compactMap { $0 as? any KeyIdentifyingTransformer }
         return !keyed.isEmpty && keyed.allSatisfy { $0.currentKey != nil && (try? $0.requireKeys([key])) == nil }
     }
 }

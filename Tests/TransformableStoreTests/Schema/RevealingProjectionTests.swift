@@ -59,6 +59,15 @@ import TransformableStore
         _ = try Store.inMemory(model: compound(reveals: true), transformers: fixture.registry)
     }
 
+    // The key is that of one of the transformers that it is made of.
+    @Test func acceptsAKeyedProjectionThatIsCombinedInCode() throws {
+        var text = ReencodingFixture.text("text | bound")
+        text.projections = [ProjectionDescription("shown", "text-blind")]
+        let store = try fixture.open(text)
+        try store.addNotes(["a"])
+        #expect(try store.indexKeys().values.map(\.self) == [["7"]])
+    }
+
     @Test func modelsInCodeHaveAnOption() {
         let attribute = AttributeDescription.transformed(
             "text",

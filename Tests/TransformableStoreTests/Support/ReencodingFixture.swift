@@ -57,6 +57,7 @@ struct ReencodingFixture {
                 }
                 Registration("stamp", StampTransformer())
                 Registration("blind", KeyedBlindTransformer(keys: keys))
+                Registration("text-blind", TextTransformer().then(KeyedBlindTransformer(keys: keys)))
             }
         }
     }
