@@ -29,6 +29,7 @@ struct LawCheck<Value, Encoded> {
         checkContext()
         checkUnchanged()
         checkCandidates()
+        checkKeys()
         checkRefusals()
         checkLimits()
         checkStreams()

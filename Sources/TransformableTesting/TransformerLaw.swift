@@ -26,6 +26,8 @@ public enum TransformerLaw: String, Sendable, CaseIterable, Codable {
     case unchanged
     /// The candidates of a value include its encoded form.
     case candidates
+    /// A `KeyIdentifyingTransformer` accepts its current key, and rejects unknown ones.
+    case keys
     /// Every error is a `TransformerError` with a useful message.
     case typedErrors = "typed errors"
     /// A value that is decoded from a damaged form can be encoded and decoded again.

@@ -145,6 +145,25 @@ extension PlantedFault {
             values: [1]
         ),
         PlantedFault(
+            "accepts every key",
+            breaks: .keys,
+            of: KeyedFault(currentKey: "second") { _ in true },
+            values: [1]
+        ),
+        PlantedFault(
+            "rejects its current key",
+            breaks: .keys,
+            of: KeyedFault(currentKey: "second") { $0 == "first" },
+            values: [1]
+        ),
+        PlantedFault(
+            "has a key whose identifier contains a space, as a part of a combination",
+            breaks: .keys,
+            of: FunctionTransformer<String, Int>(encode: { $0.utf8.count }, decode: { String($0) })
+                .then(KeyedFault(currentKey: "the second") { $0 == "the second" }),
+            values: ["a"]
+        ),
+        PlantedFault(
             "looks for only the first of several values",
             breaks: .candidates,
             of: PlantedTransformer(
@@ -155,6 +174,26 @@ extension PlantedFault {
             values: [1, 2]
         ),
     ]
+}
+
+/// Returns numbers under a key of which only the identifier matters.
+private struct KeyedFault: KeyIdentifyingTransformer {
+    let traits = TransformerTraits.plain
+    let currentKey: String?
+    let accepts: @Sendable (String) -> Bool
+
+    init(currentKey: String, accepts: @escaping @Sendable (String) -> Bool) {
+        self.currentKey = currentKey
+        self.accepts = accepts
+    }
+
+    func encode(_ value: Int, in context: TransformContext) -> Int64 { Int64(value) }
+
+    func requireKeys(_ identifiers: [String]) throws {
+        guard identifiers.allSatisfy(accepts) else {
+            throw TransformerError(.unsupported, "there is no such key")
+        }
+    }
 }
 
 extension OneWayTransformer {

@@ -30,7 +30,7 @@ public struct ResolvedTransformer: Sendable {
     /// Whether all stages can decode.
     public var isReversible: Bool { transformer is any Transformer }
     /// The transformers that the stages are made of, in the order in which they encode.
-    package var components: [any OneWayTransformer] { stages.flatMap { $0.registered.components } }
+    package var components: [any OneWayTransformer] { transformer.components }
 
     /// Returns the transformer with static types.
     ///

@@ -66,6 +66,10 @@ protocol RegisteredStage {
     var registered: any OneWayTransformer { get }
 }
 
+extension StageTransformer: CompositeTransformer {
+    var parts: [any OneWayTransformer] { [base] }
+}
+
 extension StageTransformer: RegisteredStage {
     var registered: any OneWayTransformer { base }
 }

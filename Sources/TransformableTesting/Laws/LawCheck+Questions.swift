@@ -48,6 +48,24 @@ extension LawCheck {
         }
     }
 
+    /// Checks that a transformer says which keys its results depend on, because a store relies on it to find all of them.
+    func checkKeys() {
+        let keyed = laws.transformer.components.compactMap { $0 as? any KeyIdentifyingTransformer }
+        phase(TransformerLaw.keys.rawValue) {
+            for transformer in keyed {
+                guard let key = transformer.currentKey else { continue }
+                step(.keys, "the current key", weight: 20) {
+                    let isWord = !key.isEmpty && !key.contains(where: \.isWhitespace)
+                    expect(isWord, .keys, "the identifier of the current key, “\(key)”, is empty or contains spaces")
+                    try transformer.requireKeys([key])
+                    let others = "0123456789abcdef".map { "\(key.dropLast())\($0)" }.filter { $0 != key }
+                    let isUnaware = others.allSatisfy { (try? transformer.requireKeys([$0])) != nil }
+                    expect(!isUnaware, .keys, "keys with any other identifier are accepted, although they are missing")
+                }
+            }
+        }
+    }
+
     /// Checks that values and encoded forms that must be refused are refused.
     func checkRefusals() {
         phase("refusals") {
