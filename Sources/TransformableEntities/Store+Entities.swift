@@ -40,6 +40,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
+    ///   - version: The version of the model, which must be at least as high as any version that the classes state.
     ///   - hasTenants: Whether every object belongs to a tenant, except those of classes that are shared.
     ///   - registry: The transformers that the classes use.
     ///   - options: The options.
@@ -47,11 +48,12 @@ extension Store {
     /// - Throws: `StoreError` if the classes do not form a valid model or a transformer cannot be resolved.
     public static func inMemory(
         for types: any Entity.Type...,
+        version: Int = 1,
         hasTenants: Bool = false,
         transformers registry: TransformerRegistry,
         options: Options = Options()
     ) throws -> Store {
-        let model = try Model(of: types, version: 1, hasTenants: hasTenants)
+        let model = try Model(of: types, version: version, hasTenants: hasTenants)
         return try inMemory(model: model, transformers: registry, options: options)
     }
 
@@ -61,15 +63,17 @@ extension Store {
     ///
     /// - Parameters:
     ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
+    ///   - version: The version of the model, which must be at least as high as any version that the classes state.
     ///   - hasTenants: Whether every object belongs to a tenant, except those of classes that are shared.
     ///   - registry: The transformers.
     /// - Throws: `StoreError`, which lists everything that would prevent a store from being opened.
     public static func validate(
         _ types: any Entity.Type...,
+        version: Int = 1,
         hasTenants: Bool = false,
         transformers registry: TransformerRegistry
     ) throws {
-        try validate(Model(of: types, version: 1, hasTenants: hasTenants), transformers: registry)
+        try validate(Model(of: types, version: version, hasTenants: hasTenants), transformers: registry)
     }
 }
 

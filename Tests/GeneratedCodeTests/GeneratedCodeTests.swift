@@ -36,6 +36,12 @@ import TransformableModel
         #expect(try store.read(tenant: 8) { try $0.fetch(Customer.self).map(\.number) } == [8])
     }
 
+    /// The classes state versions up to that of the model.
+    @Test func createsAStoreInMemory() throws {
+        let store = try HistorySchema.storeInMemory(transformers: GeneratedModel.registry())
+        #expect(store.model.version == 5)
+    }
+
     @Test func readsTheCurrentVersionOfACoreDataModel() throws {
         let path = GeneratedModel.folder.appending(path: "Shop.xcdatamodeld").path
         #expect(try CoreDataModel(contentsOf: path).name == "Shop 2")

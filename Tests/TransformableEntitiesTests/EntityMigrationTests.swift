@@ -92,6 +92,13 @@ private enum Seventh {
     }
 }
 
+private enum Eighth {
+    @Entity(addedIn: 3)
+    final class Member {
+        @Attribute(.renamed(from: "fullName", in: 4)) var name = ""
+    }
+}
+
 @Suite struct EntityMigrationTests {
     let url = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")
 
@@ -129,6 +136,17 @@ private enum Seventh {
             let person = try #require(try context.first(Second.Person.self, where: #Predicate { $0.years == 36 }))
             #expect((person.lastName, person.note, person.mood) == ("Lovelace", "Ada Lovelace", .high))
             #expect(person.tags == nil)
+        }
+    }
+
+    @Test func checksClassesThatStateVersions() throws {
+        let registry = try Fixtures.registry()
+        try Store.validate(Eighth.Member.self, version: 4, transformers: registry)
+        let store = try Store.inMemory(for: Eighth.Member.self, version: 4, transformers: registry)
+        #expect(store.model.version == 4)
+        let refusal = StoreError(.invalidModel, "")
+        #expect(throws: refusal) {
+            try Store.validate(Eighth.Member.self, version: 3, transformers: registry)
         }
     }
 

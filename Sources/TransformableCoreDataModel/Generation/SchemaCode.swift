@@ -62,7 +62,8 @@ struct SchemaCode {
                 \(access)static func storeInMemory(transformers registry: \(registry)) throws -> \(store) {
                     try \(store).inMemory(
                         for:
-            \(types)\(tenants),
+            \(types),
+                        version: version\(tenants),
                         transformers: registry
                     )
                 }

@@ -51,6 +51,7 @@ public nonisolated enum LedgerSchema {
             Model.self,
             Store.self,
             Task.self,
+            version: version,
             transformers: registry
         )
     }
