@@ -40,7 +40,7 @@ extension HelpTopic {
           ward in ("East", "West")      also not in
           nick is null                  also is not null
           name startsWith "A"           also endsWith and contains
-          name like "A%_"               % is any text, _ is any character
+          name like "A%_"               % is any text, _ is one Unicode scalar
           name ==[cd] "zoe"             ignores case (c) and diacritics (d); works with
                                         every text operator
           active                        the same as active == true
