@@ -144,10 +144,14 @@ extension StoreError.Code {
     /// The model contradicts itself or does not follow the format.
     public static let invalidModel = Self(rawValue: "invalid-model")
     /// The model differs from the model in the file or in an export, but has the same version.
+    ///
+    /// Use the same model, or increase its version.
     public static let modelMismatch = Self(rawValue: "model-mismatch")
-    /// Another program changed the store's tables while the store was open.
+    /// Another program has migrated or re-encoded the store since it was opened.
+    ///
+    /// Open it again, with a model that fits.
     public static let storeChanged = Self(rawValue: "store-changed")
-    /// The file was written with a newer version of the model.
+    /// The file was written with a newer version of the model, so the program must be updated.
     public static let newerModel = Self(rawValue: "newer-model")
     /// The file was written by a newer version of this library.
     public static let newerFormat = Self(rawValue: "newer-format")
@@ -209,7 +213,10 @@ extension StoreError.Code {
     public static let deletionDenied = Self(rawValue: "deletion-denied")
     /// The object refers to an object that does not exist.
     public static let danglingReference = Self(rawValue: "dangling-reference")
-    /// The object was changed by another context after it was read.
+    /// The object was changed or deleted by another context after it was read.
+    ///
+    /// Nothing was written, and the changes of a context for editing are still pending. A re-encoding throws this error
+    /// if another program has ended it.
     public static let conflict = Self(rawValue: "conflict")
     /// A projection's column does not match its attribute's value.
     public static let wrongProjection = Self(rawValue: "wrong-projection")
