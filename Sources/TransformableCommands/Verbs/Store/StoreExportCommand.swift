@@ -52,8 +52,9 @@ struct StoreExportCommand<Keys: KeySource>: ParsableCommand {
         let contents: ExportContents = undecodable ? .undecodable : .everything
         let watch = session.temporaryFiles
         let report = try store.export(to: URL(filePath: folder), contents: contents, watch: watch)
-        let (objects, files) = (report.objectCount.counted("object"), report.fileCount.counted("file"))
-        try session.print("exported \(objects) and \(files) to “\(folder)”")
+        let files = report.fileCount.counted("file")
+        let what = undecodable ? files : "\(report.objectCount.counted("object")) and \(files)"
+        try session.print("exported \(what) to “\(folder)”")
         let count = report.undecodableCount
         guard count > 0 else { return }
         guard undecodable || report.unopenedCount < count else {

@@ -150,6 +150,8 @@ struct StoreMaintenanceTests {
         let folder = fixture.folder.path("export")
         let run = try fixture.run("store", "export", clinic, "--out", folder, "--undecodable")
         #expect(run.status == 1)
+        // No object is exported, only the bytes.
+        #expect(run.output == "exported 1 file to “\(folder)”\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/Patient") == ["1.scan"])
         #expect(
             try Data(contentsOf: URL(filePath: "\(folder)/Patient/1.scan")).prefix(4) == Data([0x8F, 0x54, 0x46, 0x53])
