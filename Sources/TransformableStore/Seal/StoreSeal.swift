@@ -171,7 +171,10 @@ extension StoreError {
 
     static let unsealed = Self(
         .unauthenticatedModel,
-        "the store has no seal, so its model and tables cannot be verified; \(way)"
+        """
+        the store has no seal, because it was created without a key or someone removed the seal, so its model and tables \
+        cannot be verified; \(way)
+        """
     )
 
     static let uncheckedPublicKey = Self(
