@@ -119,8 +119,8 @@ import Transformable
         arguments: [
             ("\"keys\":", "\"note\": 1, \"keys\":", "note"),
             ("\"keys\":", "\"\(secret)\": 1, \"keys\":", "…"),
-            ("{\"name\"", "{\"share\": true, \"name\"", "keys.Index 0.share"),
-            ("{\"id\"", "{\"ends\": 1, \"id\"", "keys.Index 0.generations.Index 0.ends"),
+            ("{\"name\"", "{\"share\": true, \"name\"", "keys[0].share"),
+            ("{\"id\"", "{\"ends\": 1, \"id\"", "keys[0].generations[0].ends"),
         ] as [(String, String, String)]
     )
     func rejectsUnknownFields(old: String, new: String, path: String) throws {

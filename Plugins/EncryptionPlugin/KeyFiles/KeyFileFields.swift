@@ -49,8 +49,18 @@ struct KeyFileFields: Decodable {
         let names = fields.allKeys.map(\.stringValue).sorted()
         guard let stranger = names.first(where: { !known.contains($0) }) else { return }
         let name = stranger.count > longestName ? "…" : stranger
-        let path = (fields.codingPath.map(\.stringValue) + [name]).joined(separator: ".")
+        let path = (fields.codingPath + [Name(stringValue: name) as any CodingKey]).location
         let way = "correct its name, or update the program"
         throw TransformerError.invalidKeyFile("“\(path)” is a field that this program does not know; \(way)")
+    }
+}
+
+extension [any CodingKey] {
+    /// The location in JSON, such as `keys[0].generations[1].id`.
+    var location: String {
+        reduce("") { path, key in
+            guard let index = key.intValue else { return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)" }
+            return "\(path)[\(index)]"
+        }
     }
 }

@@ -147,7 +147,7 @@ extension DecodingError {
             @unknown default: [any CodingKey]()
             }
         guard !path.isEmpty else { return "it does not contain the JSON of a key ring" }
-        return "“\(path.map(\.stringValue).joined(separator: "."))” is missing or malformed"
+        return "“\(path.location)” is missing or malformed"
     }
 }
 
