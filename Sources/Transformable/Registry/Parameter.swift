@@ -143,5 +143,7 @@ public enum ParameterRole: String, Sendable, Hashable {
     /// The argument must stay the same for stored bytes to remain readable. It is part of the signature.
     case reading
     /// The argument can change at any time.
+    ///
+    /// If it is a limit that becomes stricter, stored values beyond it cannot be read until it is relaxed again.
     case writing
 }
