@@ -199,7 +199,8 @@ import TransformableStore
         let ids = try fill(store)
         let error = #expect(throws: StoreError.self) { try store.write { try $0.delete($0.object(ids.patient)) } }
         #expect(error?.code == .deletionDenied)
-        #expect(error?.message.contains("Visit/1, Visit/2") == true)
+        let objects = "the object cannot be deleted while it has related objects: Visit/1, Visit/2"
+        #expect(error?.message == "\(objects); delete or remove these first")
         try store.write { context in
             try context.delete(context.object(ids.patient))
             for visit in ids.visits { try context.delete(context.object(visit)) }

@@ -165,9 +165,10 @@ extension StoreContext {
         _ others: [ManagedObject]
     ) -> StoreError {
         let list = others.prefix(10).map(\.id.description).joined(separator: ", ")
+        let all = others.count > 10 ? "\(list), and \(others.count - 10) more" : list
         return StoreError(
             .deletionDenied,
-            "it refers to \(list)\(others.count > 10 ? " and \(others.count - 10) more" : ""), which are not deleted",
+            "the object cannot be deleted while it has related objects: \(all); delete or remove these first",
             entity: object.entity.name,
             attribute: relationship.name,
             object: object.id
