@@ -376,9 +376,9 @@ import _PostgresServer
             do {
                 let engine = place.engine()
                 for _ in 0..<(thread == 0 ? 5 : 5000) where !isOver.load(ordering: .relaxed) {
-                    let first = try engine.transact {
-                        guard areStores || thread == 0 else { return try $0.integer(next) }
-                        return try $0.reserveNumbers(count, of: "Item")
+                    let first = try engine.transact { connection -> Int64? in
+                        guard areStores || thread == 0 else { return try connection.integer(next) }
+                        return try connection.reserveNumbers(count, of: "Item")
                     }
                     if let first { ranges.withLock { $0.append(first..<first + count) } }
                 }
