@@ -63,13 +63,16 @@ struct ReencodingPlan {
 
     /// The target's identity in the file.
     ///
-    /// It does not depend on the keys that values were written with.
+    /// It does not depend on the keys that values were written with. It does depend on the versions of the stages, because a
+    /// program with other versions may be unable to read the new values that wait.
     var target: String {
-        let components = columns.first?.new.transformer?.components ?? []
+        let resolved = columns.first?.new.transformer
+        let components = resolved?.components ?? []
         let keys = components.compactMap { ($0 as? any KeyIdentifyingTransformer)?.currentKey }
         let projections = columns.first.map { $0.new.projections + $0.compounds.map(\.projection) } ?? []
         let indexes = projections.flatMap { $0.keys?.current ?? [] }
-        return ([description.type.rawValue, description.transformer ?? ""] + keys + indexes).joined(separator: " ")
+        let form = [description.type.rawValue, description.transformer ?? "", resolved?.signature.description ?? ""]
+        return (form + keys + indexes).joined(separator: " ")
     }
 
     init(_ reencoding: Reencoding, _ schema: StoreSchema, _ registry: TransformerRegistry) throws {
