@@ -201,10 +201,13 @@ extension StoreOpening {
             try options.rowSealing?.take(seals, of: metadata.uuid, on: connection)
         }
         let mayWrite = trust.mayChange && options.opening != .readOnly
-        let mayChange = mayWrite && !options.isRehearsal
+        let mayChange = mayWrite && !options.isRehearsal && !options.precedesMigration
         var schema = try schema(metadata, keepsOutdated: !mayChange, connection.dialect)
         if mayChange {
             schema = try refreshed(schema, &metadata, isMigration: record != nil, on: connection)
+        } else if mayWrite, options.precedesMigration {
+            // Projections are recomputed along with the values that are re-encoded.
+            try metadata.refreshKeys(schema, acceptingLostKey: options.givesUpLostKey, on: connection)
         } else if mayWrite {
             schema.rehearseKeys(acceptingLostKey: options.givesUpLostKey)
         }

@@ -147,14 +147,27 @@ extension ColumnValue {
 
 extension Metadata {
     /// Records what an open program writes with: newer versions of stages, new keys, and rules that have no column.
-    ///
-    /// Its own keys become the newest ones even if it does not have a recorded key, if that key is known to be lost.
     func refresh(_ schema: StoreSchema, acceptingLostKey: Bool, on connection: any EngineConnection) throws {
         var isChanged = false
         for entity in schema.entities {
             for attribute in entity.columns where attribute.failure == nil {
                 let known = attributes[entity.id]?[attribute.name]
                 if try refresh(attribute, known, on: connection) { isChanged = true }
+            }
+        }
+        if isChanged { try SchemaWatch.alert(on: connection) }
+        try refreshKeys(schema, acceptingLostKey: acceptingLostKey, on: connection)
+        guard schema.model.json != json else { return }
+        try schema.model.replaceText(on: connection)
+    }
+
+    /// Records the keys that an open program writes projections with.
+    ///
+    /// They become the newest ones even if the program does not have a recorded key, if that key is known to be lost.
+    func refreshKeys(_ schema: StoreSchema, acceptingLostKey: Bool, on connection: any EngineConnection) throws {
+        var isChanged = false
+        for entity in schema.entities {
+            for attribute in entity.columns where attribute.failure == nil {
                 let (list, owner) = (attribute.projections, attribute.id)
                 if try refreshKeys(of: list, owner, acceptingLostKey, on: connection) { isChanged = true }
             }
@@ -164,8 +177,6 @@ extension Metadata {
             }
         }
         if isChanged { try SchemaWatch.alert(on: connection) }
-        guard schema.model.json != json else { return }
-        try schema.model.replaceText(on: connection)
     }
 
     /// Records the signature that a column is written with from now on, and returns whether it has changed.

@@ -150,6 +150,7 @@ struct ReencodingAtOpening {
         options.unresolved = .keepBytes
         options.changedTransformers = .refuse
         options.acceptsRevealing = true
+        options.precedesMigration = true
         let stored = try reopen(nil, options)
         let typed = try typed(stored.model)
         try stored.close()

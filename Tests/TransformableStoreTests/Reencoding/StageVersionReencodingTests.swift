@@ -80,4 +80,20 @@ private struct MarkTransformer: Transformer {
         try older.close()
         #expect(try values("text", of: open("text | mark", stage: 1)) == Self.expected("note"))
     }
+
+    /// The store was opened with a later version of a stage that another attribute has.
+    @Test func aFailedMigrationRecordsNoLaterVersionOfAStage() throws {
+        let older = try open("text", other: "text | mark", stage: 1)
+        try fill(older)
+        let step = MigrationStep(from: 1, to: 2) { _ in throw Stop() }
+        #expect(throws: Stop()) { try open("text | mark", other: "text | mark", stage: 2, version: 2, steps: [step]) }
+        #expect(try values("other", of: older) == Self.expected("other"))
+        try older.close()
+        let again = try open("text", other: "text | mark", stage: 1)
+        #expect(try values("text", of: again) == Self.expected("note"))
+        try again.close()
+        let newer = try open("text | mark", other: "text | mark", stage: 2, version: 2)
+        #expect(try values("text", of: newer) == Self.expected("note"))
+        #expect(try values("other", of: newer) == Self.expected("other"))
+    }
 }
