@@ -51,8 +51,8 @@ struct ReencodingAtOpening {
         for _ in 1..<Self.attempts {
             do {
                 return try attempt(reopen, opened: body)
-            } catch let error as StoreError where [.conflict, .storeChanged].contains(error.code) {
-                // Another program has re-encoded or migrated the store in the meantime.
+            } catch let error as StoreError where Self.causedByOthers.contains(error.code) {
+                // Another program is re-encoding the same values, or has migrated the store in the meantime.
                 continue
             }
         }
@@ -60,6 +60,7 @@ struct ReencodingAtOpening {
     }
 
     private static let attempts = 3
+    private static let causedByOthers: [StoreError.Code] = [.conflict, .storeChanged, .transactionConflict]
 
     private func attempt<Result>(
         _ reopen: (Model?, Store.Options) throws -> Store,
@@ -100,8 +101,7 @@ struct ReencodingAtOpening {
     /// such as one of a step, nothing can be added, so what there is to say is logged.
     private func failure(_ error: any Error, of runs: [ReencodingRun], in store: Store) -> any Error {
         let reason = (error as? ReencodingSwap.Refused)?.reason ?? error
-        let others: [StoreError.Code] = [.busy, .conflict, .storeChanged, .transactionConflict]
-        let isKept = (reason as? StoreError).map { others.contains($0.code) } ?? false
+        let isKept = (reason as? StoreError).map { $0.code == .busy || Self.causedByOthers.contains($0.code) } ?? false
         let faults = isKept ? exposures(in: store) : Set(runs.compactMap { $0.discard() }).sorted()
         guard var reason = reason as? StoreError else {
             for fault in faults { opening.options.logger?.noteRemains(fault) }

@@ -213,6 +213,30 @@ import TransformableStore
         #expect(count == 4)
     }
 
+    // On a server, a program that re-encodes the same values at the same time is in the way of each transaction.
+    @Test func continuesWhatAnotherProgramWasInTheWayOf() throws {
+        try letters(Self.letter("text", Self.second("text")), second: ["a"])
+        let opening = try StoreOpening(
+            model: Model(version: 2, entities: Self.letter("text | bound", Self.second("text"))),
+            registry: Transformers().registry(),
+            options: Self.reencoding
+        )
+        var count = 0
+        let attempts = try opening.run(isNew: false) { model, options in
+            try Store.trial(
+                at: folder.file(),
+                model: model,
+                transformers: Transformers().registry(),
+                options: options
+            )
+        } opened: { _ in
+            count += 1
+            guard count > 1 else { throw StoreError(code: .transactionConflict) }
+            return count
+        }
+        #expect(attempts == 2)
+    }
+
     /// A number does not become text, unlike the other attribute, which is sealed as it is.
     @Test func leavesToAStepWhatCannotBeReencoded() throws {
         let store = try open(1, [EntityDescription("Note", attributes: [.int64("age"), .string("text")])])
