@@ -57,7 +57,7 @@ extension StoreError {
             let remedy = isOfTable ? "" : "; shorten the paths of the condition, or split it"
             self.init(.limitExceeded, "the statement exceeds a limit of SQLite (\(message))\(remedy)")
         case SQLITE_ERROR, SQLITE_RANGE, SQLITE_MISMATCH:
-            let cause = "unless a trigger was added to the file, this is a bug in TransformableStore"
+            let cause = "unless a view or a trigger was added to the file, this is a bug in TransformableStore"
             self.init(.statementFailed, "SQLite rejected one of the store's own statements (\(message)); \(cause)")
         case SQLITE_MISUSE: self = .closed
         case SQLITE_TOOBIG: self.init(.limitExceeded, "a value or a row exceeds SQLite's limit of a gigabyte")

@@ -237,6 +237,16 @@ import TransformableStore
         #expect(attempts == 2)
     }
 
+    // SQLite checks all views when a column gets another name, and does not say which one is at fault.
+    @Test(.sqliteOnly("The view is in a file.")) func saysThatAViewMayBeInTheWay() throws {
+        try letters(Self.letter("text", Self.second("text")), second: ["a"])
+        try Trial.run("CREATE VIEW \"texts\" AS SELECT \"text\" FROM \"Letter\"", in: folder.file())
+        let error = #expect(throws: StoreError(code: .statementFailed)) {
+            try open(2, Self.letter("text | bound", Self.second("text")))
+        }
+        #expect(error?.message.contains("a view or a trigger") == true)
+    }
+
     /// A number does not become text, unlike the other attribute, which is sealed as it is.
     @Test func leavesToAStepWhatCannotBeReencoded() throws {
         let store = try open(1, [EntityDescription("Note", attributes: [.int64("age"), .string("text")])])
