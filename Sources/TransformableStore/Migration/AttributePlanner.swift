@@ -142,7 +142,7 @@ struct AttributePlanner {
             return .init(.wrongType, "its values are of type “\(former.type.rawValue)”, \(takes)")
         }
         guard let role = role(of: former) else { return nil }
-        let remedy = "remove that in a version of the model before the one with the transformer"
+        let remedy = "migrate the store first to a version of the model without that, or convert them in a step"
         return .init(.unsupported, "\(role), which is not possible for transformed values; \(remedy)")
     }
 

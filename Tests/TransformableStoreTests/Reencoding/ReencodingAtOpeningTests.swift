@@ -146,6 +146,22 @@ import TransformableStore
         let sealed = EntityDescription("Note", attributes: [.transformed("text", "text | bound", as: String.self)])
         let error = #expect(throws: StoreError.self) { try open(2, [sealed]) }
         #expect(error?.description.contains(message) == true, "\(error as Any)")
+        #expect(error?.description.contains("or convert them in a step") == true)
+    }
+
+    /// No version of the model in between has to be opened.
+    @Test func leavesToAStepAnAttributeWhoseValuesMustBeUnique() throws {
+        let store = try open(1, [EntityDescription("Note", attributes: [.string("text", .unique)])])
+        try store.write { try $0.insert("Note").setValue("abc", for: "text") }
+        try store.close()
+        let sealed = AttributeDescription.transformed("text", "text | bound", as: String.self)
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Note") { note in
+                try note.setValue(migration.oldValue("text", of: note, as: String.self), for: "text")
+            }
+        }
+        let opened = try open(2, [EntityDescription("Note", attributes: [sealed])], steps: [step])
+        #expect(try texts(opened, ["Note"]) == ["abc"])
     }
 
     /// The attributes that are re-encoded, the second of which can fail, and a plain one.
