@@ -17,8 +17,10 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
                 and why. Rules, defaults, and fetch requests are not in the plan, but are recorded, too. If \
                 anything is refused, nothing is changed and the exit status is 78. With --dry-run, nothing is \
                 changed in any case. Values that are set aside stay in the store until you remove them with \
-                “store discard”. Keys are required for values that are re-encoded, for sealed defaults of new \
-                attributes, for blind indexes, for row tags, and for a sealed store.
+                “store discard”. If values are sealed that were not sealed before, their old bytes remain in unused \
+                parts of a file until you run “store reseal --scrub”. Keys are required for values that are \
+                re-encoded, for sealed defaults of new attributes, for blind indexes, for row tags, and for a sealed \
+                store.
                 """,
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",
