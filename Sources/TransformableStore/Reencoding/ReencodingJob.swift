@@ -102,7 +102,10 @@ struct ReencodingJob {
         guard try connection.integer(sql, [.integer(id)]) == 1 else {
             throw StoreError(
                 .conflict,
-                "another program has finished or aborted this re-encoding, or begun a different one",
+                """
+                another program has finished or aborted this re-encoding, or begun a different one; open the store again, and \
+                repeat it if it is still needed
+                """,
                 entity: detail.owner,
                 attribute: detail.attribute
             )

@@ -227,6 +227,7 @@ import TransformableStore
         }
         #expect(error?.code == .conflict)
         #expect(error?.message.contains("finished or aborted") == true)
+        #expect(error?.message.hasSuffix("repeat it if it is still needed") == true)
         #expect(try fixture.open(Self.sealed).texts.count == 600)
     }
 
