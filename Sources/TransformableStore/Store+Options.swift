@@ -139,8 +139,9 @@ extension Store {
         package var implicitScope: TenantScope?
         /// Whether the metadata stays as it is, because whatever is written is reverted.
         package var isRehearsal = false
-        /// Whether the store is opened only to re-encode columns before it is migrated, so that nothing is recorded that programs
-        /// with its present model would have to know if the migration fails.
+        /// Whether the store is opened only to re-encode columns before a migration.
+        ///
+        /// The migration may fail, so versions of stages that programs with the present model lack are not recorded yet.
         var precedesMigration = false
         /// The functions with which connections compute and check the tags of rows.
         package var rowSealing: (any RowTagFunctions)?

@@ -103,8 +103,8 @@ struct ReencodingJob {
             throw StoreError(
                 .conflict,
                 """
-                another program has finished or aborted this re-encoding, or begun a different one; open the store again, and \
-                repeat it if it is still needed
+                another program has finished or aborted this re-encoding, or begun a different one; open the store \
+                again, and repeat it if it is still needed
                 """,
                 entity: detail.owner,
                 attribute: detail.attribute

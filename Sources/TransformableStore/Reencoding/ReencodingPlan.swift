@@ -63,8 +63,8 @@ struct ReencodingPlan {
 
     /// The target's identity in the file.
     ///
-    /// It does not depend on the keys that values were written with. It does depend on the versions of the stages, because a
-    /// program with other versions may be unable to read the new values that wait.
+    /// It does not depend on the keys that values were written with. It does depend on the versions of the stages,
+    /// because a program with other versions may be unable to read the new values that wait.
     var target: String {
         let resolved = columns.first?.new.transformer
         let components = resolved?.components ?? []
