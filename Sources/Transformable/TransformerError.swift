@@ -178,7 +178,8 @@ extension TransformerError {
             return Self(.duplicateName, "\(message); \(remedy)", transformer: left.name.rawValue)
         }
         let list = owners.map { "the plugin “\($0)”" }.joined(separator: " and ")
-        let origin = owners.isEmpty ? "" : ", by \(list)"
+        let share = left.plugin == nil || right.plugin == nil ? "one of them " : ""
+        let origin = owners.isEmpty ? "" : ", \(share)by \(list)"
         let remedy = owners.count < 2 ? "rename one of them" : "rename one of them, or add only one of the two plugins"
         return Self(.duplicateName, "\(message)\(origin); \(remedy)", transformer: left.name.rawValue)
     }

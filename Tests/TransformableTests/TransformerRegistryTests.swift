@@ -55,7 +55,10 @@ import Transformable
         }
         #expect(error?.code == .duplicateName)
         #expect(error?.transformer == "digits")
-        #expect(error?.message.contains("rename one of them") == true)
+        #expect(
+            error?.message
+                == "two transformers are registered as “digits”, one of them by the plugin “one”; rename one of them"
+        )
     }
 
     @Test func namesThePluginsThatRegisterTheSameName() {
