@@ -131,4 +131,33 @@ import Transformable
             #expect(try decode(name, text, as: Data.self) == slice)
         }
     }
+
+    /// Text that begins with the identifier of its key.
+    private struct Keyed: Transformer, KeyIdentifyingTransformer {
+        let traits = TransformerTraits.plain
+        let currentKey: String? = "2"
+
+        func requireKeys(_ identifiers: [String]) {}
+
+        func encode(_ value: Data, in context: TransformContext) -> String {
+            "2" + Base16Transformer().encode(value, in: context)
+        }
+
+        func candidates(for value: Data, in context: TransformContext) -> [String] {
+            ["2", "1"].map { $0 + Base16Transformer().encode(value, in: context) }
+        }
+
+        func decode(_ encoded: String, in context: TransformContext) throws -> Data {
+            try Base16Transformer().decode(String(encoded.dropFirst()), in: context)
+        }
+    }
+
+    // Otherwise, its key could be retired, and a search would find only what was written with the newest key.
+    @Test func findsTheKeysOfTheTransformerWhoseSpacesItIgnores() throws {
+        let transformer = SpaceIgnoringTransformer(Keyed())
+        #expect(transformer.components.map { ($0 as? any KeyIdentifyingTransformer)?.currentKey } == ["2"])
+        #expect(try transformer.candidates(for: Data([0xAB]), in: .none) == ["2AB", "1AB"])
+        #expect(try transformer.candidates(forAnyOf: [Data([0xAB])], in: .none) == ["2AB", "1AB"])
+        #expect(try transformer.decode("1 AB\n") == Data([0xAB]))
+    }
 }

@@ -87,6 +87,11 @@ where Base.Value == Data, Base.Encoded == String {
         try base.encode(value, in: context)
     }
 
+    /// Returns the candidates of the wrapped transformer.
+    public func candidates(for value: Data, in context: TransformContext) throws -> [String] {
+        try base.candidates(for: value, in: context)
+    }
+
     /// Decodes text.
     ///
     /// The offset of an error includes whitespace.
@@ -111,4 +116,8 @@ where Base.Value == Data, Base.Encoded == String {
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
+}
+
+extension SpaceIgnoringTransformer: CompositeTransformer {
+    package var parts: [any OneWayTransformer] { [base] }
 }
