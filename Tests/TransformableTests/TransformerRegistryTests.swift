@@ -124,7 +124,7 @@ import Transformable
         #expect(error?.transformer == "digits")
     }
 
-    // A signature with such a version could not be read again.
+    // Versions start at 1, and a signature with a negative one could not be read again.
     @Test(arguments: [0, -1])
     func rejectsInvalidVersions(version: Int) {
         let error = #expect(throws: TransformerError.self) {

@@ -12,7 +12,7 @@ public struct TransformerSignature: Sendable, Hashable {
 
     /// Parses a signature in the form returned by ``description``.
     ///
-    /// - Parameter text: The signature, with up to 65,536 bytes and 64 stages.
+    /// - Parameter text: The signature, with up to 65,536 bytes, 64 stages, and 16 levels.
     /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/invalidExpression`` if the text is not a
     ///   valid signature.
     public init(_ text: String) throws(TransformerError) {
