@@ -3,6 +3,13 @@ import Testing
 import Transformable
 
 struct RootCommandTests {
+    private static let verbs = [
+        "list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new", "keys list", "keys rotate",
+        "keys retire", "store", "store create", "store insert", "store import", "store set", "store update",
+        "store delete", "store show", "store fetch", "store get", "store schema", "store reseal", "store verify",
+        "store copy", "store export", "store discard", "store sweep", "store migrate", "store seal",
+    ]
+
     @Test(arguments: ["list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new"])
     func theHelpContainsExamples(verb: String) throws {
         let run = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"])
@@ -11,13 +18,7 @@ struct RootCommandTests {
         #expect(run.messages == "")
     }
 
-    @Test(arguments: [
-        "list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new", "keys list", "keys rotate",
-        "keys retire", "store", "store create", "store insert", "store import", "store set", "store update",
-        "store delete", "store show", "store fetch", "store get", "store schema", "store reseal", "store verify",
-        "store copy",
-        "store export", "store discard", "store sweep", "store migrate", "store seal",
-    ])
+    @Test(arguments: verbs)
     func examplesCanBeCopied(verb: String) throws {
         let help = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"]).output
         let start = try #require(help.range(of: "Examples:\n")).upperBound
@@ -29,6 +30,14 @@ struct RootCommandTests {
             #expect(command.hasPrefix("  transformable "))
             #expect(command.count { $0 == "'" }.isMultiple(of: 2), "\(command)")
         }
+    }
+
+    /// The indentation of a text in the source is not part of the help.
+    @Test(arguments: verbs)
+    func separatesWordsByOneSpace(verb: String) throws {
+        let help = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"]).output
+        let end = try #require(help.range(of: "\n\nExamples:")).lowerBound
+        #expect(!help[..<end].contains("  "))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

@@ -15,7 +15,9 @@ struct StoreCopyCommand: ParsableCommand {
                 stored form, so no key is needed. Missing and damaged blobs are listed, and the exit status \
                 is then 1.
 
-                To restore a copy, move what is left of the store away, and copy the backup to the store's name. The                 new file belongs to you: if others use the store, give the file and its folder of blobs the owner and                 the permissions that they had.
+                To restore a copy, move what is left of the store away, and copy the backup to the store's name. \
+                The new file belongs to you: if others use the store, give the file and its folder of blobs the \
+                owner and the permissions that they had.
 
                 If the program supports PostgreSQL, either the store or the copy can be in a database. Give its \
                 address as a connection string of libpq, such as “postgres:service=clinic”, without a password. An \
