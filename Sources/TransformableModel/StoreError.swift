@@ -143,9 +143,10 @@ extension StoreError.Code {
 
     /// The model contradicts itself or does not follow the format.
     public static let invalidModel = Self(rawValue: "invalid-model")
-    /// The model differs from the model in the file or in an export, but has the same version.
+    /// The model differs from the model in the file or in an export, but has the same version, or the file has an older
+    /// version and was opened for reading only.
     ///
-    /// Use the same model, or increase its version.
+    /// Use the same model, increase its version, or open the file once for writing.
     public static let modelMismatch = Self(rawValue: "model-mismatch")
     /// Another program has migrated or re-encoded the store since it was opened.
     ///
