@@ -103,7 +103,7 @@ extension Store {
         /// To accept a seal whose key is lost, also set ``acceptsLostKey``.
         ///
         /// A store that is opened for writing with a secret key is then sealed in its current state. Set this option
-        /// once, for a file that you trust: one that was created without a key, as before a program had its first one,
+        /// once, for a file that you trust: one that was created without a key, for example before the program had one,
         /// or that you changed yourself.
         public var acceptsUnauthenticatedModel: Bool
         /// Whether ``acceptsUnauthenticatedModel`` also accepts a file whose seal was made with a key that this program
