@@ -200,7 +200,7 @@ import TransformableStore
         let error = #expect(throws: StoreError.self) { try store.write { try $0.delete($0.object(ids.patient)) } }
         #expect(error?.code == .deletionDenied)
         let objects = "the object cannot be deleted while it has related objects: Visit/1, Visit/2"
-        #expect(error?.message == "\(objects); delete or remove these first")
+        #expect(error?.message == "\(objects); delete these first, or remove them from the relationship")
         try store.write { context in
             try context.delete(context.object(ids.patient))
             for visit in ids.visits { try context.delete(context.object(visit)) }

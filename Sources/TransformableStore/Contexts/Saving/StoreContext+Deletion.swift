@@ -166,9 +166,10 @@ extension StoreContext {
     ) -> StoreError {
         let list = others.prefix(10).map(\.id.description).joined(separator: ", ")
         let all = others.count > 10 ? "\(list), and \(others.count - 10) more" : list
+        let way = "delete these first, or remove them from the relationship"
         return StoreError(
             .deletionDenied,
-            "the object cannot be deleted while it has related objects: \(all); delete or remove these first",
+            "the object cannot be deleted while it has related objects: \(all); \(way)",
             entity: object.entity.name,
             attribute: relationship.name,
             object: object.id
