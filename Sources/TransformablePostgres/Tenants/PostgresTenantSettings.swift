@@ -10,6 +10,8 @@ private struct TenantLimit {
 
     /// Whether all rows can be read.
     var includesAll: Bool { scope == .everything || scope == .importing }
+    /// Whether shared objects can be changed.
+    var changesShared: Bool { scope == .shared || scope == .importing }
 }
 
 /// What a session sees of the tenants' rows, and the settings that row-level security compares rows with.
@@ -98,10 +100,10 @@ final class PostgresTenantSettings: TenantLimiter {
         if includesAll {
             // The policies may have changed since the last transaction.
             try TenantPolicies(engine.schema).requireScopePolicy(on: connection) { [self] in refusal = $0 }
-            if limit?.scope == .importing, engine.isDistributed {
-                // Citus refuses to change shared objects after it has read several shards at the same time.
-                try connection.send(PostgresStatement(PostgresLayout.sequentialMode))
-            }
+        }
+        if engine.isDistributed, limit?.changesShared == true {
+            // Citus refuses to change shared objects after it has read several shards at the same time.
+            try connection.send(PostgresStatement(PostgresLayout.sequentialMode))
         }
         // Someone may have left a value in a connection that PgBouncer shares, or given one to the role.
         let isFirst = limit != nil && !areStated

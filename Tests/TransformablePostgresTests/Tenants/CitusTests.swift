@@ -106,6 +106,19 @@ import TransformableStore
         }
     }
 
+    // The store looks for tenants' objects that refer to an object before it deletes the object.
+    @Test func sharedObjectsAreDeletedUnlessTenantsReferToThem() throws {
+        try clinic.store.writeShared { try $0.insert("Country").setValue("SE", for: "code") }
+        let count = try clinic.store.writeShared { try $0.delete("Country", where: Field("code") == "SE") }
+        #expect(count == 1)
+        let error = #expect(throws: StoreError(.danglingReference, "")) {
+            try clinic.store.writeShared { try $0.delete("Country", where: Field("code") == "DK") }
+        }
+        #expect(error?.entity == "Patient")
+        #expect(error?.attribute == "country")
+        #expect(try clinic.store.readAcrossTenants { try $0.count("Country") } == 1)
+    }
+
     @Test func uniquenessHoldsWithinATenant() throws {
         let error = #expect(throws: StoreError(.notUnique, "")) {
             try clinic.store.write(tenant: 1) { try $0.insert("Ward").setValue("East", for: "name") }
