@@ -193,17 +193,17 @@ extension PostgresEngine {
     /// A transaction that changes tables waits for all others, and these wait for it. A snapshot from before the change
     /// would show new tables without their rows, so the lock comes before the snapshot.
     func begin(on connection: PostgresConnection, isExclusive: Bool) throws {
+        if isDistributed {
+            // What is set from here on concerns the workers, too: they have the rows that statements wait for.
+            try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
+        }
         let timeout = min(max(lockTimeout, .milliseconds(1)), .seconds(86_400)) / Duration.milliseconds(1)
         try connection.send(PostgresStatement("SET LOCAL lock_timeout TO \(Int(timeout))"))
         let mode = isExclusive ? "ACCESS EXCLUSIVE" : "ACCESS SHARE"
         let table = qualified("_transformable_store")
         try connection.send(PostgresStatement("LOCK TABLE \(table) IN \(mode) MODE"))
-        if isDistributed {
-            for setting in isExclusive ? PostgresLayout.changeSettings : [] {
-                try connection.send(PostgresStatement(setting))
-            }
-            // Only what is set from here on concerns the workers.
-            try connection.send(PostgresStatement("SET LOCAL citus.propagate_set_commands TO 'local'"))
+        if isDistributed, isExclusive {
+            for setting in PostgresLayout.changeSettings { try connection.send(PostgresStatement(setting)) }
         }
         try connection.send(PostgresStatement(TenantPolicies.application))
     }

@@ -146,6 +146,23 @@ import TransformableStore
         #expect(try clinic.count("SELECT FROM @.\"Tag\"", tenant: 1, on: other) == 1)
     }
 
+    // Citus tells its workers only about some settings of a transaction.
+    @Test func waitsForRowsOnWorkersAreLimited() throws {
+        let options = Store.Options(busyTimeout: .milliseconds(50))
+        let store = try TenantClinic.open(address, clinic.schema, options: options)
+        defer { try? store.close() }
+        let other = try PostgresConnection(address)
+        try other.transaction(.readCommitted) {
+            try other.run(script: "SET LOCAL citus.propagate_set_commands TO 'local'")
+            try other.run(script: "SET LOCAL transformable.tenant TO '1'")
+            let sql = "UPDATE @.\"Ward\" SET \"name\" = 'West' WHERE \"_tenant\" = 1"
+            try other.execute(PostgresStatement(clinic.named(sql)))
+            #expect(throws: StoreError(.busy, "")) {
+                try store.write(tenant: 1) { try $0.first("Ward")?.setValue("South", for: "name") }
+            }
+        }
+    }
+
     @Test func copyOfAFileIsDistributed() throws {
         let folder = try ClinicStore()
         defer { folder.remove() }
