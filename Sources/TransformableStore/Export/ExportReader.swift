@@ -167,7 +167,21 @@ extension ExportReader {
             if report.objectCount.isMultiple(of: 1000) { try context.database().settle() }
             try progress?(report.objectCount)
         }
+        try requireDistinctNumbers(of: entity)
         try keepNumbers(of: entity)
+    }
+
+    /// Throws an error if objects of several tenants have the same number, which the keys of a server's tables allow.
+    private func requireDistinctNumbers(of entity: StoredEntity) throws {
+        let connection = try context.database()
+        guard entity.belongsToTenant, connection.dialect.has(.tenantsInKeys) else { return }
+        let sql = "SELECT \"_id\" FROM \(SQL.main(entity.table)) GROUP BY \"_id\" HAVING count(*) > 1 LIMIT 1"
+        guard let number = try connection.rows(sql, count: 1).first?.integer(0) else { return }
+        let message = """
+            “\(entity.name).jsonl” has objects of several tenants with this number; give each of them a number of its own, \
+            also where other objects refer to it
+            """
+        throw StoreError(.notUnique, message, object: ObjectID(entity: entity.name, number: number))
     }
 
     private mutating func insert(_ members: [String: String?], _ number: Int64, of entity: StoredEntity) throws {

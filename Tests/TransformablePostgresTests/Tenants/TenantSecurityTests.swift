@@ -128,6 +128,26 @@ import _PostgresServer
         #expect(tenants == ["1", "2", "shared"])
     }
 
+    // As in an export that was put together from those of several stores.
+    @Test func importedObjectsOfTwoTenantsHaveDifferentNumbers() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try clinic.store.export(to: folder)
+        let number = try clinic.store.read(tenant: 1) { try #require(try $0.first("Tag")).id.number }
+        let file = folder.appending(path: "Tag.jsonl")
+        let lines = try String(contentsOf: file, encoding: .utf8)
+        let twin = #"{"_id":\#(number),"_tenant":3,"name":"late"}"#
+        try "\(lines)\(twin)\n".write(to: file, atomically: true, encoding: .utf8)
+        try FileManager.default.removeItem(at: folder.appending(path: "export.json"))
+        let schema = "\(clinic.schema)-merged"
+        let store = try TenantClinic.open(PostgresServer.boundAddress.get(), schema, model: TenantClinic.model())
+        let error = #expect(throws: StoreError(.notUnique, "")) {
+            try store.importExport(from: folder, requiringManifest: false)
+        }
+        #expect(error?.object == ObjectID(entity: "Tag", number: number))
+        #expect(try store.readAcrossTenants { try $0.count("Tag") } == 0)
+    }
+
     @Test func settingEndsWithTheTransaction() throws {
         let connection = try clinic.owner()
         #expect(try clinic.count("SELECT FROM @.\"Ward\"", tenant: 1, on: connection) == 1)
