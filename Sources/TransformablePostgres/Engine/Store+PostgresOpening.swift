@@ -88,7 +88,8 @@ extension Store {
     ///   - connections: How connections are made and shared.
     ///   - migrations: The steps that would run.
     /// - Returns: The plan.
-    /// - Throws: `StoreError` if the database cannot be reached, the schema contains no store, or steps overlap.
+    /// - Throws: `StoreError` if the database cannot be reached, the schema contains no store, or steps overlap; or with the
+    ///   code `unsupported` if the store is distributed, and shared objects have external values in the new model.
     public static func plan(
         postgres address: String,
         schema: String,
@@ -98,7 +99,14 @@ extension Store {
         connections: PostgresOptions = PostgresOptions(),
         migrations: [MigrationStep] = []
     ) throws -> MigrationPlan {
-        try plan(for: model, transformers: registry, options: options, migrations: migrations) {
+        let place = try PostgresOpening(
+            address: PostgresAddress(address),
+            schema: schema,
+            options: options,
+            connections: connections
+        )
+        try place.requireStorage(for: model)
+        return try plan(for: model, transformers: registry, options: options, migrations: migrations) {
             try Store(
                 postgres: address,
                 schema: schema,
@@ -147,6 +155,13 @@ private struct PostgresOpening {
         )
     }
 
+    /// Throws an error if the schema contains a distributed store that cannot keep all values that a model describes.
+    func requireStorage(for model: Model) throws {
+        let connection = try PostgresConnection(address, options: connections)
+        let distribution = try connection.transaction(.snapshot) { try PostgresDistribution(of: schema, connection) }
+        try distribution.requireStorage(for: model)
+    }
+
     /// Creates the store unless the schema contains one, or replaces its functions of earlier versions, and returns what the
     /// schema contains.
     func prepare(_ model: Model?, _ registry: TransformerRegistry) throws -> Found {
@@ -168,10 +183,7 @@ private struct PostgresOpening {
             let remedy = "create a distributed store in a different schema, and import an export of this one"
             throw StoreError(.unsupported, "the tables of the store are not distributed; \(remedy)")
         }
-        // A model without tenants is not that of the store, which is another error.
-        if let model, model.hasTenants, found.distribution == .byTenant {
-            try PostgresDistribution.requireNoSharedPieces(of: model)
-        }
+        if let model { try found.distribution.requireStorage(for: model) }
         try functions.replace(replacements, on: connection)
         return found
     }

@@ -23,7 +23,7 @@ extension PostgresDistribution {
                 """
             )
         }
-        try Self.requireNoSharedPieces(of: model)
+        try requireStorage(for: model)
         guard try Self.hasCitus(connection) else {
             let remedy = "create it on the coordinator and on each worker"
             throw StoreError(.unsupported, "the database does not have the extension “citus”; \(remedy)")
@@ -31,7 +31,9 @@ extension PostgresDistribution {
     }
 
     /// Throws an error if shared objects have external values, whose pieces would have to be on all servers.
-    static func requireNoSharedPieces(of model: Model) throws(StoreError) {
+    func requireStorage(for model: Model) throws(StoreError) {
+        // A model without tenants is not that of a distributed store, which is another error.
+        guard self == .byTenant, model.hasTenants else { return }
         for entity in model.entities where !model.belongsToTenants(entity.name) {
             let external = model.attributes(of: entity.name).first { $0.externalThreshold != nil }
             guard let external else { continue }

@@ -131,4 +131,19 @@ import TransformableStore
         #expect(error?.entity == "Country")
         #expect(error?.attribute == "flag")
     }
+
+    // Beforehand, because the plan is what tells whether a migration will succeed.
+    @Test func planOfExternalValuesOfSharedObjectsIsRefused() throws {
+        let model = try Model(version: 2, hasTenants: true, entities: TenantClinic.model().entities)
+        let error = #expect(throws: StoreError(.unsupported, "")) {
+            try Store.plan(
+                postgres: address.description,
+                schema: clinic.schema,
+                model: model,
+                transformers: Self.registry()
+            )
+        }
+        #expect(error?.entity == "Country")
+        #expect(error?.attribute == "flag")
+    }
 }
