@@ -202,7 +202,9 @@ struct ProjectionRebuild {
         _ cell: Cell
     ) throws {
         var damage: Unreadable?
-        let update = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
+        // A distributed table finds the row by its tenant.
+        let owner = entity.belongsToTenant ? " AND \(TenantColumn.name) = ?" : ""
+        let update = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?\(owner)"
         // An engine may keep all rows of a statement in memory.
         try connection.forEachRow(of: entity, entity.statements.selectWhole, inPages: true) { row in
             let tenant = entity.belongsToTenant ? row.integer(2 + entity.columns.count) : nil
@@ -210,7 +212,8 @@ struct ProjectionRebuild {
             do {
                 let value = try cell(row, place)
                 guard value != .null else { return }
-                try connection.change(update, [value, .integer(place.number)]) { _ = try $0.get() }
+                let own = [place.number, place.tenant].compactMap { $0.map(ColumnValue.integer) }
+                try connection.change(update, [value] + own) { _ = try $0.get() }
             } catch let unreadable as Unreadable where isMigration && unreadable.missingKey == nil {
                 damage = damage ?? unreadable
             }

@@ -207,8 +207,11 @@ private struct CompoundPass {
         let demands = columns.map { "\($0) \(connection.dialect.isSame) ?" }.joined(separator: " AND ")
         let tag = try entity.rowSeal?.renewal(of: tagged, setting: [compound.name], to: [row.value])
         let list = ["\(SQL.quoted(compound.name)) = ?", tag?.assignment].compactMap(\.self).joined(separator: ", ")
-        let sql = "UPDATE \(entity.table) SET \(list) WHERE \"_id\" = ? AND \(demands)"
-        let cells = [row.value] + (tag?.values ?? []) + [.integer(row.number)] + row.cells
+        // A distributed table finds the row by its tenant.
+        let owner = row.tenant == nil ? "" : " AND \(TenantColumn.name) = ?"
+        let sql = "UPDATE \(entity.table) SET \(list) WHERE \"_id\" = ?\(owner) AND \(demands)"
+        let own = [row.number, row.tenant].compactMap { $0.map(ColumnValue.integer) }
+        let cells = [row.value] + (tag?.values ?? []) + own + row.cells
         try connection.change(sql, cells) { completion(try $0.get()) }
     }
 }
