@@ -67,7 +67,9 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
     /// Whether a value is too long for an index, so that its row cannot be written.
     var exceedsIndex: Bool {
         let routines = ["_bt_check_third_page", "index_form_tuple", "index_form_tuple_context"]
-        return sqlState == "54000" && routines.contains(routine ?? "")
+        // Citus passes on an error of a worker without the name of the function.
+        let isFromWorker = routine == "ReportResultError" && message?.hasPrefix("index row ") == true
+        return sqlState == "54000" && (routines.contains(routine ?? "") || isFromWorker)
     }
 
     /// Whether the statement failed only because an earlier one of the transaction did.

@@ -127,6 +127,15 @@ import TransformableStore
         #expect(error?.attribute == "name")
     }
 
+    @Test func valueThatIsTooLongForAnIndexIsRefused() throws {
+        // Random, because the server compresses values.
+        let name = String((0..<9000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 97...122))) })
+        let error = #expect(throws: StoreError(.limitExceeded, "")) {
+            try clinic.store.write(tenant: 1) { try $0.insert("Tag").setValue(name, for: "name") }
+        }
+        #expect(error?.message.contains("index a shorter projection of it instead") == true)
+    }
+
     @Test func aLostWorkerLeavesTheOutcomeUnknown() throws {
         let (connection, other) = (try PostgresConnection(address), try PostgresConnection(address))
         #expect(throws: StoreError(.outcomeUnknown, "")) {
