@@ -10,6 +10,8 @@ private struct TenantLimit {
 
     /// Whether all rows can be read.
     var includesAll: Bool { scope == .everything || scope == .importing }
+    /// Whether no rows can be read.
+    var excludesAll: Bool { scope == .shared }
     /// Whether shared objects can be changed.
     var changesShared: Bool { scope == .shared || scope == .importing }
 }
@@ -131,10 +133,10 @@ final class PostgresTenantSettings: TenantLimiter {
         try connection.send(statement)
     }
 
-    /// Returns a statement that is limited to the rows of the current tenant, or that inserts rows for it, or `nil` if
-    /// there is no such tenant.
+    /// Returns a statement that is limited to the rows of the current tenant or to shared objects, or that inserts rows for
+    /// the tenant, or `nil` if there is no limit.
     func limited(_ sql: String) -> PostgresText? {
-        guard let limit, limit.owner != nil else { return nil }
+        guard let limit, limit.owner != nil || limit.excludesAll else { return nil }
         return engine.limited(sql, to: limit)
     }
 }
@@ -142,10 +144,12 @@ final class PostgresTenantSettings: TenantLimiter {
 // MARK: - Statements of tenants
 
 extension PostgresEngine {
-    /// Returns a statement that is limited to the rows of the current tenant, or that inserts rows for it.
+    /// Returns a statement that is limited to the rows of the current tenant or to shared objects, or that inserts rows for
+    /// the tenant.
     fileprivate func limited(_ sql: String, to limit: TenantLimit) -> PostgresText {
-        limitedTexts.value(of: LimitedStatement(sql: sql, seesAll: limit.includesAll)) {
-            TenantSQL(tables: limit.includesAll ? [] : limit.tables, schema: schema).limited(sql)
+        let (seesAll, seesNone) = (limit.includesAll, limit.excludesAll)
+        return limitedTexts.value(of: LimitedStatement(sql: sql, seesAll: seesAll, seesNone: seesNone)) {
+            TenantSQL(tables: seesAll ? [] : limit.tables, schema: schema, hidesAll: seesNone).limited(sql)
         }
     }
 
@@ -157,8 +161,9 @@ extension PostgresEngine {
     }
 }
 
-/// A statement, and whether it sees the rows of all tenants.
+/// A statement, and whether it sees the rows of all tenants or those of none.
 struct LimitedStatement: Hashable {
     let sql: String
     let seesAll: Bool
+    let seesNone: Bool
 }

@@ -9,42 +9,48 @@ struct PostgresText: Sendable {
     var tag: TaggedText?
 }
 
-/// Limits statements to the rows of the current tenant.
+/// Limits statements to the rows of the current tenant, or to shared objects.
 ///
-/// Row-level security hides the other rows in any case. With the condition in the statement, the server finds the rows by
-/// an index, and Citus sends the statement to the one server that has them.
+/// Row-level security hides the other rows in any case, except in a migration. With the condition in the statement, the
+/// server finds the rows by an index, and Citus sends the statement to the one server that has them.
 struct TenantSQL {
     let tables: [TenantTable]
     /// The schema's name.
     let schema: String
+    /// Whether the tables have no rows, because there is no tenant.
+    var hidesAll = false
 
     /// Returns a statement whose tables have only rows of the tenant.
     ///
     /// A common table expression with a table's name takes precedence over the table. PostgreSQL merges it into the
     /// statement. A statement that changes rows compares the tenant itself.
     func limited(_ sql: String) -> PostgresText {
-        let statement = sql.replacing(TenantColumn.current, with: "?0::bigint")
+        let statement = hidesAll ? sql : sql.replacing(TenantColumn.current, with: "?0::bigint")
         let parts = isQuery(statement) ? tables.flatMap { expressions(for: $0, in: statement) } : []
         let text = parts.isEmpty ? statement : merged(parts.joined(separator: ", "), statement)
-        guard text.contains("?0") else { return PostgresText(sql: PostgresSQL.translated(text, in: schema)) }
-        let options = PostgresSQL.Options(shift: 1, schema: schema, hasVisibleRows: true)
-        return PostgresText(sql: PostgresSQL.translated(text, options), takesTenant: true)
+        let takesTenant = !hidesAll && text.contains("?0")
+        guard takesTenant || !parts.isEmpty else { return PostgresText(sql: PostgresSQL.translated(text, in: schema)) }
+        let options = PostgresSQL.Options(shift: takesTenant ? 1 : 0, schema: schema, hasVisibleRows: true)
+        return PostgresText(sql: PostgresSQL.translated(text, options), takesTenant: takesTenant)
     }
 
+    /// Returns a Boolean value that indicates whether a statement returns rows.
+    ///
+    /// One of a program's own may begin with a comment.
     private func isQuery(_ sql: String) -> Bool {
-        ["SELECT", "WITH", "("].contains { Self.begins(sql, with: $0) }
-    }
-
-    private static func begins(_ sql: String, with word: String) -> Bool {
-        sql.drop(while: \.isWhitespace).prefix(word.count).uppercased() == word
+        let first = FirstWord(of: sql[...])
+        return ["SELECT", "VALUES", "WITH"].contains(first.text) || first.text.isEmpty && first.rest.first == "("
     }
 
     /// Adds expressions before those that a statement has.
     private func merged(_ expressions: String, _ sql: String) -> String {
-        guard Self.begins(sql, with: "WITH") else { return "WITH \(expressions) \(sql)" }
-        let rest = sql.drop(while: \.isWhitespace).dropFirst("WITH".count).drop(while: \.isWhitespace)
-        guard rest.prefix("RECURSIVE".count).uppercased() == "RECURSIVE" else { return "WITH \(expressions), \(rest)" }
-        return "WITH RECURSIVE \(expressions), \(rest.dropFirst("RECURSIVE".count))"
+        let first = FirstWord(of: sql[...])
+        guard first.text == "WITH" else { return "WITH \(expressions) \(sql)" }
+        let second = FirstWord(of: first.rest)
+        guard second.text == "RECURSIVE" else {
+            return "WITH \(expressions), \(first.rest.drop(while: \.isWhitespace))"
+        }
+        return "WITH RECURSIVE \(expressions), \(second.rest)"
     }
 
     /// Returns the expressions for a table that a statement names, either with the context's pending changes or without.
@@ -54,7 +60,8 @@ struct TenantSQL {
         var found = names(table.name.name, others) && !defines(table, sql) ? [table.name.description] : []
         if sql.contains("temp.\(visible)") { found.append(visible) }
         let columns = table.columns.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ", ")
-        let rows = "SELECT \(columns) FROM main.\(table.name) WHERE \(TenantColumn.name) = ?0::bigint"
+        let condition = hidesAll ? "false" : "\(TenantColumn.name) = ?0::bigint"
+        let rows = "SELECT \(columns) FROM main.\(table.name) WHERE \(condition)"
         return found.map { "\($0) AS NOT MATERIALIZED (\(rows))" }
     }
 
@@ -69,7 +76,7 @@ struct TenantSQL {
 
     /// Returns a Boolean value that indicates whether a statement begins with an expression for a table's pending rows.
     private func defines(_ table: TenantTable, _ sql: String) -> Bool {
-        Self.begins(sql, with: "WITH")
+        FirstWord(of: sql[...]).text == "WITH"
             && ["\"_id\"", "\"first\""].contains { sql.contains("\(table.name) (\($0)") }
     }
 }

@@ -115,13 +115,13 @@ private struct ReadingStatement {
 }
 
 /// The first word of a statement, or of a part of it, after whitespace and comments.
-struct FirstWord {
+package struct FirstWord {
     /// The word in uppercase.
-    let text: String
+    package let text: String
     /// What follows the word.
-    let rest: Substring
+    package let rest: Substring
 
-    init(of sql: Substring) {
+    package init(of sql: Substring) {
         var rest = sql
         while true {
             rest = rest.drop { $0.isWhitespace }

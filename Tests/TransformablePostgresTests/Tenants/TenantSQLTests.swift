@@ -30,6 +30,8 @@ private enum Expected {
             "WITH \(Expected.ward) SELECT * FROM \"Ward\" WHERE \"name\" = $2"
         ),
         (" select 1 from Bed", "WITH \(Expected.bed)  select 1 from Bed"),
+        ("-- Beds\nSELECT * FROM \"Bed\"", "WITH \(Expected.bed) -- Beds\nSELECT * FROM \"Bed\""),
+        ("VALUES ((SELECT 1 FROM \"Bed\"))", "WITH \(Expected.bed) VALUES ((SELECT 1 FROM \"Bed\"))"),
         (
             "SELECT ?2, ?1 FROM temp.\"_visible.Ward\", \"Bed\"",
             "WITH \(Expected.visible), \(Expected.bed) SELECT $3, $2 FROM \"_visible.Ward\", \"Bed\""
@@ -48,6 +50,15 @@ private enum Expected {
         let text = Self.tenants.limited(sql)
         #expect(text.sql == expected)
         #expect(text.takesTenant)
+    }
+
+    @Test func withoutATenantTheTablesHaveNoRows() {
+        var shared = Self.tenants
+        shared.hidesAll = true
+        let text = shared.limited("SELECT * FROM temp.\"_visible.Bed\" WHERE \"_id\" = ?")
+        let bed = "\"_visible.Bed\" AS NOT MATERIALIZED (SELECT \"_id\" FROM \"clinic\".\"Bed\" WHERE false)"
+        #expect(text.sql == "WITH \(bed) SELECT * FROM \"_visible.Bed\" WHERE \"_id\" = $1")
+        #expect(!text.takesTenant)
     }
 
     @Test func pendingRowsTakePrecedence() {

@@ -101,6 +101,8 @@ import TransformableStore
             #expect(throws: StoreError(code: .noSuchObject)) { try migration.context.object(other) }
             #expect(try migration.context.count("Patient") == 2)
             #expect(try migration.context.count("Country") == 1)
+            let own = "-- The tenant's own\nSELECT * FROM \"Patient\""
+            #expect(try migration.context.rows(own).count == 1)
             try migration.forEachDropped("Tag") { tag in
                 #expect(tag.number == (tenant == 1 ? first : second).tag.number)
                 let name = try tag.value("name", as: String?.self) ?? ""
@@ -174,6 +176,7 @@ import TransformableStore
             let country = try #require(try migration.context.first("Country"))
             try country.setValue("Denmark", for: "label")
             #expect(throws: StoreError(code: .tenantRequired)) { try migration.context.count("Patient") }
+            #expect(try migration.context.rows("SELECT * FROM \"Patient\"").isEmpty)
             #expect(throws: StoreError(code: .tenantRequired)) { try migration.forEachDropped("Tag") { _ in } }
         }
         let owned = MigrationStep(from: 1, to: 2) { migration in
