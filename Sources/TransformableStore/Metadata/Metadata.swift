@@ -33,7 +33,7 @@ package struct Metadata: Sendable {
     /// The numbers of the attributes and entities that have, or have had, external values.
     package var externalAttributes: Set<UInt32> = []
     var externalEntities: Set<UInt32> = []
-    /// Whether there are external values, including those of dropped attributes and entities and what a crash has left.
+    /// Whether there may be external values, including those of dropped attributes and entities or left by a crash.
     var hasBlobs = false
     /// The numbers of entities, by name.
     package var entities: [String: UInt32] = [:]

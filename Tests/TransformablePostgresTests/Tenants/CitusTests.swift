@@ -276,6 +276,14 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
+    @Test(.enabled(if: CitusCluster.countsStatements, "the cluster does not count statements"))
+    func openingDoesNotTouchShards() throws {
+        let before = try statementsOnSeveralShards()
+        let store = try TenantClinic.open(address, clinic.schema)
+        #expect(try store.read(tenant: 1) { try $0.count("Patient") } == 1)
+        #expect(try statementsOnSeveralShards() == before)
+    }
+
     @Test func storeWithoutTenantsIsRefused() throws {
         let model = try Model(entities: [EntityDescription("Ward", attributes: [.string("name")])])
         let schema = "\(clinic.schema)-plain"

@@ -148,6 +148,28 @@ import _PostgresServer
         #expect(try store.readAcrossTenants { try $0.count("Tag") } == 0)
     }
 
+    // Row-level security hides external values while the store is opened.
+    @Test func damagedValuesThatWereSetAsideAreFound() throws {
+        let (schema, address) = ("\(clinic.schema)-aside", try PostgresServer.boundAddress.get())
+        func model(_ version: Int, _ attributes: [AttributeDescription]) throws -> Model {
+            let scan = EntityDescription("Scan", attributes: [.string("name")] + attributes)
+            return try Model(version: version, hasTenants: true, entities: [scan])
+        }
+        let external = AttributeDescription.data("bytes", .optional, .externalStorage(over: 100))
+        let first = try TenantClinic.open(address, schema, model: model(1, [external]))
+        try first.write(tenant: 1) { context in
+            let scan = try context.insert("Scan")
+            try scan.setValue("hip", for: "name")
+            try scan.setValue(Data(count: 500), for: "bytes")
+        }
+        try first.close()
+        let second = try TenantClinic.open(address, schema, model: model(2, []))
+        #expect(try second.verify().isSound)
+        let damage = "UPDATE \"\(schema)\"._transformable_chunk SET \"bytes\" = set_byte(\"bytes\", 20, 1)"
+        try PostgresServer.connect().run(script: damage)
+        #expect(try second.verify().faults.map(\.code) == [.damagedBlob])
+    }
+
     @Test func settingEndsWithTheTransaction() throws {
         let connection = try clinic.owner()
         #expect(try clinic.count("SELECT FROM @.\"Ward\"", tenant: 1, on: connection) == 1)
