@@ -115,9 +115,10 @@ struct CellMaker {
         return Cell(text: text, of: value)
     }
 
-    /// Returns the summary of a large value by reading only its beginning, or nil if the value is small or missing.
+    /// Returns the summary of a large value by reading only its beginning, or nil if the value is small, missing, or
+    /// damaged.
     private mutating func largeCell(_ name: String, opens: Bool, in object: ManagedObject) throws -> Cell? {
-        guard let start = try? object.storedStart(name), start.count > Self.largeCount else { return nil }
+        guard let start = try largeStart(of: name, in: object), start.count > Self.largeCount else { return nil }
         do {
             // If the value cannot be opened, reading its first piece fails.
             if opens { _ = try object.forEachPiece(of: name, isStored: false) { _ in false } }
@@ -126,6 +127,17 @@ struct CellMaker {
         }
         let kind = opens ? kind(of: start.bytes, isWhole: false) : FileKind(sniffing: start.bytes, isWhole: false).name
         return .bytes(kind: kind, count: start.count)
+    }
+
+    /// Returns the first bytes of a large value, or nil if reading the whole value tells what is wrong with it.
+    ///
+    /// After any other error, a server refuses everything else in the transaction, and no longer says why.
+    private func largeStart(of name: String, in object: ManagedObject) throws -> (bytes: Data, count: Int)? {
+        do {
+            return try object.storedStart(name)
+        } catch let error as StoreError where error.concernsCell {
+            return nil
+        }
     }
 
     private mutating func failedCell(_ error: StoreError, count: Int) -> Cell {

@@ -205,7 +205,11 @@ extension ManagedObject {
         if let cell = try largeCell(attribute) { return (try cell.read(upTo: Self.startCount), cell.count) }
         guard let blob = try openBlob(attribute) else { return nil }
         var reader = blob.reader
-        return (try reader.read(upTo: Self.startCount), Int(blob.record.length))
+        do {
+            return (try reader.read(upTo: Self.startCount), Int(blob.record.length))
+        } catch let error as StoreError {
+            throw attribute.located(error, .undecodable, number: number)
+        }
     }
 
     /// Passes an attribute's bytes to a closure in pieces, using a constant amount of memory.

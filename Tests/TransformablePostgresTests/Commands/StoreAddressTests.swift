@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _PostgresServer
 
 /// The commands that accept either a file or the address of a database.
 @Suite(.needsPostgres) struct StoreAddressTests {
@@ -258,5 +259,28 @@ import Testing
         #expect(run.status == 75)
         #expect(run.messages.contains("nothing was changed; run the command again"))
         #expect(try clinic.run("show", "Patient", "--count").output == "0\n")
+    }
+
+    /// After the first error of a transaction, the server says only that it refuses everything else.
+    @Test func saysWhyAnExternalValueCannotBeRead() throws {
+        let clinic = try CommandClinic(.server)
+        defer { clinic.remove() }
+        try clinic.create()
+        let scan = try clinic.write(String(repeating: "scan ", count: 1000), "scan.txt")
+        let inserted = try clinic.run("insert", "Patient", "name=Ada", "scan=@\(scan)")
+        try #require(inserted.status == 0, "\(inserted.messages)")
+        let (server, role) = (try PostgresServer.shared.get(), "reader\(UInt32.random(in: 0...UInt32.max))")
+        let script = """
+            CREATE ROLE \(role) LOGIN;
+            GRANT USAGE ON SCHEMA "\(clinic.schema)" TO \(role);
+            GRANT SELECT ON ALL TABLES IN SCHEMA "\(clinic.schema)" TO \(role);
+            REVOKE SELECT ON "\(clinic.schema)"."_transformable_chunk" FROM \(role)
+            """
+        try server.grant(script)
+        let store = [try server.address(of: role).description, "--schema", clinic.schema]
+        let shown = try clinic.run(arguments: ["store", "show"] + store + ["Patient"])
+        #expect(shown.status == 77)
+        let reason = "Patient.scan, object 1: the role lacks a privilege"
+        #expect(shown.messages.contains(reason), "\(shown.messages)")
     }
 }
