@@ -118,6 +118,17 @@ extension StoreError {
         return Self(.arithmeticFailure, message, underlying: error)
     }
 
+    /// The same error for a program's own statement, which may name other tables than the store's.
+    ///
+    /// They may have been dropped since the statement was described.
+    var ofOwnStatement: Self {
+        guard concernsMissingName else { return self }
+        var error = self
+        error.code = .statementFailed
+        error.message = "it names a table or column that does not exist; put names in double quotes"
+        return error
+    }
+
     private static let failedCalculations = [
         "22003": "the result of a calculation does not fit its type",
         "22012": "a number is divided by zero; exclude such objects first",

@@ -43,11 +43,8 @@ final class PostgresQuery: EngineStatement {
             guard let next = try session.located(rows.next) else { return false }
             row = next
             return true
-        } catch var error as StoreError where description != nil && error.concernsMissingName {
-            // A program's own statement may be about other tables than the store's, which were dropped since it was
-            // described.
-            error.code = .statementFailed
-            throw error
+        } catch let error as StoreError where description != nil {
+            throw error.ofOwnStatement
         }
     }
 

@@ -41,7 +41,11 @@ final class PostgresSession: EngineConnection {
 
     func ownStatement(_ sql: String) throws -> any EngineStatement {
         let text = text(sql)
-        return PostgresQuery(text, try description(of: text.sql), on: self)
+        do {
+            return PostgresQuery(text, try description(of: text.sql), on: self)
+        } catch let error as StoreError {
+            throw error.ofOwnStatement
+        }
     }
 
     func cell(_ column: String, of table: String, number: Int64) throws(StoreError) -> any EngineCell {

@@ -19,7 +19,7 @@ extension StoreContext {
     ///   - arguments: A value for each `?`, in the form that a column holds. `nil` is `NULL`.
     /// - Returns: The rows, which are valid outside of the context's block.
     /// - Throws: `StoreError` with the code `read-only` if the statement does more than read, or with
-    ///   the code `invalid-statement` if SQLite rejects the statement or if the number of arguments is wrong.
+    ///   the code `invalid-statement` if the database rejects the statement or if the number of arguments is wrong.
     public func rows(_ sql: String, arguments: [(any PlainValue)?] = []) throws -> [SQLRow] {
         var rows: [SQLRow] = []
         try forEachRow(sql, arguments: arguments) { rows.append($0) }
@@ -35,7 +35,7 @@ extension StoreContext {
     ///   - arguments: A value for each `?`, in the form that a column holds. `nil` is `NULL`.
     ///   - body: A closure that is called with each row.
     /// - Throws: `StoreError` with the code `read-only` if the statement does more than read, or with
-    ///   the code `invalid-statement` if SQLite rejects the statement or if the number of arguments is wrong.
+    ///   the code `invalid-statement` if the database rejects the statement or if the number of arguments is wrong.
     ///   Errors thrown by the closure.
     public func forEachRow(
         _ sql: String,

@@ -311,6 +311,14 @@ import _PostgresServer
         #expect(error?.description.contains("nothing") == true, "\(error as Any)")
     }
 
+    /// SQLite would find the table.
+    @Test(.needsPostgres) func aNameWithUppercaseLettersThatIsNotQuotedIsReported() throws {
+        let store = try EngineStore().open()
+        let error = #expect(throws: StoreError.self) { try store.read { try $0.rows("SELECT name FROM Item").count } }
+        #expect(error?.code == .invalidStatement)
+        #expect(error?.message.contains("put names in double quotes") == true, "\(error as Any)")
+    }
+
     @Test(arguments: EnginePlace.all) func aMissingArgumentIsReported(_ kind: Place.Kind) throws {
         let store = try Place(kind).open(EngineStore.model())
         let error = #expect(throws: StoreError.self) {
