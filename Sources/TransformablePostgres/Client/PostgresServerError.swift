@@ -72,6 +72,9 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
         return sqlState == "54000" && (routines.contains(routine ?? "") || isFromWorker)
     }
 
+    /// Whether a row has so many long values that it does not fit on a page.
+    var exceedsPage: Bool { sqlState == "54000" && routine == "RelationGetBufferForTuple" }
+
     /// Whether the statement failed only because an earlier one of the transaction did.
     var isConsequence: Bool { sqlState == "25P02" }
 
@@ -95,10 +98,9 @@ extension StoreError {
         let place =
             error.constraint.map { " (constraint “\($0)”)" } ?? (subject.isEmpty ? "" : " (column “\(subject)”)")
         let code = error.sqlState == "40003" ? .outcomeUnknown : error.endsConnection ? loss : Self.code(of: error)
-        let message = error.exceedsIndex ? Self.longForIndex : Self.message(for: code, error)
         self.init(
             code,
-            message + place,
+            Self.message(for: code, error) + place,
             entity: error.table,
             attribute: error.column,
             underlying: error
@@ -182,6 +184,8 @@ extension StoreError {
         case .unsupported where error.sqlState.hasPrefix("2B"):
             "something that another program has added, such as a view, depends on the table; drop it first"
         case .unsupported: "the server does not support the statement"
+        case .limitExceeded where error.exceedsIndex: longForIndex
+        case .limitExceeded where error.exceedsPage: largeForPage
         case .limitExceeded: "the statement exceeds a limit of the server"
         case .inputOutput: "the server cannot read or write its files"
         case .noSuchFile: "the schema does not exist; it may have been renamed or dropped"
@@ -198,6 +202,13 @@ extension StoreError {
         """
         a value of an attribute with an index is too long, because an index of PostgreSQL holds values of up to about \
         2,700 bytes; shorten the value, or index a shorter projection of it instead
+        """
+    }
+
+    private static var largeForPage: String {
+        """
+        a row has too many long values, because PostgreSQL keeps up to 8,160 bytes of each row together, including 18 bytes \
+        for each value that it stores elsewhere; move some of the attributes to a related entity
         """
     }
 

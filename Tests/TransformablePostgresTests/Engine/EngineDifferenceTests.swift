@@ -66,6 +66,23 @@ import _PostgresServer
 
     // MARK: - Long values
 
+    /// Each of the values takes 18 bytes of 8,160, because PostgreSQL cannot compress it, and stores it elsewhere.
+    @Test(.needsPostgres) func aRowWithTooManyLongValuesIsNamed() throws {
+        let names = (0..<480).map { "text\($0)" }
+        let attributes = names.map { AttributeDescription.string($0, .optional) }
+        let model = try Model(entities: [EntityDescription("Wide", attributes: attributes)])
+        let store = try EnginePlace(.postgres).open(model)
+        let error = #expect(throws: StoreError.self) {
+            try store.write { context in
+                let object = try context.insert("Wide")
+                for name in names { try object.setValue("\(UUID()) \(UUID()) \(UUID())", for: name) }
+            }
+        }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.message.contains("move some of the attributes to a related entity") == true, "\(error as Any)")
+        #expect(error?.entity == "Wide")
+    }
+
     // PostgreSQL cannot compress random characters. It has two limits, which it reports differently.
     @Test(.needsPostgres, arguments: [4000, 9000]) func aValueThatIsTooLongForAnIndexIsNamed(count: Int) throws {
         let store = try EngineStore().open()
