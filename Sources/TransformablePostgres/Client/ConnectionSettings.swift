@@ -24,6 +24,16 @@ struct ConnectionSettings {
     subscript(keyword: String) -> String? {
         values[keyword].flatMap { $0.isEmpty ? nil : $0 }
     }
+
+    /// The keywords of secrets, the last three of which libpq knows from version 18 on.
+    ///
+    /// A SCRAM key is as good as the password that it is computed from.
+    private static let secrets = [
+        "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
+    ]
+
+    /// The keyword of a secret that has a value, if there is one.
+    var secret: String? { Self.secrets.first { self[$0] != nil } }
 }
 
 // MARK: - Encryption

@@ -41,7 +41,6 @@ public struct PostgresAddress: Sendable, Hashable {
     }
 
     private static let prefix = "postgres:"
-    private static let secrets: Set = ["password", "sslpassword"]
 
     private func check() throws(StoreError) {
         // libpq reads a C string, which ends at a NUL.
@@ -55,8 +54,7 @@ public struct PostgresAddress: Sendable, Hashable {
         guard let options = unsafe parsed else {
             throw unsafe .invalidAddress(reason: message.map { unsafe String(cString: $0) })
         }
-        let settings = unsafe ConnectionSettings(options)
-        if let secret = Self.secrets.first(where: { settings[$0] != nil }) { throw .passwordInAddress(secret) }
+        if let secret = unsafe ConnectionSettings(options).secret { throw .secretInAddress(secret) }
     }
 }
 
@@ -83,12 +81,18 @@ extension StoreError {
         return Self(.invalidAddress, "the connection string is invalid\(name ?? ""); write \(forms)")
     }
 
-    fileprivate static func passwordInAddress(_ keyword: String) -> Self {
-        let remedy = "store it in ~/.pgpass, or in a file that the environment variable PGPASSFILE names"
-        guard keyword == "password" else {
+    fileprivate static func secretInAddress(_ keyword: String) -> Self {
+        let rule = "a connection string must not contain"
+        switch keyword {
+        case "password":
+            let remedy = "store it in ~/.pgpass, or in a file that the environment variable PGPASSFILE names"
+            return Self(.invalidAddress, "\(rule) a password; \(remedy)")
+        case "sslpassword":
             let remedy = "use a client key without one, and keep its file private"
-            return Self(.invalidAddress, "a connection string must not contain the password of a key; \(remedy)")
+            return Self(.invalidAddress, "\(rule) the password of a key; \(remedy)")
+        default:
+            let remedy = "write it into the service file, and keep that file private"
+            return Self(.invalidAddress, "\(rule) a secret such as “\(keyword)”; \(remedy)")
         }
-        return Self(.invalidAddress, "a connection string must not contain a password; \(remedy)")
     }
 }

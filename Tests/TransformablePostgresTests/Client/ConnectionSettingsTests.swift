@@ -23,6 +23,13 @@ import TransformableModel
         #expect(ConnectionSettings(values).isLocal == isLocal)
     }
 
+    /// The versions of libpq that some tests run with do not know the last three.
+    @Test(arguments: ["password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"])
+    func findsSecrets(keyword: String) {
+        #expect(ConnectionSettings(["host": "db", keyword: "abc"]).secret == keyword)
+        #expect(ConnectionSettings(["host": "db", keyword: ""]).secret == nil)
+    }
+
     @Test(arguments: ["", "prefer", "verify-full"]) func addsVerificationForAnotherMachine(mode: String) throws {
         let missing = try ConnectionSettings(["host": "db", "sslmode": mode, "tcp_user_timeout": "5"]).missing()
         #expect(missing["sslmode"] == "verify-full")
