@@ -214,6 +214,11 @@ extension PostgresEngine {
         try connection.send(statement, [.text(listener.channel), .text(listener.sender)])
     }
 
+    /// Lets observers look for what a commit may have changed.
+    func noteUnknownOutcome() {
+        listener.noteUnknownOutcome()
+    }
+
     func translated(_ sql: String) -> String {
         translations.value(of: sql) { PostgresSQL.translated(sql, in: schema) }
     }

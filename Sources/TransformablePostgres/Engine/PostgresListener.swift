@@ -20,6 +20,7 @@ final class PostgresListener: Sendable {
 
     private struct State {
         var count: Int64 = 0
+        var sender = UUID().uuidString
         var isRunning = false
         var isStopped = false
         /// Whether nothing can be heard, because the server is a standby.
@@ -31,10 +32,11 @@ final class PostgresListener: Sendable {
     private let options: PostgresOptions
     /// The channel of everyone who has opened the store.
     let channel: String
-    /// What tells its own commits from those of others.
-    let sender = UUID().uuidString
     private let noteRefusal: @Sendable (StoreError) -> Void
     private let state = Mutex(State())
+
+    /// What tells its own commits from those of others.
+    var sender: String { state.withLock(\.sender) }
 
     /// - Parameters:
     ///   - address: The address of the database.
@@ -59,7 +61,8 @@ final class PostgresListener: Sendable {
     ///
     /// The first call begins to listen, and returns once the server has been told.
     func version() -> Int64? {
-        guard let address else { return nil }
+        // Its own commits whose outcome is unknown are counted all the same.
+        guard let address else { return state.withLock { $0.count > 0 ? $0.count : nil } }
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
             return !state.isRunning && !state.isStopped
@@ -134,6 +137,16 @@ final class PostgresListener: Sendable {
         state.withLock { $0.isRefused = false }
         noteChange()
         return connection
+    }
+
+    /// Counts a commit of its own whose outcome is unknown as one of others.
+    ///
+    /// If it has succeeded, nobody has reported it. The server may still be busy with it, and notifies everyone afterward.
+    func noteUnknownOutcome() {
+        state.withLock { state in
+            state.sender = UUID().uuidString
+            state.count += 1
+        }
     }
 
     private func noteChange() {

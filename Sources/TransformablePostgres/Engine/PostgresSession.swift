@@ -285,6 +285,7 @@ extension PostgresSession {
             }
         } catch {
             for observer in observers { observer.didRollBack() }
+            if (error as? StoreError)?.code == .outcomeUnknown { engine.noteUnknownOutcome() }
             guard error is RolledBack else { throw error }
             return
         }

@@ -22,6 +22,50 @@ import _PostgresServer
         #expect(try engine.read { try $0.integer("SELECT count(*) FROM \"Part\"") } == 0)
     }
 
+    // MARK: - Unknown outcomes
+
+    /// A trigger ends the connection during the commit, which nobody else reports if it succeeds.
+    @Test func aCommitWithAnUnknownOutcomeCountsAsOneOfOthers() throws {
+        let place = try EngineStore()
+        let script = """
+            SET search_path TO \(PostgresName.quoted(place.schema));
+            CREATE FUNCTION "end"() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER "end" AFTER INSERT ON "Part" DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION "end"()
+            """
+        try PostgresConnection(place.address).run(script: script)
+        let engine = place.engine()
+        let versions = Mutex<[Int64?]>([])
+        engine.askDataVersion { version in versions.withLock { $0.append(version) } }
+        let error = #expect(throws: StoreError.self) {
+            try engine.transact { connection in
+                try connection.change("INSERT INTO \"Part\" (\"_version\", \"number\") VALUES (1, 1)", []) {
+                    _ = try $0.get()
+                }
+            }
+        }
+        #expect(error?.code == .outcomeUnknown)
+        engine.askDataVersion { version in versions.withLock { $0.append(version) } }
+        #expect(versions.withLock { $0 } == [0, 1])
+    }
+
+    @Test func aCommitIsHeardAfterItsOutcomeWasUnknown() throws {
+        let place = try EngineStore()
+        let listener = PostgresListener(place.address, PostgresOptions(), schema: place.schema)
+        defer { listener.stop() }
+        #expect(listener.version() == 0)
+        let sender = listener.sender
+        listener.noteUnknownOutcome()
+        #expect(listener.version() == 1)
+        let notification = PostgresStatement("SELECT pg_notify($1, $2)", .text, .text)
+        try PostgresServer.connect().execute(notification, [.text(listener.channel), .text(sender)])
+        while listener.version() == 1 { usleep(50_000) }
+        #expect(listener.sender != sender)
+    }
+
+    // MARK: - Conflicts
+
     @Test func aBlockThatIgnoresAConflictRunsAgain() throws {
         let place = try EngineStore()
         let store = try place.open()
