@@ -157,7 +157,14 @@ final class CopyToPostgres {
         try inTransaction {
             try journal.lock(name, entry)
             var next = entry
-            try connection.copyIn("COPY \(target) FROM STDIN (FORMAT binary)") { writer in try body(&next, &writer) }
+            do {
+                let sql = "COPY \(target) FROM STDIN (FORMAT binary)"
+                try connection.copyIn(sql) { writer in try body(&next, &writer) }
+            } catch var error as StoreError where error.concernsSize {
+                // The server does not say which table has such a row.
+                error.entity = error.entity ?? name
+                throw error
+            }
             try journal.advance(name, to: next)
             return next
         }

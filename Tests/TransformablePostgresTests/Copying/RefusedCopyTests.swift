@@ -59,6 +59,24 @@ import _PostgresServer
         #expect(try ClinicStore.dump(url) == ClinicStore.dump(clinic.url))
     }
 
+    /// A file holds the row, but a page of PostgreSQL holds 18 bytes for each of some 440 values at most.
+    @Test func aRowWithTooManyLongValuesNamesItsEntity() throws {
+        defer { clinic.remove() }
+        let names = (0..<480).map { "text\($0)" }
+        let attributes = names.map { AttributeDescription.string($0, .optional) }
+        let model = try Model(entities: [EntityDescription("Wide", attributes: attributes)])
+        let store = try EnginePlace(.file).open(model)
+        try store.write { context in
+            let object = try context.insert("Wide")
+            for name in names { try object.setValue("\(UUID()) \(UUID()) \(UUID())", for: name) }
+        }
+        let error = try #require(throws: StoreError.self) {
+            _ = try store.copy(to: PostgresServer.shared.get().address, schema: "wide-\(UUID().uuidString)")
+        }
+        #expect(error.code == .limitExceeded)
+        #expect(error.entity == "Wide")
+    }
+
     /// Fills the store with a value that is too long for an index, and returns it.
     private func fillWithLongName() throws -> String {
         try clinic.fill()
