@@ -87,6 +87,22 @@ extension PostgresConnection {
         try send(PostgresStatement("SET LOCAL lock_timeout TO \(Int(milliseconds))"))
     }
 
+    /// Lifts the limits of how long the rest of the transaction, and each of its statements, may take.
+    ///
+    /// Administrators set them for a role or a database to end what takes longer than expected. How long a copy takes depends
+    /// on the number of rows, and between two statements it creates the indexes of a file, so no limit is long enough for
+    /// every store. Like `pg_dump`, a copy does without them.
+    ///
+    /// - Throws: `StoreError` if the connection was lost.
+    func liftTimeLimits() throws {
+        // Servers before PostgreSQL 17 do not know the last one, and would refuse to set it.
+        let sql = """
+            SELECT set_config("name", '0', true) FROM "pg_catalog"."pg_settings" WHERE "name" IN
+            ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
+            """
+        try send(PostgresStatement(sql))
+    }
+
     private func commit(isReadOnly: Bool) throws {
         try finishStream()
         try awaitCompletions()

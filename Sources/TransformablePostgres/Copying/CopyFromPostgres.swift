@@ -16,6 +16,7 @@ struct CopyFromPostgres {
         try connection.transaction(.snapshot) { try requireStore() }
         let report = try connection.transaction(.snapshot) {
             try keepTables()
+            try connection.liftTimeLimits()
             try requireStore()
             // Without this, rows of tenants would be missing from the copy.
             try TenantPolicies(schema).readAll(on: connection)

@@ -45,8 +45,11 @@ final class CopyToPostgres {
         let state = try inTransaction(.snapshot) { try SchemaState(of: layout.name, connection) }
         switch state {
         case .missing, .empty:
-            try check()
-            try begin(state)
+            try inTransaction {
+                // The server would end a connection that is idle for too long outside of a transaction.
+                try check()
+                try begin(state)
+            }
         case .unfinishedCopy:
             report.isContinuation = true
             try inTransaction(.snapshot) { try requireSameStore() }
@@ -67,7 +70,11 @@ final class CopyToPostgres {
         _ isolation: PostgresIsolation = .readCommitted,
         _ body: () throws -> Result
     ) throws -> Result {
-        try connection.isInTransaction ? body() : connection.transaction(isolation, body)
+        guard !connection.isInTransaction else { return try body() }
+        return try connection.transaction(isolation) {
+            try connection.liftTimeLimits()
+            return try body()
+        }
     }
 
     // MARK: - Before the first row
@@ -88,16 +95,14 @@ final class CopyToPostgres {
 
     /// Creates the tables, and the journal with an entry for each of them.
     private func begin(_ state: SchemaState) throws {
-        try inTransaction {
-            try state.keep(in: layout.name, connection)
-            let schema = state == .missing ? ["CREATE SCHEMA \(layout.schema)"] : []
-            let parts = distribution == .byTenant ? layout.distribution : []
-            try connection.run(script: (schema + layout.creation + parts).joined(separator: ";\n"))
-            try record.write(layout, connection)
-            // Files that are about to be removed are not copied.
-            let names = layout.tables.map(\.raw.name) + [PostgresLayout.chunkTable]
-            try journal.begin(names, done: [PostgresLayout.garbageTable])
-        }
+        try state.keep(in: layout.name, connection)
+        let schema = state == .missing ? ["CREATE SCHEMA \(layout.schema)"] : []
+        let parts = distribution == .byTenant ? layout.distribution : []
+        try connection.run(script: (schema + layout.creation + parts).joined(separator: ";\n"))
+        try record.write(layout, connection)
+        // Files that are about to be removed are not copied.
+        let names = layout.tables.map(\.raw.name) + [PostgresLayout.chunkTable]
+        try journal.begin(names, done: [PostgresLayout.garbageTable])
     }
 
     /// Throws an error unless the copy that was begun is one of this store, whose tables have not changed.

@@ -62,7 +62,8 @@ extension Store {
         let connection = try PostgresConnection(address, options: options)
         return try readRaw { reader in
             try connection.transaction(.readCommitted) {
-                try CopyToPostgres(reader, to: schema, connection, progress).run()
+                try connection.liftTimeLimits()
+                return try CopyToPostgres(reader, to: schema, connection, progress).run()
             }
         }
     }
