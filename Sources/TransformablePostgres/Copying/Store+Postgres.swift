@@ -23,7 +23,8 @@ extension Store {
     /// - Throws: `StoreError` with the code `file-exists` if the schema contains anything else, `invalid-value` with
     ///   the entity, attribute, and object if PostgreSQL cannot store a value, `dangling-reference` if an object refers
     ///   to one that does not exist, `store-changed` if the store was changed between two parts of an interrupted copy,
-    ///   `busy` if another program is creating a store in the same schema, or with a code for a failed connection.
+    ///   `busy` if another program is creating a store in the same schema, `unsupported` if the store is in a database
+    ///   itself, or with a code for a failed connection.
     @discardableResult
     public func copy(
         to address: PostgresAddress,

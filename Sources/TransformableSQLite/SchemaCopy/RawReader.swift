@@ -131,9 +131,15 @@ extension Store {
     ///
     /// - Parameter body: A closure that reads.
     /// - Returns: The result of the closure.
-    /// - Throws: `StoreError` if the file cannot be read or another program has migrated it, and errors thrown by the
-    ///   closure.
+    /// - Throws: `StoreError` if the file cannot be read or another program has migrated it, or with the code
+    ///   `unsupported` if the store is on a server, and errors thrown by the closure.
     package func readRaw<Result>(_ body: (RawReader) throws -> Result) throws -> Result {
-        try borrow { try body(RawReader(self, $0)) }
+        try borrow { connection in
+            guard !connection.dialect.has(.server) else {
+                let remedy = "copy it to a file first, with Store.copy(from:schema:to:transformers:)"
+                throw StoreError(.unsupported, "only a file can be copied to a database; \(remedy)")
+            }
+            return try body(RawReader(self, connection))
+        }
     }
 }

@@ -115,6 +115,24 @@ import _PostgresServer
         #expect(try store.copy(to: place.address(), schema: name).omittedIndexes == [])
     }
 
+    /// It has no catalog of SQLite, which is not a fault of the database.
+    @Test func aStoreInADatabaseIsNotCopiedDirectly() throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        try place.copy()
+        let store = try Store(
+            postgres: place.address().description,
+            schema: place.schema,
+            transformers: clinic.registry,
+            options: .readOnly
+        )
+        defer { try? store.close() }
+        let error = #expect(throws: StoreError(.unsupported, "")) {
+            try store.copy(to: place.address(), schema: "other-\(place.schema)")
+        }
+        #expect(error?.message.contains("copy it to a file first") == true, "\(error as Any)")
+    }
+
     @Test func missingAndDamagedBlobsAreReported() throws {
         defer { clinic.remove() }
         try clinic.fill()
