@@ -51,11 +51,14 @@ struct CopyJournal {
     func lock(_ name: String, _ entry: Entry) throws {
         try connection.limitWaits()
         let sql = "SELECT \"rows\", \"done\" FROM \(table) WHERE \"table\" = $1 FOR UPDATE"
-        let found = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) { row in
-            try row.value(0, as: Int64.self) == entry.rows && row.value(1, as: Bool.self) == entry.isDone
-        }
-        guard found == [true] else {
-            throw StoreError(.busy, "another program is copying to the same schema; wait until it has finished")
+        do {
+            let found = try connection.rows(PostgresStatement(sql, .text), [.text(name)]) { row in
+                try row.value(0, as: Int64.self) == entry.rows && row.value(1, as: Bool.self) == entry.isDone
+            }
+            guard found == [true] else { throw StoreError.copiedTwice }
+        } catch let error as StoreError where error.concernsMissingName {
+            // The other program has just finished the copy.
+            throw StoreError.copiedTwice
         }
     }
 
@@ -67,7 +70,16 @@ struct CopyJournal {
     }
 
     /// Removes the table, which makes the copy a store.
-    func end() throws { try connection.run(script: "DROP TABLE \(table)") }
+    ///
+    /// Another program that has compared both sides at the same time may have removed it already.
+    func end() throws { try connection.run(script: "DROP TABLE IF EXISTS \(table)") }
+}
+
+extension StoreError {
+    static let copiedTwice = Self(
+        .busy,
+        "another program is copying to the same schema; wait until it has finished"
+    )
 }
 
 extension CopyJournal.Entry {

@@ -287,6 +287,8 @@ final class CopyToPostgres {
     }
 
     private func compare() throws {
+        // Once another program has finished the copy, others may write to it.
+        guard try SchemaState(of: layout.name, connection) == .unfinishedCopy else { throw StoreError.copiedTwice }
         if layout.hasTenants { try TenantPolicies(layout.name).readAll(on: connection) }
         let comparison = CopyComparison(reader, layout, connection)
         guard try FileRecord(layout, connection) == record else {

@@ -206,6 +206,20 @@ import _PostgresServer
         #expect(throws: StoreError(.storeChanged, "")) { try place.copy() }
     }
 
+    @Test func aCopyThatAnotherOneHasFinishedIsNotDamaged() throws {
+        defer { clinic.remove() }
+        try clinic.fill()
+        var other: PostgresCopyReport?
+        let error = #expect(throws: StoreError(.busy, "")) {
+            try place.copy { _ in if other == nil { other = try? place.copy() } }
+        }
+        #expect(error?.message.contains("another program is copying") == true, "\(error as Any)")
+        #expect(other?.isContinuation == true)
+        let url = clinic.file()
+        try place.back(to: url)
+        #expect(try ClinicStore.dump(url) == ClinicStore.dump(clinic.url))
+    }
+
     @Test func nothingIsReplaced() throws {
         defer { clinic.remove() }
         try clinic.fill()
