@@ -13,10 +13,20 @@ struct CatalogReader {
     let aside: [String: Int64]
     /// The numbers of attributes with external values whose re-encoding has not finished.
     private let externalShadows: Set<UInt32>
+    /// The numbers of attributes that need a value although their columns are not declared so.
+    private let required: Set<UInt32>
 
     /// Returns the tables of metadata, which may be empty.
     static func metadata(on connection: any EngineConnection) throws -> [TableDescription] {
-        try Self(connection: connection, metadata: nil, attributes: [:], aside: [:], shadows: []).all().own
+        let reader = Self(
+            connection: connection,
+            metadata: nil,
+            attributes: [:],
+            aside: [:],
+            shadows: [],
+            required: []
+        )
+        return try reader.all().own
     }
 
     private init(
@@ -24,9 +34,11 @@ struct CatalogReader {
         metadata: Metadata?,
         attributes: [Int64: [String: (type: String, number: Int64)]],
         aside: [String: Int64],
-        shadows: Set<UInt32>
+        shadows: Set<UInt32>,
+        required: Set<UInt32>
     ) {
         self.aside = aside
+        self.required = required
         externalShadows = shadows
         self.connection = connection
         self.metadata = metadata
@@ -59,7 +71,8 @@ struct CatalogReader {
             metadata: try Metadata(reading: source, knowing: known),
             attributes: attributes,
             aside: try Self.aside(connection, source, attributes),
-            shadows: try ShadowColumn.external(on: connection)
+            shadows: try ShadowColumn.external(on: connection),
+            required: try RequiredColumn.attributes(on: connection)
         )
     }
 
@@ -226,11 +239,13 @@ extension CatalogReader {
             column.isExternal = ShadowColumn.attribute(of: name).map(externalShadows.contains) ?? false
             return column
         }
-        let wasExternal = metadata.externalAttributes.contains(UInt32(truncatingIfNeeded: attribute.number))
+        let id = UInt32(truncatingIfNeeded: attribute.number)
+        let wasExternal = metadata.externalAttributes.contains(id)
+        let mustHaveValue = isRequired || required.contains(id)
         // The file does not say whether the values of a dropped attribute were external.
         let mayBeExternal = storesExternally.map { $0 || wasExternal } ?? true
         let isExternal = type == .data || type == .transformed ? mayBeExternal : false
-        return TableDescription.Column(name, .attribute(type), isRequired: isRequired, isExternal: isExternal)
+        return TableDescription.Column(name, .attribute(type), isRequired: mustHaveValue, isExternal: isExternal)
     }
 
     /// Returns the number of the entity whose objects a table contains or contained.

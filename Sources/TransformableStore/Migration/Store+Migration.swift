@@ -173,12 +173,21 @@ extension StoreError {
 ///
 /// SQLite cannot add `NOT NULL` to an existing column. Triggers reject rows without a value until the table is rebuilt.
 /// Other engines require values without triggers.
-struct RequiredColumn {
+package struct RequiredColumn {
+    private static let prefix = "_required."
+
     let entity: StoredEntity
     let attribute: StoredAttribute
 
     private var triggers: [String] {
-        ["insert", "update"].map { SQL.quoted("_required.\(attribute.id).\($0)") }
+        ["insert", "update"].map { SQL.quoted("\(Self.prefix)\(attribute.id).\($0)") }
+    }
+
+    /// Returns the numbers of the attributes that need a value according to the names of triggers.
+    package static func attributes(on connection: any EngineConnection) throws -> Set<UInt32> {
+        let sql = "SELECT \"name\" FROM \(connection.dialect.definitions) WHERE \"type\" = 'trigger'"
+        let names = try connection.rows(sql, count: 1).compactMap { $0.text(0) }.filter { $0.hasPrefix(prefix) }
+        return Set(names.compactMap { UInt32($0.dropFirst(prefix.count).prefix { $0 != "." }) })
     }
 
     /// Creates the triggers.

@@ -220,6 +220,33 @@ import _PostgresServer
         ])
     }
 
+    /// SQLite cannot add `NOT NULL` to a column, so triggers take its place in the file.
+    @Test func aReencodedAttributeStillNeedsAValue() throws {
+        defer { clinic.remove() }
+        let note = EntityDescription("Note", attributes: [.string("text"), .string("title", .optional)])
+        let file = try Store(at: clinic.url, model: Model(entities: [note]), transformers: clinic.registry)
+        try file.write { try $0.insert("Note").setValue("old", for: "text") }
+        try file.reencode(Reencoding("text", of: "Note", to: .transformer("text | sealed")))
+        try file.close()
+        let title = try Store(at: clinic.url, transformers: clinic.registry)
+        try title.reencode(Reencoding("title", of: "Note", to: .transformer("text | sealed")))
+        try title.close()
+        let store = try Store(at: clinic.url, transformers: clinic.registry, options: .readOnly)
+        try store.copy(to: address(), schema: schema)
+        try store.close()
+        let sql = """
+            SELECT column_name || ' ' || is_nullable FROM information_schema.columns
+            WHERE table_schema = '\(schema)' AND table_name = 'Note' ORDER BY ordinal_position
+            """
+        // The role that owns the tables sees their columns.
+        let owner = try PostgresConnection(address())
+        let columns = try owner.rows(PostgresStatement(sql)) { try $0.value(0, as: String.self) }
+        #expect(columns.sorted() == ["_id NO", "_version NO", "text NO", "title YES"])
+        let url = clinic.file()
+        try back(to: url)
+        #expect(try ClinicStore.dump(url) == ClinicStore.dump(clinic.url))
+    }
+
     /// Nothing in the copy empties the new cells that were computed before, because triggers of SQLite do that in the file.
     @Test func aReencodingThatACopyFinishesLosesNoWrites() throws {
         defer { clinic.remove() }
