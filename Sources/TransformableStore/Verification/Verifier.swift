@@ -178,10 +178,22 @@ struct Verifier {
         _ projections: ProjectionCheck
     ) throws {
         if let failure = try failure(of: attribute, of: object) {
-            result.note(failure, attribute, of: object, isAuthenticated: context.store.isAuthenticated)
-        } else if !attribute.projections.isEmpty {
-            try projections.check(attribute, &result)
+            return result.note(failure, attribute, of: object, isAuthenticated: context.store.isAuthenticated)
         }
+        try checkPresence(of: attribute, in: object)
+        if !attribute.projections.isEmpty { try projections.check(attribute, &result) }
+    }
+
+    /// Finds a missing value where the table does not prevent it.
+    ///
+    /// In a file, triggers may take the place of `NOT NULL`, and the owner of a table on a server can change the table.
+    private mutating func checkPresence(of attribute: StoredAttribute, in object: ManagedObject) throws {
+        guard !attribute.description.isOptional, let cell = attribute.cell else { return }
+        try object.requireRow()
+        guard object.values.row.kind(cell) == .null else { return }
+        let (entity, name) = (object.entity.name, attribute.name)
+        let message = "it has no value, although it is not optional; set one"
+        result.add(StoreError(.missingValue, message, entity: entity, attribute: name, object: object.id))
     }
 
     private func failure(of attribute: StoredAttribute, of object: ManagedObject) throws -> StoreError? {

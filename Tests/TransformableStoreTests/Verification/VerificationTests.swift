@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StandardPlugin
 import Testing
 import Transformable
 import TransformableSQLite
@@ -27,6 +28,26 @@ import TransformableStore
         #expect(found.faults.map(\.attribute) == ["box", "box", "secret"])
         #expect(found.faults.map(\.object) == Array(ids[1...]))
         #expect(found.unreadable.isEmpty)
+    }
+
+    /// After a re-encoding, only triggers demand a value.
+    @Test func aMissingValueIsAFault() throws {
+        let registry = try TransformerRegistry { StandardPlugin() }
+        let note = EntityDescription("Note", attributes: [.string("text"), .string("title", .optional)])
+        let store = try Store(at: folder.file(), model: Model(entities: [note]), transformers: registry)
+        try store.write { try $0.insert("Note").setValue("a", for: "text") }
+        try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | zlib")))
+        try store.close()
+        try shell(folder.file()) { database in
+            let triggers = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            #expect(triggers.count == 2)
+            for name in triggers { try database.execute(sql: "DROP TRIGGER \"\(name)\"") }
+            try database.execute(sql: "INSERT INTO Note DEFAULT VALUES")
+        }
+        let found = try Store(at: folder.file(), transformers: registry).verify()
+        #expect(found.faults.map(\.code) == [.missingValue])
+        #expect(found.faults.map(\.attribute) == ["text"])
+        #expect(found.faults.map(\.object) == [ObjectID(entity: "Note", number: 2)])
     }
 
     @Test func missingTransformersAndKeysAreNotFaults() throws {
