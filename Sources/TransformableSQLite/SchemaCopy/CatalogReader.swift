@@ -13,8 +13,8 @@ struct CatalogReader {
     let aside: [String: Int64]
     /// The numbers of attributes with external values whose re-encoding has not finished.
     private let externalShadows: Set<UInt32>
-    /// The numbers of attributes that need a value although their columns are not declared so.
-    private let required: Set<UInt32>
+    /// The numbers of attributes that need a value although their columns are not declared so, by tables.
+    private let required: [String: Set<UInt32>]
 
     /// Returns the tables of metadata, which may be empty.
     static func metadata(on connection: any EngineConnection) throws -> [TableDescription] {
@@ -24,7 +24,7 @@ struct CatalogReader {
             attributes: [:],
             aside: [:],
             shadows: [],
-            required: []
+            required: [:]
         )
         return try reader.all().own
     }
@@ -35,7 +35,7 @@ struct CatalogReader {
         attributes: [Int64: [String: (type: String, number: Int64)]],
         aside: [String: Int64],
         shadows: Set<UInt32>,
-        required: Set<UInt32>
+        required: [String: Set<UInt32>]
     ) {
         self.aside = aside
         self.required = required
@@ -241,7 +241,7 @@ extension CatalogReader {
         }
         let id = UInt32(truncatingIfNeeded: attribute.number)
         let wasExternal = metadata.externalAttributes.contains(id)
-        let mustHaveValue = isRequired || required.contains(id)
+        let mustHaveValue = isRequired || required[table]?.contains(id) == true
         // The file does not say whether the values of a dropped attribute were external.
         let mayBeExternal = storesExternally.map { $0 || wasExternal } ?? true
         let isExternal = type == .data || type == .transformed ? mayBeExternal : false

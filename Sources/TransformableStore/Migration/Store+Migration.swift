@@ -183,11 +183,19 @@ package struct RequiredColumn {
         ["insert", "update"].map { SQL.quoted("\(Self.prefix)\(attribute.id).\($0)") }
     }
 
-    /// Returns the numbers of the attributes that need a value according to the names of triggers.
-    package static func attributes(on connection: any EngineConnection) throws -> Set<UInt32> {
-        let sql = "SELECT \"name\" FROM \(connection.dialect.definitions) WHERE \"type\" = 'trigger'"
-        let names = try connection.rows(sql, count: 1).compactMap { $0.text(0) }.filter { $0.hasPrefix(prefix) }
-        return Set(names.compactMap { UInt32($0.dropFirst(prefix.count).prefix { $0 != "." }) })
+    /// Returns the numbers of the attributes that need a value according to the names of triggers, by tables.
+    ///
+    /// While a table is rebuilt, the triggers of its former version are still there.
+    package static func attributes(on connection: any EngineConnection) throws -> [String: Set<UInt32>] {
+        let sql = "SELECT \"tbl_name\", \"name\" FROM \(connection.dialect.definitions) WHERE \"type\" = 'trigger'"
+        var found: [String: Set<UInt32>] = [:]
+        for row in try connection.rows(sql, count: 2) {
+            guard let table = row.text(0), let name = row.text(1), name.hasPrefix(prefix),
+                let number = UInt32(name.dropFirst(prefix.count).prefix { $0 != "." })
+            else { continue }
+            found[table, default: []].insert(number)
+        }
+        return found
     }
 
     /// Creates the triggers.
