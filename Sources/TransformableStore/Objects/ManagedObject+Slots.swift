@@ -198,6 +198,13 @@ extension ManagedObject {
         try requireRow()
         let row = values.row
         guard attribute.isDeferrable, row.kind(cell) == .integer else { return (row, cell) }
+        return (try wholeCell(attribute, version: version), 0)
+    }
+
+    /// Returns a large cell from a version of the row.
+    ///
+    /// - Throws: `StoreError` with the code `conflict` if the file contains another version.
+    func wholeCell(_ attribute: StoredAttribute, version: Int64) throws -> PackedRow {
         let column = SQL.quoted(attribute.name)
         let list = [column] + [entity.rowSeal?.check(besides: [attribute.name])].compactMap(\.self)
         let sql = "SELECT \(list.joined(separator: ", ")) FROM \(entity.visible) WHERE \"_id\" = ? AND \"_version\" = ?"
@@ -207,7 +214,7 @@ extension ManagedObject {
             try statement.bind(version, at: 2)
             defer { statement.reset() }
             guard try statement.step() else { throw conflict }
-            return (statement.packedRow(from: 0, count: 1), 0)
+            return statement.packedRow(from: 0, count: 1)
         }
     }
 

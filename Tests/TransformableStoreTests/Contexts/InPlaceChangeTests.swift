@@ -96,6 +96,30 @@ import TransformableStore
         #expect(try stored() == [isChanged ? "mine" : large, "theirs"])
     }
 
+    /// Text of more than 64 KiB.
+    private static func text(_ word: String) -> String { String(repeating: "\(word) ", count: 20_000) }
+
+    /// The other context has saved the title, and also a note of the same length if both have changed the note.
+    @Test(
+        arguments: [
+            (.mine, true, "mine"), (.mine, false, "mine"), (.theirs, true, "other"), (.theirs, false, "mine"),
+        ] as [(ConflictPolicy, Bool, String)]
+    )
+    func aLargeInPlaceChangeIsMerged(policy: ConflictPolicy, isChangedByBoth: Bool, expected: String) throws {
+        let id = id
+        try store.write { try $0.object(id).setValue(Note(Self.text("large")), for: "note") }
+        let page = try store.makeContext(onConflict: policy).object(id)
+        try page.value("note", as: Note.self).text = Self.text("mine")
+        try store.write { context in
+            let page = try context.object(id)
+            try page.setValue("theirs", for: "title")
+            if isChangedByBoth { try page.setValue(Note(Self.text("other")), for: "note") }
+        }
+        try page.context.save()
+        #expect(try stored() == [Self.text(expected), "theirs"])
+        #expect(try page.value("note", as: Note.self).text == Self.text(expected))
+    }
+
     /// This context has inserted the page, or saved its note or its title, before the other one saves the title.
     @Test(arguments: ["insertion", "note", "title"], [true, false])
     func aLargeValueIsComparedWithWhatWasSaved(first: String, isChanged: Bool) throws {

@@ -88,7 +88,7 @@ extension StoreContext {
     /// After an error, the changes are still those of the row that was read before.
     func readAgain(_ object: ManagedObject) throws {
         guard let current = try row(object.entity, object.number) else { throw object.noLongerExists }
-        let theirs = object.differences(from: current.row)
+        let theirs = try object.differences(from: current)
         let mine = object.entity.columns.filter { object.values.isUnsaved($0.index) }
         let base = object.isFault ? nil : (row: object.row, version: object.version)
         try object.keepWhole(in: current.row)
@@ -109,7 +109,7 @@ extension StoreContext {
     /// conflict.
     func bringUpToDateUnlessConflicting(_ object: ManagedObject) throws {
         guard let current = try row(object.entity, object.number), current.version != object.version,
-            try !object.conflicts(with: current.row)
+            try !object.conflicts(with: current)
         else { return }
         object.replaceRow(current.row, current.version)
     }
@@ -152,7 +152,7 @@ extension StoreContext {
         }
         let mine = object.isDeleted ? [] : try object.netChanges()
         guard object.isDeleted || !mine.isEmpty else { return nil }
-        let others = theirs.map { object.differences(from: $0.row) } ?? []
+        let others = try theirs.map { try object.differences(from: $0) } ?? []
         return MergeConflict(
             object: object,
             kind: object.isDeleted ? .deletedHere : theirs == nil ? .deletedByOther : .changedByBoth,
@@ -254,19 +254,33 @@ extension ManagedObject {
     }
 
     /// Returns the attributes whose cells differ from those that were read.
-    fileprivate func differences(from theirs: PackedRow) -> [StoredAttribute] {
+    fileprivate func differences(from theirs: (row: PackedRow, version: Int64)) throws -> [StoredAttribute] {
         guard !isFault else { return [] }
-        return entity.columns.filter { attribute in
+        return try entity.columns.filter { attribute in
             guard let cell = attribute.cell else { return false }
-            let isLarge = attribute.isDeferrable && row.kind(cell) == .integer
-            return isLarge || !row.value(cell).isIdentical(to: theirs.value(cell))
+            guard row.value(cell).isIdentical(to: theirs.row.value(cell)) else { return true }
+            // Only the length of a large value was read along with its row.
+            return try attribute.isDeferrable && row.kind(cell) == .integer
+                && !isOriginal(attribute, in: theirs.version)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a newer version of the row is known to have the same large value.
+    ///
+    /// The bytes of a value that may be changed in place are in memory.
+    private func isOriginal(_ attribute: StoredAttribute, in newer: Int64) throws -> Bool {
+        guard let original = values[attribute.index]?.original, original.version == version else { return false }
+        do {
+            return try original.row.value(0).isIdentical(to: wholeCell(attribute, version: newer).value(0))
+        } catch let error as StoreError where error.code == .conflict {
+            return false
         }
     }
 
     /// Returns a Boolean value that indicates whether attributes that were set here differ between the row that was read and
     /// a newer one, or those that are merged together with them.
-    fileprivate func conflicts(with newer: PackedRow) throws -> Bool {
-        let theirs = differences(from: newer)
+    fileprivate func conflicts(with newer: (row: PackedRow, version: Int64)) throws -> Bool {
+        let theirs = try differences(from: newer)
         return try entity.columns.filter { values.isUnsaved($0.index) }
             .flatMap { try entity.merged(with: $0.name) }
             .contains { attribute in theirs.contains { $0 === attribute } }
