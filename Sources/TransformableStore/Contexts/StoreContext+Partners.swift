@@ -2,15 +2,19 @@
 ///
 /// The columns of both sides are in different rows, of which another context may have changed only one.
 extension StoreContext {
-    /// Reads the partners that the other context has given an object, before their conflict is settled.
+    /// Reads the partners that this context and the other one have given an object, before their conflict is settled.
     ///
     /// If a hook failed for one of them later, the next save would not find the conflict again.
     func readPartners(of conflict: MergeConflict) throws {
-        for relationship in conflict.object.entity.mutualReferences where conflict.theirs.contains(relationship.name) {
-            guard let id = try conflict.theirs(relationship.name, as: ObjectID?.self),
+        let object = conflict.object
+        for relationship in object.entity.mutualReferences {
+            if conflict.mine.contains(relationship.name) { try object.related(relationship).first?.requireRow() }
+            guard conflict.theirs.contains(relationship.name),
+                let id = try conflict.theirs(relationship.name, as: ObjectID?.self),
                 let partner = try objectIfPresent(id)
             else { continue }
             _ = try bringUpToDate(partner)
+            try partner.requireRow()
         }
     }
 

@@ -105,6 +105,33 @@ private struct Size: CompositeValue, Equatable {
         #expect(spouses == expected)
     }
 
+    /// The hook of the partner that this context has chosen has failed before, and still fails during the first save.
+    @Test(arguments: [(.mine, [2, 1, nil, nil]), (.theirs, [nil, 3, 2, nil])] as [(ConflictPolicy, [Int64?])])
+    func bothSidesAgreeAfterTheHookOfAChosenPartnerFailed(policy: ConflictPolicy, expected: [Int64?]) throws {
+        struct Refused: Error {}
+        let isRefused = Mutex(false)
+        let refused = people[0]
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { person in
+            guard person.context.isEditing, person.id == refused else { return }
+            if isRefused.withLock({ $0 }) { throw Refused() }
+        }
+        let store = try Self.store(["Person": hooks])
+        let mine = store.makeContext(onConflict: policy)
+        let partner = try mine.object(refused)
+        try marry(0, 1, in: mine)
+        isRefused.withLock { $0 = true }
+        #expect(throws: Refused.self) { try mine.refresh(partner, keepingChanges: true) }
+        try store.write { try marry(2, 1, in: $0) }
+        #expect(throws: Refused.self) { try mine.save() }
+        isRefused.withLock { $0 = false }
+        try mine.save()
+        let spouses = try store.read { context in
+            try people.map { try context.object($0).object("spouse")?.id.number }
+        }
+        #expect(spouses == expected)
+    }
+
     /// The closure fails for another object, so that the conflict of the couple is settled by a save that fails.
     @Test func bothSidesAgreeAfterAMergeThatFailed() throws {
         struct Refused: Error {}
