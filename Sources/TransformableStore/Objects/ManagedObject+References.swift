@@ -64,7 +64,7 @@ extension ManagedObject {
         }
         let key = PairEdits.Key(table, own: own, number, object.number)
         guard !isLinked, let inverse = relationship.inverse else {
-            return try context.setPair(key, positions)
+            return try context.setPair(key, positions, isLinked: isLinked)
         }
         let back = try object.entity.relationship(inverse.name)
         guard relationship.isOwnInverse else {
@@ -111,16 +111,25 @@ extension StoreContext {
     /// Adds a pair, or changes its positions.
     ///
     /// Positions that are not given stay as they are.
-    func setPair(_ key: PairEdits.Key, _ positions: [PairSide: Int64]) throws {
-        var edit = PairEdits.Edit(isPresent: true)
-        if let earlier = work.pairs[key], earlier.isPresent { edit = earlier }
+    ///
+    /// - Parameters:
+    ///   - key: The pair.
+    ///   - positions: The positions.
+    ///   - isLinked: Whether the pair is already there.
+    /// - Throws: `StoreError` if the file cannot be read.
+    func setPair(_ key: PairEdits.Key, _ positions: [PairSide: Int64], isLinked: Bool = false) throws {
+        var edit = PairEdits.Edit(isPresent: true, isStored: isLinked)
+        if let earlier = work.pairs[key] {
+            if earlier.isPresent { edit = earlier } else if isEditing { edit.isStored = try hasStoredPair(key) }
+        }
         edit.positions.merge(positions) { $1 }
         try set(key, edit)
     }
 
     private func set(_ key: PairEdits.Key, _ edit: PairEdits.Edit) throws {
         noteStep(.pair(key, work.pairs[key]))
-        work.setPair(key, edit)
+        // A pair that was removed and added again is unchanged.
+        work.setPair(key, edit.isStored && edit.positions.isEmpty ? nil : edit)
         try relist(key, edit)
     }
 }

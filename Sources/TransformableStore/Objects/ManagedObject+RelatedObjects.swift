@@ -66,14 +66,11 @@ extension ManagedObject {
         else {
             return try list(relationship).contains(object)
         }
-        if let edit = context.work.pairs[PairEdits.Key(table, own: own, number, object.number)] {
-            return edit.isPresent
-        }
+        let key = PairEdits.Key(table, own: own, number, object.number)
+        if let edit = context.work.pairs[key] { return edit.isPresent }
         guard state != .inserted, object.state != .inserted else { return false }
         if let list = try lookupList(relationship) { return list.contains(object) }
-        let sql =
-            "SELECT 1 FROM \(context.schema.visiblePairs(table)) WHERE \(own.column) = ? AND \(own.opposite.column) = ?"
-        return try !context.rows(sql, [.integer(number), .integer(object.number)], count: 1).isEmpty
+        return try context.hasStoredPair(key)
     }
 
     private func paired(
@@ -100,9 +97,10 @@ extension ManagedObject {
             }
         }
         for (number, edit) in context.work.pairs.edits(table, own: own, number) {
-            let known = found.removeValue(forKey: number) ?? nil
+            let known = found.removeValue(forKey: number)
+            guard edit.isPresent, !edit.isStored || known != nil else { continue }
             // An object that was changed from the other side keeps its position.
-            if edit.isPresent { found.updateValue(edit.positions[own] ?? known, forKey: number) }
+            found.updateValue(edit.positions[own] ?? known.flatMap(\.self), forKey: number)
         }
         return found.map { ListedObject(entity: destination, number: $0.key, position: $0.value) }
     }

@@ -126,6 +126,8 @@ extension ManagedObject {
         }
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
+        // If another context adds the pair before the save, it stays.
+        if context.isEditing, relationship.hasPairs, try !isLinked(to: object, relationship) { return }
         try context.grouped { try remove(object, relationship) }
     }
 

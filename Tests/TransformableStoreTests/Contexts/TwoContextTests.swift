@@ -248,7 +248,8 @@ private struct Run {
         let (owner, other, name) =
             Bool.random(using: &generator) ? (objects[0], objects[1], "likes") : (objects[1], objects[0], "likedBy")
         if isThere { try owner.remove(other, from: name) } else { try owner.add(other, to: name) }
-        plains[side].pairs[pair] = !isThere
+        let isUnchanged = !isThere && plains[side].pairs[pair] == false && pairs.contains(pair)
+        plains[side].pairs[pair] = isUnchanged ? nil : !isThere
     }
 
     private mutating func lead(_ side: Int) throws {

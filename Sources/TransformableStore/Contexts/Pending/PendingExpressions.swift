@@ -20,7 +20,9 @@ struct PendingExpressions {
         for (index, objects) in Dictionary(grouping: context.work.changed, by: \.entity.index) {
             add(objects.filter { $0.state != .gone }, of: context.schema.entities[index])
         }
-        for (table, edits) in Dictionary(grouping: context.work.pairs.edits, by: \.key.table) {
+        // Conditions do not see the positions of pairs.
+        let edits = context.work.pairs.edits.filter { !$0.value.isStored }
+        for (table, edits) in Dictionary(grouping: edits, by: \.key.table) {
             let visible = context.schema.visiblePairs(table)
             add(edits.map { (pair: $0.key, isPresent: $0.value.isPresent) }, to: table, visible)
         }

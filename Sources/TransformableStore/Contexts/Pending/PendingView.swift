@@ -218,7 +218,8 @@ extension PendingView {
             for (key, edit) in edits {
                 let numbers = [key.first, key.second].map(ColumnValue.integer)
                 if !isNew { try removal.run(numbers) }
-                if let edit { try insertion.run(numbers + [.integer(edit.isPresent ? 0 : 1)]) }
+                // Conditions do not see the positions of pairs.
+                if let edit, !edit.isStored { try insertion.run(numbers + [.integer(edit.isPresent ? 0 : 1)]) }
             }
         }
     }

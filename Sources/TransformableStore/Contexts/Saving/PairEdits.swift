@@ -20,6 +20,10 @@ struct PairEdits {
     /// A change to a pair.
     struct Edit {
         var isPresent: Bool
+        /// Whether the file contained the pair already, so that only its positions are written.
+        ///
+        /// If another context has removed the pair since, it stays removed.
+        var isStored = false
         /// The pair's positions in the relationships of the objects on each side.
         var positions: [PairSide: Int64] = [:]
     }
@@ -58,8 +62,9 @@ extension StoreContext {
     /// Writes the pairs that were added, and deletes those that were removed.
     func writePairs() throws {
         for (key, edit) in work.pairs.edits {
-            let values = [key.first, key.second] + (edit.isPresent ? edit.positions.values.map(\.self) : [])
-            let sql = edit.isPresent ? insertion(key, edit) : removal(key)
+            let (numbers, positions) = ([key.first, key.second], edit.positions.values.map(\.self))
+            let values = edit.isStored ? positions + numbers : numbers + positions
+            let sql = edit.isStored ? move(key, edit) : edit.isPresent ? insertion(key, edit) : removal(key)
             if connection.isPipelined {
                 try database().change(sql, values.map(ColumnValue.integer)) { _ = try $0.get() }
             } else {
@@ -75,6 +80,19 @@ extension StoreContext {
         let isOwned = schema.pairTables[key.table]?.belongsToTenant == true
         let (table, isCurrent) = (TenantColumn.written(key.table, isOwned), TenantColumn.isCurrent(isOwned))
         return "DELETE FROM \(table) WHERE \"first\" = ? AND \"second\" = ?\(isCurrent)"
+    }
+
+    private func move(_ key: PairEdits.Key, _ edit: PairEdits.Edit) -> String {
+        let isOwned = schema.pairTables[key.table]?.belongsToTenant == true
+        let (table, isCurrent) = (TenantColumn.written(key.table, isOwned), TenantColumn.isCurrent(isOwned))
+        let list = edit.positions.keys.map { "\($0.positionColumn) = ?" }.joined(separator: ", ")
+        return "UPDATE \(table) SET \(list) WHERE \"first\" = ? AND \"second\" = ?\(isCurrent)"
+    }
+
+    /// Returns a Boolean value that indicates whether the file contains a pair.
+    func hasStoredPair(_ key: PairEdits.Key) throws -> Bool {
+        let sql = "SELECT 1 FROM \(schema.visiblePairs(key.table)) WHERE \"first\" = ? AND \"second\" = ?"
+        return try !rows(sql, [.integer(key.first), .integer(key.second)], count: 1).isEmpty
     }
 
     private func insertion(_ key: PairEdits.Key, _ edit: PairEdits.Edit) -> String {

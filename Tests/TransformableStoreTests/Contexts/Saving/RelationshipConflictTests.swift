@@ -275,6 +275,64 @@ private struct Size: CompositeValue, Equatable {
         #expect(try store.read { try $0.object(people[0]).object("pet")?.id.entity } == "Dog")
     }
 
+    // MARK: Pairs
+
+    /// The other context deletes the friend, or removes only the pair.
+    @Test(arguments: [true, false]) func aPairThatIsRemovedAndAddedAgainIsUnchanged(isDeleted: Bool) throws {
+        try store.write { try $0.object(people[0]).add($0.object(people[1]), to: "friends") }
+        let mine = store.makeContext()
+        let (person, friend) = try (mine.object(people[0]), mine.object(people[1]))
+        try person.remove(friend, from: "friends")
+        try person.add(friend, to: "friends")
+        #expect(!mine.hasChanges)
+        #expect(try person.objects("friends") == [friend])
+        try person.setValue("Ada", for: "name")
+        try store.write { context in
+            let friend = try context.object(people[1])
+            guard !isDeleted else { return try context.delete(friend) }
+            try context.object(people[0]).remove(friend, from: "friends")
+        }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).objects("friends").isEmpty })
+    }
+
+    /// The other context deletes an object of the list, or removes it from the list.
+    @Test(arguments: [true, false]) func anotherOrderBringsNoObjectBack(isDeleted: Bool) throws {
+        let model = try Model(entities: [
+            EntityDescription("List", relationships: [.toMany("tracks", "Track", ordered: true, inverse: "lists")]),
+            EntityDescription("Track", relationships: [.toMany("lists", "List")]),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let id = try store.write { context in
+            let list = try context.insert("List")
+            for _ in 0..<3 { try list.add(context.insert("Track"), to: "tracks") }
+            return list.id
+        }
+        let mine = store.makeContext()
+        let list = try mine.object(id)
+        let tracks = try list.objects("tracks")
+        try list.setObjects([tracks[2], tracks[1], tracks[0]], for: "tracks")
+        try store.write { context in
+            let track = try context.object(ObjectID(entity: "Track", number: 3))
+            guard !isDeleted else { return try context.delete(track) }
+            try context.object(id).remove(track, from: "tracks")
+        }
+        #expect(try list.objects("tracks").map(\.id.number) == [2, 1])
+        try mine.save()
+        #expect(try store.read { try $0.object(id).objects("tracks").map(\.id.number) } == [2, 1])
+    }
+
+    @Test func removingWhatIsNotThereKeepsWhatTheOtherContextAdds() throws {
+        let mine = store.makeContext()
+        let person = try mine.object(people[0])
+        try person.remove(mine.object(people[1]), from: "friends")
+        #expect(!mine.hasChanges && !mine.canUndo)
+        try person.setValue("Ada", for: "name")
+        try store.write { try $0.object(people[0]).add($0.object(people[1]), to: "friends") }
+        try mine.save()
+        #expect(try store.read { try $0.object(people[0]).objects("friends").map(\.id) } == [people[1]])
+    }
+
     // MARK: Refreshes, which merge as the policy “mine” does
 
     @Test func bothSidesOfACoupleAgreeAfterARefresh() throws {
