@@ -26,7 +26,9 @@ extension StoreContext {
         if onConflict.isFailure, let first = deletions.first ?? changes.first {
             throw Self.conflict(first, among: deletions + changes)
         }
-        return (changes, try settle(changes))
+        let partners = try settle(changes)
+        guard !onConflict.isFailure else { return (changes, partners) }
+        return (changes, partners + (try settleClaims(takingTheirs: onConflict.takesTheirs)))
     }
 
     /// Settles conflicts of changed objects, whose transient values are then computed from what was merged.
