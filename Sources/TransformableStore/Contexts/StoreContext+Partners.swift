@@ -82,7 +82,8 @@ extension StoreContext {
         try object.lead(relationship, to: nil)
     }
 
-    /// Clears the references of an object that is inserted again, if they lead to objects that no longer exist.
+    /// Clears the references of an object that is inserted again, if they lead to objects that no longer exist, or that
+    /// have another object in a one-to-one relationship now.
     ///
     /// References that were set here stay, so that the save reports them.
     func leaveLostObjects(after conflict: MergeConflict) throws {
@@ -90,9 +91,24 @@ extension StoreContext {
         guard conflict.kind == .deletedByOther, object.state == .stored else { return }
         let relationships = object.entity.relationships.filter { $0.hasColumn && !$0.isOwnInverse }
         for relationship in relationships where !conflict.mine.contains(relationship.name) {
-            if let other = try object.related(relationship).first, try bringUpToDate(other) { continue }
+            if let other = try object.related(relationship).first, try bringUpToDate(other),
+                try !hasRival(of: object, relationship, at: other)
+            {
+                continue
+            }
             try joined(toChangesOf: object, at: relationship.columns) { try object.lead(relationship, to: nil) }
         }
+    }
+
+    /// Returns a Boolean value that indicates whether another object leads to an object's partner in a one-to-one
+    /// relationship.
+    private func hasRival(
+        of object: ManagedObject,
+        _ relationship: StoredRelationship,
+        at partner: ManagedObject
+    ) throws -> Bool {
+        guard let inverse = relationship.inverse, !inverse.isToMany else { return false }
+        return try partner.related(partner.entity.relationship(inverse.name)).contains { $0 !== object }
     }
 
     /// Reads an unchanged object's row again, because the other context may have written it as well.

@@ -535,6 +535,34 @@ private struct Size: CompositeValue, Equatable {
         withExtendedLifetime(partner) {}
     }
 
+    /// The other context has given the person another passport, or none.
+    @Test(arguments: [true, false]) func aRecreatedObjectTakesNoPlaceInAOneToOneRelationship(isTaken: Bool) throws {
+        let model = try Model(entities: [
+            EntityDescription("Person", relationships: [.toOne("passport", "Passport", inverse: "holder")]),
+            EntityDescription(
+                "Passport",
+                attributes: [.string("code", .optional)],
+                relationships: [.toOne("holder", "Person")]
+            ),
+        ])
+        let store = try Store.trial(model: model, transformers: Transformers().registry())
+        let ids = try store.write { context in
+            let passports = try (0..<2).map { _ in try context.insert("Passport") }
+            try context.insert("Person").setObject(passports[0], for: "passport")
+            return passports.map(\.id)
+        }
+        let mine = store.makeContext(onConflict: .mine)
+        try mine.object(ids[0]).setValue("C1", for: "code")
+        try store.write { context in
+            let person = try context.object(ids[0]).object("holder")
+            try context.delete(context.object(ids[0]))
+            if isTaken { try context.object(ids[1]).setObject(person, for: "holder") }
+        }
+        try mine.save()
+        let held = try store.read { context in try ids.map { try context.object($0).object("holder") != nil } }
+        #expect(held == [!isTaken, isTaken])
+    }
+
     @Test func aCoupleMadeHereIsRecreated() throws {
         let mine = store.makeContext(onConflict: .mine)
         try marry(0, 1, in: mine)
