@@ -42,6 +42,12 @@ extension StoreContext {
     /// ``refresh(_:keepingChanges:)``. If a hook throws an error, the next save throws it once, or the block throws it
     /// at its end.
     public func rollback() {
+        discardChanges()
+        // Until then, the list of changes retains the objects.
+        work.releaseUnusedWatched()
+    }
+
+    private func discardChanges() {
         for object in identities.living where object.isWatched && !object.isNoted { object.dropChanges() }
         let recomputed = work.changed.filter(\.hasTransientChanges)
         for object in work.changed { object.rollBack() }

@@ -251,7 +251,6 @@ extension StoreContext {
         dropLists()
         links.forgetPositions()
         undoLog.clear()
-        work.releaseUnusedWatched()
         release(objects)
     }
 

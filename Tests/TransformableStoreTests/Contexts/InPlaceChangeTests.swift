@@ -265,6 +265,33 @@ import TransformableStore
         #expect(context == nil)
     }
 
+    @Test func aRollbackReleasesDiscardedValues() throws {
+        weak var context: StoreContext?
+        do {
+            let made = store.makeContext()
+            try made.object(id).setValue(Note("changed"), for: "note")
+            made.rollback()
+            context = made
+        }
+        #expect(context == nil)
+        #expect(try stored() == ["base", "base"])
+    }
+
+    @Test func aSaveReleasesWhatARefreshHasDiscarded() throws {
+        weak var context: StoreContext?
+        do {
+            let made = store.makeContext()
+            let page = try made.object(id)
+            try page.setValue("changed", for: "title")
+            try made.refresh(page)
+            try made.save()
+            #expect(!made.canUndo)
+            context = made
+        }
+        #expect(context == nil)
+        #expect(try stored() == ["base", "base"])
+    }
+
     @Test func aSaveReleasesWrittenValues() throws {
         weak var context: StoreContext?
         do {

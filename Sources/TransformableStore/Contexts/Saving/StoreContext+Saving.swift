@@ -75,7 +75,11 @@ extension StoreContext {
         try retryRefused()
         // A failure to decode is reported even if there is nothing to write.
         try failures.throwFirst()
-        guard !work.isEmpty else { return work.releaseUnusedWatched() }
+        guard !work.isEmpty else {
+            // What a refresh has discarded cannot be undone after a save, either.
+            undoLog.clear()
+            return work.releaseUnusedWatched()
+        }
         defer { hookState.forgetPrepared() }
         _ = saving.record.takeChanges()
         try saving.preparing {
