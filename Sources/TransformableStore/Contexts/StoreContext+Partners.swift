@@ -37,6 +37,21 @@ extension StoreContext {
             }
     }
 
+    /// Makes both sides of an object's relationships agree after its deletion was given up.
+    ///
+    /// If its partner has another one since the deletion, the object has none.
+    ///
+    /// - Returns: The other objects that were changed.
+    func settlePartners(ofRevived object: ManagedObject) throws -> [ManagedObject] {
+        try object.entity.mutualReferences
+            .flatMap { relationship -> [ManagedObject] in
+                try joined {
+                    try leaveLostPartner(of: object, relationship)
+                    return try settlePartner(of: object, relationship)
+                }
+            }
+    }
+
     /// Makes both sides of an object's relationships agree after some of its attributes were changed here or by another
     /// context, or after changes of them were discarded.
     func settlePartners(of object: ManagedObject, concernedBy attributes: [StoredAttribute]) throws {
@@ -71,8 +86,8 @@ extension StoreContext {
         return changed + (try clearReferences(to: partner, relationship.name, except: object))
     }
 
-    /// Clears the reference of an object that is inserted again, if the partner that it had when it was read no longer
-    /// exists or has another partner now.
+    /// Clears the reference of an object that is inserted again or not deleted after all, if the partner that it had when
+    /// it was read no longer exists or has another partner now.
     private func leaveLostPartner(of object: ManagedObject, _ relationship: StoredRelationship) throws {
         guard object.state == .stored else { return }
         if let partner = try object.related(relationship).first, try bringUpToDate(partner) {

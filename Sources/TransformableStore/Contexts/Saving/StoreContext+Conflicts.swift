@@ -14,21 +14,29 @@ extension StoreContext {
     ) throws -> (conflicts: [MergeConflict], partners: [ManagedObject]) {
         // Deletions first. The consequences of a deletion that is given up are not changes, so they cannot conflict.
         let deletions = try conflicts(of: .deleted, besides: settled)
-        if !onConflict.isFailure {
-            let outcome = Result<Void, any Error> { try joined { try rebasing(deletions) { try settle($0) } } }
-            // Even after an error, because these deletions have been given up.
-            let revived = deletions.map(\.object).filter { $0.state == .stored }
-            if !revived.isEmpty { takeBackConsequences(for: revived) }
-            try recompute(revived)
-            try outcome.get()
-        }
-        let changes = try conflicts(of: .stored, besides: settled)
+        let outcome = Result<Void, any Error> { if !onConflict.isFailure { try settle(deletions: deletions) } }
+        let found = Result<[MergeConflict], any Error> { try conflicts(of: .stored, besides: settled) }
+        // Even after an error, because the next save does not find the conflicts of these deletions again.
+        let revived = deletions.map(\.object).filter { $0.state == .stored }
+        let partners = try revived.flatMap(settlePartners(ofRevived:))
+        try outcome.get()
+        let changes = try found.get()
         if onConflict.isFailure, let first = deletions.first ?? changes.first {
             throw Self.conflict(first, among: deletions + changes)
         }
-        let partners = try settle(changes)
-        guard !onConflict.isFailure else { return (changes, partners) }
-        return (changes, partners + (try settleClaims(takingTheirs: onConflict.takesTheirs)))
+        let others = try partners + settle(changes)
+        guard !onConflict.isFailure else { return (changes, others) }
+        return (changes, others + (try settleClaims(takingTheirs: onConflict.takesTheirs)))
+    }
+
+    /// Settles conflicts of deleted objects, some of whose deletions are given up.
+    private func settle(deletions: [MergeConflict]) throws {
+        let outcome = Result<Void, any Error> { try joined { try rebasing(deletions) { try settle($0) } } }
+        // Even after an error, because these deletions have been given up.
+        let revived = deletions.map(\.object).filter { $0.state == .stored }
+        if !revived.isEmpty { takeBackConsequences(for: revived) }
+        try recompute(revived)
+        try outcome.get()
     }
 
     /// Settles conflicts of changed objects, whose transient values are then computed from what was merged.

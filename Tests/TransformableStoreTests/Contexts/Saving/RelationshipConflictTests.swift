@@ -584,6 +584,21 @@ private struct Size: CompositeValue, Equatable {
         #expect(!mine.hasChanges)
     }
 
+    /// This context has given the former partner another one, or none.
+    @Test(arguments: [(2, [nil, 3, 2, nil]), (nil, [2, 1, nil, nil])] as [(Int?, [Int64?])])
+    func anObjectWhoseDeletionIsGivenUpAndItsPartnerAgree(next: Int?, expected: [Int64?]) throws {
+        try store.write { try marry(0, 1, in: $0) }
+        let mine = store.makeContext(onConflict: .theirs)
+        let person = try mine.object(people[0])
+        try mine.delete(person)
+        try next.map { try marry(1, $0, in: mine) }
+        try store.write { try $0.object(people[0]).setValue("Ada", for: "name") }
+        try mine.save()
+        #expect(!person.isDeleted)
+        #expect(try person.object("spouse")?.id.number == expected[0])
+        #expect(try partners() == expected)
+    }
+
     @Test func anObjectThatAnotherContextRestoredIsAFriendAgain() throws {
         let other = store.makeContext(onConflict: .mine)
         try other.object(people[1]).setValue("Ada", for: "name")
