@@ -303,6 +303,7 @@ import TransformableStore
             let made = store.makeContext()
             let page = try made.object(id)
             try page.setValue("changed", for: "title")
+            #expect(try made.fetch("Page") == [page])
             try made.refresh(page)
             try made.save()
             #expect(!made.canUndo)

@@ -76,8 +76,8 @@ extension StoreContext {
         // A failure to decode is reported even if there is nothing to write.
         try failures.throwFirst()
         guard !work.isEmpty else {
-            // What a refresh has discarded cannot be undone after a save, either.
-            undoLog.clear()
+            // What a refresh has discarded cannot be undone after a save, either, and fetches still remember it.
+            forgetChanges()
             return work.releaseUnusedWatched()
         }
         defer { hookState.forgetPrepared() }
