@@ -193,7 +193,7 @@ private struct Run {
     mutating func step() throws {
         let side = Int.random(in: 0..<2, using: &generator)
         try compare(side)
-        switch Int.random(in: 0..<24, using: &generator) {
+        switch Int.random(in: 0..<25, using: &generator) {
         case 0..<4: try insert(side)
         case 4..<10: try set(side)
         case 10..<13: try lead(side)
@@ -201,6 +201,8 @@ private struct Run {
         case 15: try undo(side)
         case 16: rollback(side)
         case 20..<24: try like(side)
+        // The objects without changes show what is stored anyway.
+        case 24: contexts[side].refreshAll()
         default: try save(side)
         }
         try compare(side)
@@ -280,12 +282,24 @@ private struct Run {
         plains[side].detach(number, pairs)
     }
 
+    /// Undoes the last change, and sometimes makes it again.
     private mutating func undo(_ side: Int) throws {
         #expect(try contexts[side].undo() == !history[side].isEmpty)
-        guard var earlier = history[side].popLast() else { return }
+        guard let earlier = history[side].popLast() else { return }
+        let later = plains[side]
+        go(to: earlier, side)
+        guard Bool.random(using: &generator) else { return }
+        try compare(side)
+        #expect(try contexts[side].redo())
+        history[side].append(earlier)
+        go(to: later, side)
+    }
+
+    private mutating func go(to plain: Plain, _ side: Int) {
         // Values that were read in the meantime stay.
-        earlier.seen.merge(plains[side].seen) { $1 }
-        plains[side] = earlier
+        let seen = plains[side].seen
+        plains[side] = plain
+        plains[side].seen.merge(seen) { $1 }
         plains[side].refresh(rows)
     }
 
