@@ -54,13 +54,43 @@ extension StoreContext {
 
     /// Makes both sides of an object's relationships agree after some of its attributes were changed here or by another
     /// context, or after changes of them were discarded.
-    func settlePartners(of object: ManagedObject, concernedBy attributes: [StoredAttribute]) throws {
-        let changed = Set(attributes.map(\.index))
-        for relationship in object.entity.mutualReferences where !changed.isDisjoint(with: relationship.columns) {
-            _ = try joined(toChangesOf: object, at: relationship.columns) {
-                try settlePartner(of: object, relationship)
+    ///
+    /// - Returns: The other objects that were changed.
+    @discardableResult
+    func settlePartners(
+        of object: ManagedObject,
+        concernedBy attributes: [StoredAttribute]
+    ) throws -> [ManagedObject] {
+        let concerned = Set(attributes.map(\.index))
+        return try object.entity.mutualReferences.filter { !concerned.isDisjoint(with: $0.columns) }
+            .flatMap { relationship -> [ManagedObject] in
+                try joined(toChangesOf: object, at: relationship.columns) {
+                    try settlePartner(of: object, relationship)
+                }
+            }
+    }
+
+    /// Makes both sides of the relationships agree that were set here, before they are written.
+    ///
+    /// A former partner may have been read before another context made it one, so that nothing was cleared.
+    ///
+    /// - Returns: The other objects that were changed.
+    func settlePartnersOfChanged() throws -> [ManagedObject] {
+        let objects = work.changed.filter { object in
+            !object.isDeleted
+                && object.entity.mutualReferences.contains { $0.columns.contains(where: object.values.isUnsaved) }
+        }
+        var changed: [ManagedObject] = []
+        for start in stride(from: 0, to: objects.count, by: Self.batch) {
+            let part = Array(objects[start..<min(start + Self.batch, objects.count)])
+            referrers = ReferringRows(to: part)
+            defer { referrers = nil }
+            for object in part {
+                let unsaved = object.entity.columns.filter { object.values.isUnsaved($0.index) }
+                changed += try settlePartners(of: object, concernedBy: unsaved)
             }
         }
+        return changed
     }
 
     /// Makes the partner of an object lead back to it, and everyone else to neither of them.
@@ -77,7 +107,8 @@ extension StoreContext {
         let partner = object.isDeleted ? nil : try object.related(relationship).first
         var changed = try clearReferences(to: object, relationship.name, except: partner)
         guard let partner, partner !== object else { return changed }
-        _ = try bringUpToDate(partner)
+        // If another context has deleted it, the save reports the reference.
+        guard try partner.hasStoredChanges || bringUpToDate(partner) else { return changed }
         let back = try partner.entity.relationship(relationship.name)
         if try partner.related(back).first !== object {
             try partner.lead(back, to: object)

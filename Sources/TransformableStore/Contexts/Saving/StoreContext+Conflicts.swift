@@ -24,7 +24,7 @@ extension StoreContext {
         if onConflict.isFailure, let first = deletions.first ?? changes.first {
             throw Self.conflict(first, among: deletions + changes)
         }
-        let others = try partners + settle(changes)
+        let others = try partners + settle(changes) + settlePartnersOfChanged()
         guard !onConflict.isFailure else { return (changes, others) }
         return (changes, others + (try settleClaims(takingTheirs: onConflict.takesTheirs)))
     }

@@ -154,6 +154,25 @@ private struct Size: CompositeValue, Equatable {
         #expect(try partners() == [2, 1, nil, nil])
     }
 
+    /// This context has read only one of the two since another context married them, and divides the couple.
+    @Test(
+        arguments: [
+            (.fail, nil, [nil, nil, nil, nil]), (.fail, 2, [nil, 3, 2, nil]), (.mine, nil, [nil, nil, nil, nil]),
+            (.mine, 2, [nil, 3, 2, nil]), (.theirs, nil, [nil, nil, nil, nil]), (.theirs, 2, [nil, 3, 2, nil]),
+        ] as [(ConflictPolicy, Int?, [Int64?])]
+    )
+    func aPartnerThatWasReadBeforeLosesTheOtherOne(policy: ConflictPolicy, next: Int?, expected: [Int64?]) throws {
+        let mine = store.makeContext(onConflict: policy)
+        let former = try mine.object(people[0])
+        #expect(try former.object("spouse") == nil)
+        try store.write { try marry(0, 1, in: $0) }
+        let person = try mine.object(people[1])
+        try person.setObject(next.map { try mine.object(people[$0]) }, for: "spouse")
+        try mine.save()
+        #expect(try partners() == expected)
+        #expect(try former.object("spouse") == nil)
+    }
+
     /// Both contexts divide an existing couple in different ways.
     @Test(arguments: [(ConflictPolicy.mine, [3, nil, 1, nil] as [Int64?]), (.theirs, [nil, 4, nil, 2])])
     func aCoupleThatBothContextsDivideAgrees(policy: ConflictPolicy, expected: [Int64?]) throws {
