@@ -51,15 +51,11 @@ extension ManagedObject {
         try context.grouped {
             // Clear the references of both objects' previous partners.
             if relationship.isOwnInverse {
-                for other in try related(relationship) where other !== object {
-                    try other.lead(other.entity.relationship(name), to: nil)
-                }
+                for other in try related(relationship) where other !== object { try other.leave(self, name) }
             }
             if let object, let inverse = relationship.inverse, !inverse.isToMany, relationship.hasColumn {
                 let back = try object.entity.relationship(inverse.name)
-                for holder in try object.related(back) where holder !== self {
-                    try holder.lead(holder.entity.relationship(name), to: nil)
-                }
+                for holder in try object.related(back) where holder !== self { try holder.leave(object, name) }
             }
             guard !relationship.hasColumn, let inverse = relationship.inverse else {
                 try lead(relationship, to: object)
@@ -72,6 +68,14 @@ extension ManagedObject {
             try object.map { try $0.lead($0.entity.relationship(inverse.name), to: self) }
             context.resolve(place(ofRelationship: relationship.index))
         }
+    }
+
+    /// Clears a to-one relationship if it leads to an object.
+    ///
+    /// A former partner that was read before another context made it one may have been set to another object here.
+    private func leave(_ object: ManagedObject, _ name: String) throws {
+        let relationship = try entity.relationship(name)
+        if try related(relationship).first === object { try lead(relationship, to: nil) }
     }
 
     /// Sets a relationship that is its own inverse if the number of the other object was set, as if the object was.

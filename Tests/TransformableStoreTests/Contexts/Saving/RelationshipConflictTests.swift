@@ -173,6 +173,20 @@ private struct Size: CompositeValue, Equatable {
         #expect(try former.object("spouse") == nil)
     }
 
+    /// This context has given the partner another one before it reads the object that another context has married it to.
+    @Test(arguments: [(ConflictPolicy.mine, [nil, 3, 2, nil] as [Int64?]), (.theirs, [3, nil, 1, nil])])
+    func aFormerPartnerKeepsTheOneThatItWasGivenHere(policy: ConflictPolicy, expected: [Int64?]) throws {
+        let mine = store.makeContext(onConflict: policy)
+        let partner = try mine.object(people[2])
+        #expect(try partner.object("spouse") == nil)
+        try store.write { try marry(0, 2, in: $0) }
+        try marry(1, 2, in: mine)
+        try mine.object(people[0]).setObject(nil, for: "spouse")
+        #expect(try partner.object("spouse")?.id == people[1])
+        try mine.save()
+        #expect(try partners() == expected)
+    }
+
     /// Both contexts divide an existing couple in different ways.
     @Test(arguments: [(ConflictPolicy.mine, [3, nil, 1, nil] as [Int64?]), (.theirs, [nil, 4, nil, 2])])
     func aCoupleThatBothContextsDivideAgrees(policy: ConflictPolicy, expected: [Int64?]) throws {
