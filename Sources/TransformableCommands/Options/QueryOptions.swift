@@ -3,8 +3,10 @@ internal import TransformableStore
 
 /// The objects that a command works on.
 struct ConditionOption: ParsableArguments {
+    // A condition can begin with a negative number.
     @Option(
         name: .customLong("where"),
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Only the objects that match this condition: 'age > 3 and name startsWith \"A\"'. See “help conditions”.",
             valueName: "condition"

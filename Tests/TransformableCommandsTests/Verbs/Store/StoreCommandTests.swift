@@ -136,6 +136,7 @@ struct StoreCommandTests {
         }
         #expect(try names() == ["Ada", "Bob", "Cid"])
         #expect(try names("--where", "age > 30") == ["Ada", "Cid"])
+        #expect(try names("--where", "-30 > -age") == ["Ada", "Cid"])
         #expect(try names("--sort", "age desc, name desc") == ["Cid", "Ada", "Bob"])
         #expect(try names("--sort", "age", "--limit", "1") == ["Bob"])
         #expect(try names("--limit", "0") == [])
@@ -144,7 +145,8 @@ struct StoreCommandTests {
     @Test(arguments: [
         Refusal(64, "Patient", "--limit", "-1"), Refusal(64, "Patient", "--limit", "x"), Refusal(64, "--csv"),
         Refusal(64, "Patient", "--csv", "--json"), Refusal(64, "Patient", "--where", "name =="),
-        Refusal(64, "Patient", "--where", "nme == 1"), Refusal(64, "Patient", "--sort", "name up"),
+        Refusal(64, "Patient", "--where", "nme == 1"), Refusal(64, "Patient", "--where", "--csv"),
+        Refusal(64, "Patient", "--sort", "name up"),
         Refusal(64, "Patient", "--sort", ","), Refusal(64, "Patient", "--sort", "nme"), Refusal(66, "Person"),
     ])
     func rejectsUnknownEntitiesAndColumns(refusal: Refusal) throws {
