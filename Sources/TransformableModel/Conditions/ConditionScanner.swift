@@ -189,8 +189,13 @@ struct ConditionScanner {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if let number = Int64(text) { return .integer(number) }
         let isDecimal = text.utf8.allSatisfy { Self.isDigit($0) || [43, 45, 46, 69, 101].contains($0) }
-        if isDecimal, let number = Double(text), number.isFinite { return .number(number, text: text) }
-        throw error("“\(text)” is neither a number nor a date", at: start)
+        guard isDecimal, Double(text) != nil else {
+            throw error("“\(text)” is neither a number nor a date", at: start)
+        }
+        guard let number = RealText.number(text, as: Double.self) else {
+            throw error("the number “\(text)” is too large, or too close to zero", at: start)
+        }
+        return .number(number, text: text)
     }
 
     /// Whether four digits, two digits, and two digits follow, separated by hyphens.

@@ -11,7 +11,7 @@ import _HostileInputs
         ("== 1", 0), ("name == \"a", 8), ("name == 1 2", 10), ("name & 1", 5),
         ("(name == 1", 10), ("name in 1", 8), ("name in (1", 10), ("name between 1 or 2", 15), ("name is 3", 8),
         ("name not == 1", 9), ("name == 1 and", 13), ("name == 12x", 8), ("name == \"\\x\"", 8), ("name ! 3", 5),
-        ("é == 2024-13-01", 6),
+        ("é == 2024-13-01", 6), ("name == 1e400", 8), ("name == -1e-400", 8),
     ])
     func namesTheOffsetOfAMistake(text: String, offset: Int) {
         let error = #expect(throws: StoreError.self) { try Condition(text) }
