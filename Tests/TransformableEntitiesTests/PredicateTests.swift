@@ -83,6 +83,7 @@ import TransformableStore
         cases.append(Case("remainder", #Predicate { ($0.age ?? 1) % 3 == -2 }))
         cases.append(Case("division", #Predicate { $0.weight / 2 > 1.2 }))
         cases.append(Case("division by zero", #Predicate { 1 / $0.weight > 1 }))
+        cases.append(Case("division by negative zero", #Predicate { 1 / -$0.weight > 1 }))
         cases.append(Case("single precision sum", #Predicate { $0.ratio + 0.2 == 0.3 }))
         cases.append(Case("decimal product", #Predicate { $0.price * 2 > 5 }))
         cases.append(Case("guarded division", #Predicate { $0.small != 0 && 6 / $0.small == 3 }))

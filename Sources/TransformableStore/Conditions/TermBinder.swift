@@ -201,13 +201,22 @@ struct TermBinder {
 
     private func negative(_ term: Term, _ width: Arithmetic.Width?) throws -> Subject {
         let subject = try bind(term)
-        let zero: Term = .constant(.literal(.integer(0)))
         guard subject.kind != .nothing else { return nothing }
         guard subject.kind.isNumber || subject.kind == .decimal else {
             throw failure("only numbers can be negated, and this is \(subject.kind.words)")
         }
-        // -0.0 and 0.0 are equal in every comparison.
-        return try arithmetic(zero, .minus, term, width)
+        return try arithmetic(Self.zero(of: subject.kind), .minus, term, width)
+    }
+
+    /// Returns the zero that a number is subtracted from to negate it.
+    ///
+    /// As in Swift, the negative of 0.0 is -0.0, which differs from 0.0 as a divisor.
+    private static func zero(of kind: ValueKind) -> Term {
+        switch kind {
+        case .float: .constant(.value(-Float.zero))
+        case .double: .constant(.value(-Double.zero))
+        default: .constant(.literal(.integer(0)))
+        }
     }
 
     private func kind(_ left: Subject, _ right: Subject, of sign: String) throws -> ValueKind {

@@ -51,6 +51,7 @@ import TransformableStore
         Rule("small + 1 in (age, 3, null)") { patient, _ in
             [patient.age, 3].contains(Int(patient.small) + 1)
         },
+        Rule("1 / -weight > 1") { patient, _ in patient.weight.map { 1 / -$0 > 1 } ?? false },
         Rule("price + 0.1 == 1.2") { patient, _ in
             patient.price.map { $0 + Decimal(1) / 10 == Decimal(12) / 10 } ?? false
         },
