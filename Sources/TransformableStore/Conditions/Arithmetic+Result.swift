@@ -36,6 +36,11 @@ extension Arithmetic {
     }
 
     private func real(_ left: Double, _ right: Double) throws(StoreError) -> ColumnValue {
+        // A `UInt64` that is larger than any integer in a column is a real number, which is rounded.
+        if case .integer = width {
+            let message = "an operand of “\(sign.rawValue)” is above \(Int64.max), so the result would not be exact"
+            throw StoreError(.arithmeticFailure, message)
+        }
         let result = width == .float ? Double(compute(Float(left), Float(right))) : compute(left, right)
         guard !result.isNaN else {
             throw StoreError(.arithmeticFailure, "the result of “\(sign.rawValue)” is not a number")
