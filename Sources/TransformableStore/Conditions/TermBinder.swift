@@ -290,9 +290,9 @@ struct TermBinder {
         guard !conditions.dialect.has(.dynamicTypes), case .constant(let cell) = subject.value else {
             return subject.value
         }
-        // A number that is larger than any integer in a column is a real number, whatever its kind.
-        let kind = cell.storageClass == "real" ? ValueKind.double : subject.kind
-        return kind.typeName.map { Expression.sql("CAST(\(cell) AS \(raw: $0))") } ?? subject.value
+        // A number that is larger than any integer in a column is a real number, to which PostgreSQL would round others.
+        if subject.kind == .integer, cell.storageClass == "real" { return .swift([subject.value]) { try $0[0] } }
+        return subject.kind.typeName.map { Expression.sql("CAST(\(cell) AS \(raw: $0))") } ?? subject.value
     }
 
     private func coalesced(_ first: Term, _ second: Term) throws -> Subject {

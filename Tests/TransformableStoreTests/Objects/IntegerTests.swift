@@ -70,6 +70,13 @@ import TransformableStore
         )
     }
 
+    @Test func integersAreNotRoundedForAnAlternativeThatNoColumnCanHold() throws {
+        let store = try Self.store([9_007_199_254_740_992, 9_007_199_254_740_993])
+        let number: UInt64 = 9_007_199_254_740_993
+        #expect(try longs(store, (Field("long") ?? UInt64.max) == number) == [number])
+        #expect(try longs(store, (Field("count") ?? UInt64.max) > number).count == 2)
+    }
+
     /// Conditions on numbers next to 2⁵³ and 2⁶³, where a whole number is rounded if it is converted.
     private static let realComparisons: [(String, [Int64])] = [
         ("whole == 9007199254740992.0", []), ("whole != 9007199254740992.0", [1, 2, 3, 4, 5, 6]),
