@@ -47,6 +47,31 @@ package struct PlainValueError: Error, CustomStringConvertible {
     }
 }
 
+extension PlainValue {
+    /// Creates a value from one of another type that is stored in the same way.
+    ///
+    /// The digits of a fraction are rounded to the precision of the type.
+    ///
+    /// - Parameter other: The value.
+    /// - Throws: Any error if the value cannot be stored, or if it is a number that the type cannot hold.
+    package init(converting other: any PlainValue) throws {
+        let cell = try other.column()
+        try self.init(column: cell)
+        guard try column().keeps(cell) else { throw PlainValueError.unexpected(cell, for: Self.attributeType) }
+    }
+}
+
+extension ColumnValue {
+    /// Whether a number that was converted to this one is still the same, apart from the digits of a fraction.
+    fileprivate func keeps(_ number: Self) -> Bool {
+        switch (number, self) {
+        case (.integer(let whole), .real(let real)): Int64(exactly: real) == whole
+        case (.real(let real), .real(let rounded)): real.isFinite == rounded.isFinite && (real == 0) == (rounded == 0)
+        default: true
+        }
+    }
+}
+
 /// The content of a cell of a table.
 public enum ColumnValue: Sendable, Hashable {
     /// No value.

@@ -157,7 +157,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     private func convert(_ value: Any) throws -> Value {
         if let value = value as? Value { return value }
         if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
-            let converted = try? target.init(column: plain.column()) as? Value
+            let converted = try? target.init(converting: plain) as? Value
         {
             return converted
         }
@@ -253,9 +253,12 @@ extension StoreError {
     }
 
     static func wrongType(_ attribute: StoredAttribute, found: any Any.Type) -> Self {
-        Self(
+        let areNumbers = [attribute.valueType, found]
+            .allSatisfy { ($0 as? any PlainValue.Type).flatMap { ValueKind($0.attributeType) }?.isNumber == true }
+        let reason = areNumbers ? ", and this number cannot be converted" : ""
+        return Self(
             .wrongType,
-            "its values are of type \(attribute.valueType), not \(found)",
+            "its values are of type \(attribute.valueType), not \(found)\(reason)",
             entity: attribute.entity,
             attribute: attribute.name
         )

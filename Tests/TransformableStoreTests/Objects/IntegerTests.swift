@@ -158,6 +158,44 @@ import TransformableStore
         #expect(error?.description.contains("9223372036854775807") == true, "\(error?.description ?? "")")
     }
 
+    private static func scales() throws -> Store {
+        let entity = EntityDescription("Scale", attributes: [.float("single", .optional), .double("real", .optional)])
+        return try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
+    }
+
+    // The integers lie between two numbers of the attribute's type.
+    private static let differentNumbers: [(String, any PlainValue & Sendable)] = [
+        ("single", 1e300), ("single", -1e39), ("single", 1e-300), ("single", 16_777_217), ("single", Int.max),
+        ("real", 9_007_199_254_740_993), ("real", Int.max),
+    ]
+
+    @Test(arguments: differentNumbers)
+    func neverConvertsToADifferentNumber(name: String, number: any PlainValue & Sendable) throws {
+        let store = try Self.scales()
+        try store.write { context in
+            let scale = try context.insert("Scale")
+            let error = #expect(throws: StoreError.self) { try scale.setValue(any: number, for: name) }
+            #expect(error?.code == .wrongType)
+            #expect(error?.description.contains("this number cannot be converted") == true)
+        }
+    }
+
+    @Test func convertsNumbersThatTheTypeCanHold() throws {
+        let store = try Self.scales()
+        try store.write { context in
+            let scale = try context.insert("Scale")
+            try scale.setValue(0.1, for: "single")
+            try scale.setValue(Int.min, for: "real")
+            #expect(try scale.value("single", as: Float.self) == 0.1)
+            #expect(try scale.value("real", as: Double.self) == -0x1p63)
+            try scale.setValue(Double.infinity, for: "single")
+            #expect(try scale.value("single", as: Double.self) == .infinity)
+            try scale.setValue(1e300, for: "real")
+            let error = #expect(throws: StoreError.self) { try scale.value("real", as: Float.self) }
+            #expect(error?.code == .wrongType)
+        }
+    }
+
     @Test func modelsContainTheTypes() throws {
         let model = try Self.model()
         let json = String(decoding: model.json, as: UTF8.self)
