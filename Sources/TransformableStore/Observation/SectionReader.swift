@@ -129,6 +129,9 @@ private struct SectionTokens {
     ) throws -> (key: Key, failure: StoreError?) {
         guard case .attribute(let attribute, _) = source, attribute.transformer != nil, !cell.isNull(0) else {
             return switch cell.value(0) {
+            // Other programs can write decimal numbers with zeros at the end, and UUIDs in lowercase.
+            case .text where source.type == .decimal: (.value(AnyHashable(DecimalOrder.key(cell.value(0)))), nil)
+            case .text(let text) where source.type == .uuid: (.value(AnyHashable(text.uppercased())), nil)
             case .text(let text): (.value(AnyHashable(text)), nil)
             // Other programs can write -0 to PostgreSQL, which equals 0.
             case .real(0): (.cell(PackedRow(single: .real(0))), nil)
@@ -163,6 +166,11 @@ private struct SectionTokens {
 }
 
 extension ValueRow.Source {
+    /// The type of the attribute, or `nil` for a projection.
+    fileprivate var type: AttributeType? {
+        if case .attribute(let attribute, _) = self { attribute.description.type } else { nil }
+    }
+
     /// Whether two cells with the same bytes have the same value, regardless of their rows.
     fileprivate var isSettledByBytes: Bool {
         guard case .attribute(let attribute, _) = self, let traits = attribute.transformer?.traits else { return true }

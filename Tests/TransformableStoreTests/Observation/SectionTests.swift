@@ -242,6 +242,25 @@ private struct Step: Equatable {
         #expect(list.changes.deletedSections.isEmpty && list.changes.insertedSections.isEmpty)
     }
 
+    // Other programs can also write 1.10 for 1.1, and lowercase UUIDs to SQLite.
+    @Test(.eachEngine, arguments: [("price", "1.10"), ("key", "0000000a-0000-0000-0000-00000000000b")])
+    func equalValuesFormOneSectionHoweverTheyAreWritten(name: String, text: String) async throws {
+        let folder = try Folder()
+        let entity = EntityDescription("Item", attributes: [.decimal("price"), .uuid("key")])
+        let model = try Model(entities: [entity])
+        let store = try Store.trial(at: folder.file(), model: model, transformers: Transformers().registry())
+        try await store.write { context in
+            for digit in ["A", "C", "A"] {
+                let item = try context.insert("Item")
+                try item.setValue(Decimal(digit == "A" ? 11 : 7) / 10, for: "price")
+                try item.setValue(text: "0000000\(digit)-0000-0000-0000-00000000000B", for: "key")
+            }
+        }
+        try Trial.run("UPDATE \"Item\" SET \"\(name)\" = '\(text)' WHERE \"_id\" = 3", in: folder.file())
+        var lists = try store.sections(of: "Item", by: name).makeAsyncIterator()
+        #expect(arrangement(try #require(try await lists.next())) == [[1, 3], [2]])
+    }
+
     @Test(arguments: [Store.Options.Quarantine.fail, .report])
     func undecodableValuesFormASectionOrThrow(quarantine: Store.Options.Quarantine) async throws {
         let folder = try Folder()
