@@ -207,7 +207,7 @@ extension ManagedObject {
         var reader = blob.reader
         do {
             return (try reader.read(upTo: Self.startCount), Int(blob.record.length))
-        } catch let error as StoreError {
+        } catch {
             throw attribute.located(error, .undecodable, number: number)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TransformablePostgres
 import _PostgresServer
 
 /// The commands that accept either a file or the address of a database.
