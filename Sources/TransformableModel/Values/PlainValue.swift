@@ -48,16 +48,20 @@ package struct PlainValueError: Error, CustomStringConvertible {
 }
 
 extension PlainValue {
-    /// Creates a value from one of another type that is stored in the same way.
+    /// Returns a value that was created from one of another type, which is stored in the same way.
+    ///
+    /// It is not an initializer, because `map(String.init)` would choose it.
     ///
     /// The digits of a fraction are rounded to the precision of the type.
     ///
-    /// - Parameter other: The value.
+    /// - Parameter other: The other value.
+    /// - Returns: The value.
     /// - Throws: Any error if the value cannot be stored, or if it is a number that the type cannot hold.
-    package init(converting other: any PlainValue) throws {
+    package static func converted(_ other: any PlainValue) throws -> Self {
         let cell = try other.column()
-        try self.init(column: cell)
-        guard try column().keeps(cell) else { throw PlainValueError.unexpected(cell, for: Self.attributeType) }
+        let value = try Self(column: cell)
+        guard try value.column().keeps(cell) else { throw PlainValueError.unexpected(cell, for: attributeType) }
+        return value
     }
 }
 

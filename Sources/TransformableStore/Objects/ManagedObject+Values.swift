@@ -70,7 +70,7 @@ extension ManagedObject {
         if let value = value as? Value { return value }
         guard let plain = value as? any PlainValue else { throw StoreError.wrongType(attribute, found: Value.self) }
         if let target = Value.self as? any PlainValue.Type {
-            if let converted = try? target.init(converting: plain) as? Value { return converted }
+            if let converted = try? target.converted(plain) as? Value { return converted }
         } else if let target = Value.self as? any RawRepresentable.Type,
             let converted = try Self.represented(plain, as: target, of: attribute) as? Value
         {
@@ -86,7 +86,7 @@ extension ManagedObject {
         of attribute: StoredAttribute
     ) throws -> Target? {
         guard let raw = Target.RawValue.self as? any PlainValue.Type,
-            let value = try? raw.init(converting: plain) as? Target.RawValue
+            let value = try? raw.converted(plain) as? Target.RawValue
         else { return nil }
         guard let value = Target(rawValue: value) else {
             let reason = PlainValueError(description: "the cell contains a raw value that \(type) does not have")

@@ -157,7 +157,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     private func convert(_ value: Any) throws -> Value {
         if let value = value as? Value { return value }
         if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
-            let converted = try? target.init(converting: plain) as? Value
+            let converted = try? target.converted(plain) as? Value
         {
             return converted
         }

@@ -76,8 +76,9 @@ extension StoreContext {
         // A failure to decode is reported even if there is nothing to write.
         try failures.throwFirst()
         guard !work.isEmpty else {
-            // What a refresh has discarded cannot be undone after a save, either, and fetches still remember it.
-            forgetChanges()
+            // What a refresh has discarded cannot be undone after a save, either, and fetches still remember it. What was
+            // undone can still be redone.
+            if !canRedo { forgetChanges() }
             return work.releaseUnusedWatched()
         }
         defer { hookState.forgetPrepared() }
