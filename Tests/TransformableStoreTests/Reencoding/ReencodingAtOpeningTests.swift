@@ -253,10 +253,17 @@ import TransformableStore
         #expect(attempts == 2)
     }
 
-    // SQLite checks all views when a column gets another name, and does not say which one is at fault.
-    @Test(.sqliteOnly("The view is in a file.")) func saysThatAViewMayBeInTheWay() throws {
+    // SQLite checks all views and triggers when a column gets another name, and does not say which one is at fault.
+    @Test(
+        .sqliteOnly("The view or the trigger is in a file."),
+        arguments: [
+            "VIEW \"texts\" AS SELECT \"text\" FROM \"Letter\"",
+            "TRIGGER \"texts\" AFTER UPDATE ON \"Letter\" BEGIN SELECT new.\"text\"; END",
+        ]
+    )
+    func saysThatAViewOrATriggerMayBeInTheWay(definition: String) throws {
         try letters(Self.letter("text", Self.second("text")), second: ["a"])
-        try Trial.run("CREATE VIEW \"texts\" AS SELECT \"text\" FROM \"Letter\"", in: folder.file())
+        try Trial.run("CREATE \(definition)", in: folder.file())
         let error = #expect(throws: StoreError(code: .statementFailed)) {
             try open(2, Self.letter("text | bound", Self.second("text")))
         }
