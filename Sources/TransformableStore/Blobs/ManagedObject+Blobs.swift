@@ -89,19 +89,6 @@ extension ManagedObject {
         return try attribute.isUnchanged(slot, sinceHead: head, in: place(attribute))
     }
 
-    /// Returns a Boolean value that indicates whether another context has replaced the blob that an attribute was read from.
-    func isBlobReplaced(_ attribute: StoredAttribute) throws -> Bool {
-        guard attribute.isExternal, let cell = attribute.cell else { return false }
-        try requireRow()
-        guard BlobRecord.uuid(in: row, cell) != nil else { return false }
-        do {
-            _ = try blob(attribute, in: row, cell)
-            return false
-        } catch let error as StoreError {
-            return error.code == .conflict
-        }
-    }
-
     /// Returns the cell of a slot's value that may have to be stored externally, or `nil` for other values.
     ///
     /// An object that is encoded on a separate thread keeps its bytes in the cell, and the writer moves them to a file.

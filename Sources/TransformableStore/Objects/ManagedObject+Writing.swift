@@ -169,8 +169,6 @@ extension ManagedObject {
             return true
         }
         guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
-        // There is nothing left to compare it with.
-        if try !slot.isDirty && isBlobReplaced(attribute) { return false }
         if slot.isDirty, slot.isReplacement, entity.columns(of: [attribute]).count > 1 { return true }
         guard try !isUnchanged(slot, attribute) else {
             slot.markSaved()

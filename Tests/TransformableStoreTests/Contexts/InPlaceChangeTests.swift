@@ -18,16 +18,11 @@ import TransformableStore
     }
 
     /// A new store with a page.
-    private static func open(
-        at url: URL,
-        hooks: EntityHooks = EntityHooks(),
-        isExternal: Bool = false
-    ) throws -> (store: Store, id: ObjectID) {
-        let note: AttributeDescription =
-            isExternal
-            ? .transformed("note", "note", as: Note.self, .externalStorage(over: 100))
-            : .transformed("note", "note", as: Note.self)
-        let page = EntityDescription("Page", attributes: [note, .string("title")])
+    private static func open(at url: URL, hooks: EntityHooks = EntityHooks()) throws -> (store: Store, id: ObjectID) {
+        let page = EntityDescription(
+            "Page",
+            attributes: [.transformed("note", "note", as: Note.self), .string("title")]
+        )
         let store = try Store.trial(
             at: url,
             model: Model(entities: [page]),
@@ -195,21 +190,6 @@ import TransformableStore
         try page.context.save()
         #expect(try page.value("note", as: Note.self).text == "theirs")
         #expect(try stored() == ["theirs", "mine"])
-    }
-
-    /// The other context has replaced the external value, so that the one that was read is gone.
-    @Test func anExternalValueThatWasOnlyReadIsNoConflict() throws {
-        let (store, id) = try Self.open(at: folder.file("external.sqlite"), isExternal: true)
-        let large = String(repeating: "large ", count: 100)
-        try store.write { try $0.object(id).setValue(Note(large), for: "note") }
-        let context = store.makeContext()
-        let page = try context.object(id)
-        #expect(try page.value("note", as: Note.self).text == large)
-        try store.write { try $0.object(id).setValue(Note("theirs " + large), for: "note") }
-        #expect(!context.hasChanges)
-        try context.save()
-        #expect(try context.fetch("Page") == [page])
-        #expect(try page.value("note", as: Note.self).text == "theirs " + large)
     }
 
     @Test func undoingRestoresTheValue() throws {
