@@ -247,7 +247,9 @@ private final class SealingKeys: Sendable {
     let keys: KeyRing
     let subkeys: RecentSubkey
     let nonceSubkeys: RecentSubkey
-    /// What seals new values. The ring does not change, and finding a key by its name takes time.
+    /// What seals new values.
+    ///
+    /// The ring does not change, and finding a key by its name takes time.
     let primary: Result<KeyRing.Entry, TransformerError>
 
     init(_ keys: KeyRing, _ name: String?, _ kind: KeyRing.Kind) {

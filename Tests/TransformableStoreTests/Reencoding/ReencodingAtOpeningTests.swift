@@ -230,7 +230,8 @@ import TransformableStore
     }
 
     // On a server, a program that re-encodes the same values at the same time is in the way of each transaction.
-    @Test func continuesWhatAnotherProgramWasInTheWayOf() throws {
+    @Test(.withoutTenants("The opening has a model without tenants."))
+    func continuesWhatAnotherProgramWasInTheWayOf() throws {
         try letters(Self.letter("text", Self.second("text")), second: ["a"])
         let opening = try StoreOpening(
             model: Model(version: 2, entities: Self.letter("text | bound", Self.second("text"))),
