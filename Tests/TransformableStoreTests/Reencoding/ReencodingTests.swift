@@ -56,6 +56,19 @@ import TransformableSQLite
         #expect(stored.entities[0].composites[0].parts.allSatisfy { !$0.isOptional })
     }
 
+    /// What requires values of the former column must not outlive the table that a migration replaces.
+    @Test func aReencodedAttributeBecomesOptional() throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(.string("text"))
+        try store.addNotes(["a"])
+        try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
+        try store.close()
+        let migrated = try fixture.open(Fixture.text("text | bound"), version: 2)
+        try migrated.write { try $0.insert("Note").removeValue(for: "text") }
+        #expect(try migrated.texts == ["a", nil])
+        #expect(try migrated.verify().isSound)
+    }
+
     @Test func doesNotRepeatEarlierStages() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text | stamp | bound"))
