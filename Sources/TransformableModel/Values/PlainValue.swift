@@ -52,7 +52,7 @@ extension PlainValue {
     ///
     /// It is not an initializer, because `map(String.init)` would choose it.
     ///
-    /// The digits of a fraction are rounded to the precision of the type.
+    /// A number from a `Double` is rounded to the precision of the type.
     ///
     /// - Parameter other: The other value.
     /// - Returns: The value.
@@ -66,7 +66,7 @@ extension PlainValue {
 }
 
 extension ColumnValue {
-    /// Whether a number that was converted to this one is still the same, apart from the digits of a fraction.
+    /// Whether a number that was converted to this one is still the same, apart from the rounding of a real number.
     fileprivate func keeps(_ number: Self) -> Bool {
         switch (number, self) {
         case (.integer(let whole), .real(let real)): Int64(exactly: real) == whole
