@@ -68,7 +68,7 @@ extension PostgresSession {
 extension PostgresSession {
     /// How often consecutive numbers are asked for while others take some in between.
     private static let attempts = 50
-    /// From this count on, numbers are left out, because taking each of them would cost too much time.
+    /// From this count on, the sequence is moved past all numbers at once, because taking each of them takes time.
     private static let leastSkipping: Int64 = 10_000
 
     func lastNumber(of table: String) throws -> Int64 {
@@ -86,8 +86,8 @@ extension PostgresSession {
 
     /// Reserves numbers, which no transaction gives back.
     ///
-    /// Stores wait for each other, so that the numbers are consecutive. Only other programs can take some in between. For
-    /// many numbers, as many as they may take are left out.
+    /// Stores wait for each other, so that the numbers are consecutive. Only other programs can take some in between. If
+    /// many are needed, the ones before them are left to such programs.
     func reserveNumbers(_ count: Int64, of table: String) throws -> Int64? {
         let sequence = try sequence(of: table)
         guard connection.isInTransaction else { return try committing { try reserveNumbers(count, of: table) } }
@@ -142,9 +142,9 @@ extension PostgresConnection {
 
     /// Moves a sequence past consecutive numbers in one round trip, and returns the first one.
     ///
-    /// - Returns: `nil` if the sequence has hardly so many numbers left.
+    /// - Returns: `nil` if the sequence does not have so many numbers left, and those for other programs.
     fileprivate func skipNumbers(_ count: Int64, _ sequence: String) throws -> Int64? {
-        // What other programs take after the first number, but before the sequence is set.
+        // More numbers than other programs can take after `nextval` and before `setval`.
         let gap = 1000 + count / 16
         let sql = """
             WITH "next" AS MATERIALIZED (SELECT nextval($1::text::regclass) + $3 AS "first" FROM \(sequence)

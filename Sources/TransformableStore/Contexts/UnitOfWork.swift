@@ -156,7 +156,7 @@ final class UnitOfWork {
     func clear(expecting object: ManagedObject) -> Bool {
         let isOnly = changed.allSatisfy { $0 === object } && pairs.isEmpty
         if isOnly, !awaitsDeleteRules {
-            // Keeps the memory for the next object, which is released after the access to the list.
+            // Keeps the list's memory for the next object. This one is released after the access to the list.
             _ = changed.popLast()
         } else {
             clear()

@@ -20,6 +20,31 @@ private struct Size: CompositeValue, Equatable {
     }
 }
 
+/// A hook that fails for a person who is fetched in a context for editing.
+private final class FailingHook: Sendable {
+    struct Refused: Error {}
+
+    private let person: ObjectID
+    private let state = Mutex(false)
+
+    init(for person: ObjectID) {
+        self.person = person
+    }
+
+    var fails: Bool {
+        get { state.withLock(\.self) }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    var hooks: EntityHooks {
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { [self] in
+            if fails, $0.context.isEditing, $0.id == person { throw Refused() }
+        }
+        return hooks
+    }
+}
+
 /// Two contexts that set the same relationship of an object.
 @Suite(.eachEngine) struct RelationshipConflictTests {
     private let store: Store
@@ -54,8 +79,9 @@ private struct Size: CompositeValue, Equatable {
         return store
     }
 
-    private func partners() throws -> [Int64?] {
-        try store.read { context in try people.map { try context.object($0).object("spouse")?.id.number } }
+    private func partners(in store: Store? = nil) throws -> [Int64?] {
+        try (store ?? self.store)
+            .read { context in try people.map { try context.object($0).object("spouse")?.id.number } }
     }
 
     private func marry(_ first: Int, _ second: Int, in context: StoreContext) throws {
@@ -83,53 +109,33 @@ private struct Size: CompositeValue, Equatable {
         ] as [(ConflictPolicy, Int, [Int64?])]
     )
     func bothSidesAgreeAfterASaveThatFailed(policy: ConflictPolicy, place: Int, expected: [Int64?]) throws {
-        struct Refused: Error {}
-        let isRefused = Mutex(false)
-        let refused = people[place]
-        var hooks = EntityHooks()
-        hooks.awakeFromFetch = { person in
-            guard person.context.isEditing, person.id == refused else { return }
-            if isRefused.withLock({ $0 }) { throw Refused() }
-        }
-        let store = try Self.store(["Person": hooks])
+        let hook = FailingHook(for: people[place])
+        let store = try Self.store(["Person": hook.hooks])
         let mine = store.makeContext(onConflict: policy)
         try marry(0, 1, in: mine)
         try store.write { try marry(2, 1, in: $0) }
-        isRefused.withLock { $0 = true }
-        #expect(throws: Refused.self) { try mine.save() }
-        isRefused.withLock { $0 = false }
+        hook.fails = true
+        #expect(throws: FailingHook.Refused.self) { try mine.save() }
+        hook.fails = false
         try mine.save()
-        let spouses = try store.read { context in
-            try people.map { try context.object($0).object("spouse")?.id.number }
-        }
-        #expect(spouses == expected)
+        #expect(try partners(in: store) == expected)
     }
 
     /// The hook of the partner that this context has chosen has failed before, and still fails during the first save.
     @Test(arguments: [(.mine, [2, 1, nil, nil]), (.theirs, [nil, 3, 2, nil])] as [(ConflictPolicy, [Int64?])])
     func bothSidesAgreeAfterTheHookOfAChosenPartnerFailed(policy: ConflictPolicy, expected: [Int64?]) throws {
-        struct Refused: Error {}
-        let isRefused = Mutex(false)
-        let refused = people[0]
-        var hooks = EntityHooks()
-        hooks.awakeFromFetch = { person in
-            guard person.context.isEditing, person.id == refused else { return }
-            if isRefused.withLock({ $0 }) { throw Refused() }
-        }
-        let store = try Self.store(["Person": hooks])
+        let hook = FailingHook(for: people[0])
+        let store = try Self.store(["Person": hook.hooks])
         let mine = store.makeContext(onConflict: policy)
-        let partner = try mine.object(refused)
+        let partner = try mine.object(people[0])
         try marry(0, 1, in: mine)
-        isRefused.withLock { $0 = true }
-        #expect(throws: Refused.self) { try mine.refresh(partner, keepingChanges: true) }
+        hook.fails = true
+        #expect(throws: FailingHook.Refused.self) { try mine.refresh(partner, keepingChanges: true) }
         try store.write { try marry(2, 1, in: $0) }
-        #expect(throws: Refused.self) { try mine.save() }
-        isRefused.withLock { $0 = false }
+        #expect(throws: FailingHook.Refused.self) { try mine.save() }
+        hook.fails = false
         try mine.save()
-        let spouses = try store.read { context in
-            try people.map { try context.object($0).object("spouse")?.id.number }
-        }
-        #expect(spouses == expected)
+        #expect(try partners(in: store) == expected)
     }
 
     /// The closure fails for another object, so that the conflict of the couple is settled by a save that fails.
@@ -305,29 +311,19 @@ private struct Size: CompositeValue, Equatable {
 
     /// The hook fails for the object, or for the partner that the other context has given it.
     @Test(arguments: [1, 2]) func aChangeStaysAConflictAfterARefreshThatFailed(place: Int) throws {
-        struct Refused: Error {}
-        let isRefused = Mutex(false)
-        let refused = people[place]
-        var hooks = EntityHooks()
-        hooks.awakeFromFetch = { person in
-            guard person.context.isEditing, person.id == refused else { return }
-            if isRefused.withLock({ $0 }) { throw Refused() }
-        }
-        let store = try Self.store(["Person": hooks])
+        let hook = FailingHook(for: people[place])
+        let store = try Self.store(["Person": hook.hooks])
         let mine = store.makeContext()
         let person = try mine.object(people[1])
         try marry(0, 1, in: mine)
         try store.write { try marry(2, 1, in: $0) }
-        isRefused.withLock { $0 = true }
-        #expect(throws: Refused.self) { try mine.refresh(person, keepingChanges: true) }
-        isRefused.withLock { $0 = false }
+        hook.fails = true
+        #expect(throws: FailingHook.Refused.self) { try mine.refresh(person, keepingChanges: true) }
+        hook.fails = false
         #expect(throws: StoreError(code: .conflict)) { try mine.save() }
         try mine.refresh(person, keepingChanges: true)
         try mine.save()
-        let spouses = try store.read { context in
-            try people.map { try context.object($0).object("spouse")?.id.number }
-        }
-        #expect(spouses == [2, 1, nil, nil])
+        #expect(try partners(in: store) == [2, 1, nil, nil])
     }
 
     @Test func bothSidesAgreeAfterTwoContextsSeparateACouple() throws {
