@@ -66,14 +66,19 @@ package struct PostgresServerError: Error, Sendable, CustomStringConvertible {
 
     /// Whether a value is too long for an index, so that its row cannot be written.
     var exceedsIndex: Bool {
-        let routines = ["_bt_check_third_page", "index_form_tuple", "index_form_tuple_context"]
-        // Citus passes on an error of a worker without the name of the function.
-        let isFromWorker = routine == "ReportResultError" && message?.hasPrefix("index row ") == true
-        return sqlState == "54000" && (routines.contains(routine ?? "") || isFromWorker)
+        exceedsLimit(of: ["_bt_check_third_page", "index_form_tuple", "index_form_tuple_context"], "index row ")
     }
 
     /// Whether a row has so many long values that it does not fit on a page.
-    var exceedsPage: Bool { sqlState == "54000" && routine == "RelationGetBufferForTuple" }
+    var exceedsPage: Bool { exceedsLimit(of: ["RelationGetBufferForTuple"], "row is too big") }
+
+    /// Returns a Boolean value that indicates whether one of some functions has reported that a limit is exceeded.
+    ///
+    /// Citus passes on an error of a worker without the name of the function, but with its message.
+    private func exceedsLimit(of routines: [String], _ start: String) -> Bool {
+        guard sqlState == "54000", let routine else { return false }
+        return routines.contains(routine) || routine == "ReportResultError" && message?.hasPrefix(start) == true
+    }
 
     /// Whether the statement failed only because an earlier one of the transaction did.
     var isConsequence: Bool { sqlState == "25P02" }

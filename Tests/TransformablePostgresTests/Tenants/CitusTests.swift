@@ -136,6 +136,23 @@ import TransformableStore
         #expect(error?.message.contains("index a shorter projection of it instead") == true)
     }
 
+    // Each of the values takes 18 bytes of 8,160, because the server cannot compress it, and stores it elsewhere.
+    @Test func rowWithTooManyLongValuesIsRefused() throws {
+        let names = (0..<480).map { "text\($0)" }
+        let attributes = names.map { AttributeDescription.string($0, .optional) }
+        let model = try Model(hasTenants: true, entities: [EntityDescription("Wide", attributes: attributes)])
+        let schema = "\(clinic.schema)-wide"
+        let store = try TenantClinic.open(address, schema, model: model, connections: CitusCluster.options)
+        defer { try? store.close() }
+        let error = #expect(throws: StoreError(.limitExceeded, "")) {
+            try store.write(tenant: 1) { context in
+                let object = try context.insert("Wide")
+                for name in names { try object.setValue("\(UUID()) \(UUID()) \(UUID())", for: name) }
+            }
+        }
+        #expect(error?.message.contains("move some of the attributes to a related entity") == true)
+    }
+
     @Test func aLostWorkerLeavesTheOutcomeUnknown() throws {
         let (connection, other) = (try PostgresConnection(address), try PostgresConnection(address))
         #expect(throws: StoreError(.outcomeUnknown, "")) {
