@@ -62,26 +62,38 @@ extension NumberStyle {
 /// Writes and parses numbers in braces, independently of the values they belong to.
 private enum GeometryText {
     static func text(of numbers: [Double], _ layout: GeometryLayout, _ style: NumberStyle) -> String {
+        // In addition to the numbers, there are braces around all of them, and at most braces, a comma, and a space for
+        // each of them.
+        let bytes = [UInt8](capacity: layout.count * (TextWriter.numberCount + 6)) { writer in
+            write(numbers, layout, style, to: &writer)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func write(
+        _ numbers: [Double],
+        _ layout: GeometryLayout,
+        _ style: NumberStyle,
+        to writer: inout TextWriter
+    ) {
         let isNested = layout.groups.count > 1
-        var writer = TextWriter()
         var index = 0
         if isNested {
-            writer.write(.openBrace)
+            writer.append(.openBrace)
         }
-        for group in layout.groups {
+        for group in layout.groups.indices {
             writer.separate(index)
-            writer.write(.openBrace)
-            for position in group.indices {
+            writer.append(.openBrace)
+            for position in 0..<layout.groups[group].count {
                 writer.separate(position)
                 style.write(numbers[index], to: &writer)
                 index += 1
             }
-            writer.write(.closeBrace)
+            writer.append(.closeBrace)
         }
         if isNested {
-            writer.write(.closeBrace)
+            writer.append(.closeBrace)
         }
-        return writer.text
     }
 
     static func numbers(of value: String, _ layout: GeometryLayout) throws(TransformerError) -> [Double] {
@@ -111,8 +123,8 @@ extension TextWriter {
     /// Writes a separator, unless this is the first part.
     fileprivate mutating func separate(_ position: Int) {
         guard position > 0 else { return }
-        write(.comma)
-        write(.space)
+        append(.comma)
+        append(.space)
     }
 }
 

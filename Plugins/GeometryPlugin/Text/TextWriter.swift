@@ -1,25 +1,14 @@
 internal import Foundation
 
 /// Collects the bytes of a string, which is faster than many small appends to a string.
-struct TextWriter {
-    /// The capacity, which is sufficient for a rectangle of four doubles with all of their digits.
-    private static let capacity = 96
+typealias TextWriter = OutputSpan<UInt8>
 
-    private var bytes: [UInt8] = []
-
-    init() {
-        bytes.reserveCapacity(Self.capacity)
-    }
-
-    /// The text that was written, which is ASCII.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    mutating func write(_ byte: UInt8) {
-        bytes.append(byte)
-    }
+extension TextWriter {
+    /// The size of the longest number, such as `-nan(0x7ffffffffffff)` or `-2.2250738585072014e-308`, in bytes.
+    static let numberCount = 24
 
     mutating func write(_ text: some StringProtocol) {
-        bytes.append(contentsOf: text.utf8)
+        for byte in text.utf8 { append(byte) }
     }
 
     /// Writes the first bytes of a string.
@@ -28,14 +17,14 @@ struct TextWriter {
     mutating func write(_ text: String, count: Int) {
         let utf8 = text.utf8.span
         for index in 0..<count {
-            bytes.append(utf8[index])
+            append(utf8[index])
         }
     }
 
     /// Writes an integer in decimal digits.
     mutating func write(_ number: Int64) {
         if number < 0 {
-            bytes.append(.minus)
+            append(.minus)
         }
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var start = digits.count
@@ -47,7 +36,7 @@ struct TextWriter {
             rest = quotient
         } while rest > 0
         for index in start..<digits.count {
-            bytes.append(digits[index])
+            append(digits[index])
         }
     }
 }
@@ -147,8 +136,8 @@ enum ShortestNumber {
     /// Infinities are `inf` and `-inf`.
     private static func writeFraction(_ number: Double, to writer: inout TextWriter) {
         let digits = number.description
-        let isWhole = digits.utf8.suffix(2).elementsEqual(".0".utf8)
-        writer.write(digits, count: digits.utf8.count - (isWhole ? 2 : 0))
+        let count = digits.utf8.count
+        writer.write(digits, count: digits.hasSuffix(".0") ? count - 2 : count)
     }
 
     /// Writes Swift's description of a NaN: `nan`, `-nan`, `nan(0x…)`, or `snan(0x…)` if it is signaling.
