@@ -122,7 +122,7 @@ import Transformable
         let sealed = try SealedTransformer(keys: ring, key: "clinic")
             .seal(
                 plaintext,
-                under: ring.primary(named: "clinic"),
+                under: ring.primary(named: "clinic").generation.id,
                 SealedBinding(vector.place, includingObject: true),
                 nonce: .fixed(Array(vector.nonce.bytes))
             )

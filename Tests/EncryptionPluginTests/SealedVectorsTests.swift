@@ -31,7 +31,7 @@ import Transformable
         let transformer = SealedTransformer(keys: ring, key: vector.key, padding: padding)
         let sealed = try transformer.seal(
             vector.plaintext.bytes,
-            under: ring.primary(named: vector.key),
+            under: ring.primary(named: vector.key).generation.id,
             SealedBinding(vector.place.context, includingObject: true),
             nonce: .fixed(Array(vector.nonce.bytes))
         )

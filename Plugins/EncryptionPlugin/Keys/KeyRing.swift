@@ -264,7 +264,7 @@ extension HMACTransformer: KeyIdentifyingTransformer {
 extension SealedTransformer: KeyIdentifyingTransformer {
     /// The identifier of the primary generation, which seals new values.
     public var currentKey: String? {
-        (try? primary.get()).map { "\($0.generation.id)" }
+        (try? primaryID.get()).map(\.description)
     }
 
     /// Verifies that the generations can open the values that they sealed and, with deterministic encryption, that they

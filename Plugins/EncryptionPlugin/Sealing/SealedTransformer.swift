@@ -70,7 +70,8 @@ public struct SealedTransformer: SpanTransformer {
     }
 
     var keys: KeyRing { sealing.keys }
-    var primary: Result<KeyRing.Entry, TransformerError> { sealing.primary }
+    /// The identifier of the generation that seals new values.
+    var primaryID: Result<KeyID, TransformerError> { sealing.primaryID }
 
     /// Whether equal plaintexts have equal bytes.
     public var isDeterministic: Bool { kind == .deterministic }
@@ -91,7 +92,10 @@ public struct SealedTransformer: SpanTransformer {
     ///   sealed to a public key.
     /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
     public func encode(_ value: Data, in context: TransformContext) throws -> Data {
-        try seal(value, under: primary.get(), binding(context))
+        let binding = binding(context)
+        guard kind == .recipient else { return try seal(value, under: primaryID.get(), binding) }
+        let sender = try SecureBytes(randomCount: KeyExchange.keyCount)
+        return try seal(value, to: sealing.primary.get(), binding, sender: sender)
     }
 
     /// Returns the sealed value under all generations that are in use, with every padding, if encryption is
@@ -104,7 +108,7 @@ public struct SealedTransformer: SpanTransformer {
         let transformers = SealedPadding.allCases.map { padded(by: $0) }
         let all = try keys.usable(named: key)
             .flatMap { entry in
-                try transformers.map { try $0.seal(value, under: entry, binding(context)) }
+                try transformers.map { try $0.seal(value, under: entry.generation.id, binding(context)) }
             }
         // Two paddings can result in the same length.
         var known: Set<Data> = []
@@ -188,29 +192,23 @@ extension SealedTransformer {
         return try Subkey(of: shared, for: .init(header.key, .recipient, binding))
     }
 
-    private func seal(_ value: Data, under entry: KeyRing.Entry, _ binding: SealedBinding) throws -> Data {
-        switch kind {
-        case .ordinary:
-            return try seal(value, under: entry, binding, nonce: .random)
-        case .deterministic:
-            let key = try sealing.nonceSubkeys.subkey(of: entry.generation.id, for: .deterministicNonce, in: binding)
-            return try seal(value, under: entry, binding, nonce: .derived(key))
-        case .recipient:
-            return try seal(value, to: entry, binding, sender: SecureBytes(randomCount: KeyExchange.keyCount))
-        }
+    private func seal(_ value: Data, under key: KeyID, _ binding: SealedBinding) throws -> Data {
+        guard isDeterministic else { return try seal(value, under: key, binding, nonce: .random) }
+        let nonceKey = try sealing.nonceSubkeys.subkey(of: key, for: .deterministicNonce, in: binding)
+        return try seal(value, under: key, binding, nonce: .derived(nonceKey))
     }
 
     /// Seals a value with a given source of nonces.
     func seal(
         _ value: Data,
-        under entry: KeyRing.Entry,
+        under key: KeyID,
         _ binding: SealedBinding,
         nonce: SealedBox.Nonce
     ) throws -> Data {
-        let subkey = try sealing.subkeys.subkey(of: entry.generation.id, for: .sealing, in: binding)
+        let subkey = try sealing.subkeys.subkey(of: key, for: .sealing, in: binding)
         let box = SealedBox(subkey: subkey, binding: binding)
         return try unsafe value.withUnsafeBytes {
-            try unsafe box.seal($0, header(entry, binding), padding: padding, nonce: nonce)
+            try unsafe box.seal($0, header(key, binding), padding: padding, nonce: nonce)
         }
     }
 
@@ -229,14 +227,14 @@ extension SealedTransformer {
         let subkey = try Subkey(of: shared, for: .init(entry.generation.id, .recipient, binding))
         return try unsafe value.withUnsafeBytes {
             try unsafe SealedBox(subkey: subkey, binding: binding)
-                .seal($0, header(entry, binding), padding: padding, sender: publicKey, nonce: nonce)
+                .seal($0, header(entry.generation.id, binding), padding: padding, sender: publicKey, nonce: nonce)
         }
     }
 
-    private func header(_ entry: KeyRing.Entry, _ binding: SealedBinding) -> SealedHeader {
+    private func header(_ key: KeyID, _ binding: SealedBinding) -> SealedHeader {
         var flags: SealedHeader.Flags = padding == .none ? [] : .padded
         if isDeterministic { flags.insert(.deterministic) }
-        return SealedHeader(suite: suite, flags: flags, parts: binding.parts, key: entry.generation.id)
+        return SealedHeader(suite: suite, flags: flags, parts: binding.parts, key: key)
     }
 }
 
@@ -251,11 +249,14 @@ private final class SealingKeys: Sendable {
     ///
     /// The ring does not change, and finding a key by its name takes time.
     let primary: Result<KeyRing.Entry, TransformerError>
+    /// The identifier alone, because copying the entry for each value takes time, too.
+    let primaryID: Result<KeyID, TransformerError>
 
     init(_ keys: KeyRing, _ name: String?, _ kind: KeyRing.Kind) {
         self.keys = keys
         subkeys = RecentSubkey(keys)
         nonceSubkeys = RecentSubkey(keys)
         primary = Result { () throws(TransformerError) in try keys.primary(kind, named: name) }
+        primaryID = primary.map(\.generation.id)
     }
 }
