@@ -10,7 +10,7 @@ package struct PostgresCopyWriter: ~Copyable {
     private var missingCells = 0
 
     /// The size of what is passed to libpq at a time, in bytes.
-    private static let chunkSize = 65_536
+    static let chunkSize = 65_536
 
     fileprivate init(_ connection: PostgresConnection, columnCount: Int) {
         self.connection = connection
@@ -23,10 +23,22 @@ package struct PostgresCopyWriter: ~Copyable {
 
     /// Begins a row, which must then be filled with a value for each column.
     package mutating func beginRow() throws(StoreError) {
-        try checkRow()
-        if buffer.count >= Self.chunkSize { try send() }
+        try prepareRow()
         buffer.append(Int16(columnCount))
         missingCells = columnCount
+    }
+
+    /// Writes a row that a closure appends to the buffer, beginning with the number of its columns.
+    mutating func writeRow(_ append: (inout WireBuffer) throws -> Void) throws {
+        try prepareRow()
+        try append(&buffer)
+    }
+
+    /// Writes complete rows, whose bytes are sent as they are.
+    @unsafe mutating func writeRows(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        try checkRow()
+        if buffer.count > 0 { try send() }
+        try unsafe connection.sendCopy(bytes)
     }
 
     /// Writes the value of the next column, or NULL.
@@ -41,20 +53,17 @@ package struct PostgresCopyWriter: ~Copyable {
         buffer.append(Int32(-1))
     }
 
-    /// Writes the cell of the next column, which has a type.
-    ///
-    /// - Throws: `StoreError` if the type cannot hold the cell.
-    mutating func write(_ cell: ColumnValue, as type: PostgresType) throws(StoreError) {
-        missingCells -= 1
-        try buffer.appendCell(cell, as: type)
-    }
-
     /// Writes the value of the next column from bytes: those of a `bytea`, or the UTF-8 of a `text`.
     package mutating func write(bytes: UnsafeRawBufferPointer) throws(StoreError) {
         try buffer.requireRoom(for: bytes.count)
         missingCells -= 1
         buffer.append(Int32(bytes.count))
         unsafe buffer.append(bytes)
+    }
+
+    private mutating func prepareRow() throws(StoreError) {
+        try checkRow()
+        if buffer.count >= Self.chunkSize { try send() }
     }
 
     private func checkRow() throws(StoreError) {

@@ -21,7 +21,7 @@ extension PostgresSession {
     }
 
     /// Returns the next rows, or `nil` at the end or after an error, which is not one of the insertion.
-    private static func next(_ next: () throws -> [ColumnValue]?, _ failure: inout (any Error)?) -> [ColumnValue]? {
+    private static func next<Rows>(_ next: () throws -> Rows?, _ failure: inout (any Error)?) -> Rows? {
         do {
             return try next()
         } catch {
@@ -54,19 +54,25 @@ extension PostgresSession {
         guard rows.hasTypes else { return try insertOneByOne(rows.table, next) }
         // A table with row-level security refuses COPY.
         guard !rows.table.belongsToTenant else { return try insertArrays(rows, next) }
-        let isRestricted = engine.restrictedTables.contains(PostgresName.shortened(rows.table.entity))
-        try isRestricted ? insertOneByOne(rows.table, next) : copy(rows, next)
-    }
-
-    private func copy(_ rows: RowInsertion, _ next: () -> [ColumnValue]?) throws {
-        let sql = rows.copy(into: engine.qualified(rows.table.entity))
-        engine.noteStatement()
-        let count = try located {
-            try connection.copyIn(sql) { writer in
-                while let cells = next() { try rows.write(cells, to: &writer) }
+        guard !isRestricted(rows.table) else { return try insertOneByOne(rows.table, next) }
+        try copy(rows) { writer in
+            while let cells = next() {
+                for start in stride(from: 0, to: cells.count, by: rows.width) {
+                    try writer.writeRow { try rows.append(cells, from: start, to: &$0) }
+                }
             }
         }
-        noteChanges(count)
+    }
+
+    /// Returns a Boolean value that indicates whether a policy of the server's administrator applies to a table.
+    private func isRestricted(_ table: RowTable) -> Bool {
+        engine.restrictedTables.contains(PostgresName.shortened(table.entity))
+    }
+
+    private func copy(_ rows: RowInsertion, _ write: (inout PostgresCopyWriter) throws -> Void) throws {
+        let sql = rows.copy(into: engine.qualified(rows.table.entity))
+        engine.noteStatement()
+        noteChanges(try located { try connection.copyIn(sql, write) })
     }
 
     /// Inserts rows with statements that take an array for each column.
@@ -117,115 +123,24 @@ extension PostgresSession {
     }
 }
 
-/// How the rows of a table are inserted together.
-private struct RowInsertion {
-    let table: RowTable
-    private let engine: PostgresEngine
-    // What computes the tag of a row, or `nil` if rows have no tags.
-    private let tag: TaggedText?
-    // The types of the columns. The tag is the last column.
-    private let types: [PostgresType]
+// MARK: - Packages
 
-    init(_ table: RowTable, on session: PostgresSession) throws {
-        self.table = table
-        engine = session.engine
-        let insertion = session.text(table.insertion)
-        tag = insertion.tag
-        let parameters = try session.description(of: insertion.sql).parameters
-        types = parameters.dropFirst(insertion.takesTenant ? 1 : 0).compactMap(PostgresType.init)
+extension PostgresSession: RowCopier {
+    func packaging(for table: RowTable) throws -> (@Sendable () -> any RowPackage)? {
+        guard !table.mustNameRows, !isRestricted(table) else { return nil }
+        let rows = try RowInsertion(table, on: self)
+        guard rows.hasTypes else { return nil }
+        return { CopyPackage(rows) }
     }
 
-    /// Whether all types are known here, and not only to the server.
-    var hasTypes: Bool { types.count == columns.count }
-
-    private var width: Int { table.columns.count }
-    private var columns: [String] { table.columns + (tag == nil ? [] : [RowSeal.column.name]) }
-    private var columnList: String { columns.map(PostgresName.quoted).joined(separator: ", ") }
-
-    // MARK: COPY
-
-    /// Returns the statement that copies rows into the table with a name.
-    func copy(into name: String) -> String {
-        "COPY \(name) (\(columnList)) FROM STDIN (FORMAT binary)"
-    }
-
-    /// Writes rows into a COPY.
-    func write(_ cells: [ColumnValue], to writer: inout PostgresCopyWriter) throws {
-        for start in stride(from: 0, to: cells.count, by: width) {
-            try writer.beginRow()
-            for column in 0..<width {
-                do {
-                    try writer.write(cells[start + column], as: types[column])
-                } catch {
-                    throw error.located(in: table, column, cells[start])
-                }
-            }
-            guard let tag else { continue }
-            try writer.write(engine.tag(of: cells[start..<start + width], by: tag, nil), as: .bytea)
-        }
-    }
-
-    // MARK: Arrays
-
-    // The cells and the bytes that fill a statement. Statements with fewer rows take more time for each row.
-    static let mostCells = 16_384
-    static let mostBytes = 1 << 20
-
-    /// Returns the statement that inserts the rows of a tenant, which is the first parameter, into the table with a name.
-    ///
-    /// Its other parameters are arrays. In VALUES, they become rows together. Citus sends such a statement to the server
-    /// of the tenant, but would copy the rows of INSERT … SELECT to all servers, which row-level security refuses.
-    func statement(into name: String) -> PostgresStatement {
-        let arrays = types.enumerated().map { "unnest($\($0 + 2)::\($1)[])" }.joined(separator: ", ")
-        let columns = "\(PostgresTable.tenant), \(columnList)"
-        return PostgresStatement("INSERT INTO \(name) (\(columns)) VALUES ($1::int8, \(arrays))")
-    }
-
-    /// Returns the parameters of the statement.
-    func parameters(_ cells: [ColumnValue], of tenant: Int64?) throws -> BoundParameters {
-        var parameters = BoundParameters()
-        try parameters.append(tenant)
-        let count = cells.count / width
-        for column in 0..<width {
-            let type = types[column]
-            try parameters.appendArray(of: type, count: count) { row, buffer throws(StoreError) in
-                let start = row * width
-                do throws(StoreError) {
-                    try buffer.appendCell(cells[start + column], as: type)
-                } catch {
-                    throw error.located(in: table, column, cells[start])
-                }
+    func insert(into table: RowTable, packages next: () throws -> (any RowPackage)?) throws {
+        var failure: (any Error)?
+        try copy(RowInsertion(table, on: self)) { writer in
+            while let package = Self.next(next, &failure) {
+                try unsafe package.forEachPiece { try unsafe writer.writeRows($0) }
             }
         }
-        guard let tag else { return parameters }
-        let tags = try stride(from: 0, to: cells.count, by: width)
-            .map { try engine.tag(of: cells[$0..<$0 + width], by: tag, tenant) }
-        try parameters.appendArray(of: .bytea, count: count) { row, buffer throws(StoreError) in
-            try buffer.appendCell(tags[row], as: .bytea)
-        }
-        return parameters
-    }
-}
-
-extension WireBuffer {
-    /// Appends a cell, after its length, as a value of a type.
-    ///
-    /// - Throws: `StoreError` if the type cannot hold the cell.
-    mutating func appendCell(_ cell: ColumnValue, as type: PostgresType) throws(StoreError) {
-        switch (cell, type) {
-        case (.null, _): append(Int32(-1))
-        case (.integer(let number), .int8): try appendCell(number)
-        case (.real(let number), .float8): try appendCell(number == 0 ? 0 : number)
-        case (.text(let text), .text): try appendCell(text)
-        case (.blob(let bytes), .bytea) where unsafe !bytes.withUnsafeBytes({ unsafe BlobName.begins($0) }):
-            try appendCell(bytes)
-        default:
-            let parameter = try PostgresParameter(cell, as: type.rawValue)
-            guard parameter.type == type, let value = parameter.value.codable else {
-                throw StoreError(.invalidValue, "the value does not have the type of its column, \(type)")
-            }
-            try appendCell(value)
-        }
+        if let failure { throw failure }
     }
 }
 
@@ -234,16 +149,5 @@ extension StoreError {
     /// index.
     fileprivate var isAboutRow: Bool {
         ["22", "23"].contains(postgresError?.sqlState.prefix(2)) || concernsSize
-    }
-
-    /// The same error with the attribute of a column and the object of a row, which begins with its number.
-    fileprivate func located(in table: RowTable, _ column: Int?, _ number: ColumnValue) -> Self {
-        var error = self
-        error.entity = entity ?? table.entity
-        error.attribute = attribute ?? column.map { table.columns[$0] }
-        if case .integer(let number) = number {
-            error.object = object ?? ObjectID(entity: table.entity, number: number)
-        }
-        return error
     }
 }

@@ -33,6 +33,7 @@ final class PostgresSession: EngineConnection {
 
     var tables: any TableEditor { tableEditor }
     var pieces: (any PieceStorage)? { PostgresPieces(self) }
+    var copier: (any RowCopier)? { self }
     var tenants: (any TenantLimiter)? { tenantSettings }
 
     func statement(_ sql: String, cached isCached: Bool) -> any EngineStatement {

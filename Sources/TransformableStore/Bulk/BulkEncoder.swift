@@ -27,25 +27,27 @@ package struct BulkFilling<Element: Sendable>: Sendable {
 
 /// Fills and encodes the rows of new objects on any thread.
 ///
-/// Only their cells leave that thread.
+/// Only the rows leave that thread.
 struct BulkEncoder<Element: Sendable>: Sendable {
     let store: Store
     let scope: TenantScope
     let entity: StoredEntity
     let filling: BulkFilling<Element>
+    /// What makes packages of rows, or `nil` if the writer needs cells.
+    var packaging: (@Sendable () -> any RowPackage)?
 
-    /// Returns the cells of a row for each element, row by row, which begin with the object's number and version.
+    /// Returns a row for each element.
     ///
     /// - Parameters:
     ///   - elements: The elements.
     ///   - first: The number of the first object. The other objects have consecutive numbers.
     ///   - place: The position of the first element in its sequence.
-    /// - Returns: The cells.
+    /// - Returns: The rows.
     /// - Throws: Errors thrown by the filling, and `StoreError` if a value cannot be stored.
-    func cells(of elements: [Element], numberedFrom first: Int64, at place: Int) throws -> [ColumnValue] {
-        var cells: [ColumnValue] = []
-        cells.reserveCapacity(elements.count * (entity.insertedCellCount + 2))
-        // Reading the store here would wait for the write, which waits for these cells.
+    func rows(of elements: [Element], numberedFrom first: Int64, at place: Int) throws -> BulkRows {
+        var rows = BulkRows(in: packaging?())
+        rows.reserve(elements.count * (entity.insertedCellCount + 2))
+        // Reading the store here would wait for the write, which waits for these rows.
         try Nesting.enter(store, within: []) {
             let context = StoreContext(store, in: scope, on: nil, for: .detached)
             // An index, because iterators in generic code require run-time type lookups.
@@ -60,16 +62,14 @@ struct BulkEncoder<Element: Sendable>: Sendable {
                     try context.runHooks(\.willSave, of: object)
                     try context.runHooks(\.validateForInsert, of: object)
                     try requireOnly(object, in: context)
-                    cells.append(.integer(number))
-                    cells.append(.integer(object.version))
-                    try object.appendInsertedCells(to: &cells)
+                    try rows.append(object)
                 } catch var error as StoreError {
                     error.element = error.element ?? place + index
                     throw error
                 }
             }
         }
-        return cells
+        return rows
     }
 
     /// Throws an error unless the object's row is all there is to write, because nothing else leaves the thread.

@@ -57,12 +57,9 @@ struct BulkSource<Element: Sendable> {
         )
     }
 
-    /// Chooses the size of later chunks by the number of bytes in one.
-    mutating func note(_ cells: [ColumnValue]) {
-        guard !cells.isEmpty else { return }
-        let bytes = cells.reduce(0) { $0 + $1.byteCount }
-        let rows = Self.bytes * size / max(1, bytes)
-        size = min(Self.mostElements, max(1, rows))
+    /// Chooses the size of later chunks by the number of bytes in a row.
+    mutating func note(rowByteCount: Int) {
+        size = min(Self.mostElements, max(1, Self.bytes / max(1, rowByteCount)))
     }
 }
 

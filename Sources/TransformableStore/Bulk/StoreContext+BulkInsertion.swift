@@ -69,7 +69,9 @@ extension StoreContext {
         links.forgetPositions()
         let entity = try schema.entity(entity)
         try requireOwn(entity)
-        let encoder = BulkEncoder(store: store, scope: scope, entity: entity, filling: filling)
+        var encoder = BulkEncoder(store: store, scope: scope, entity: entity, filling: filling)
+        let table = RowTable(of: entity, on: connection)
+        if let table { encoder.packaging = try packaging(for: table, entity) }
         var source = BulkSource(elements)
         // If others take numbers at the same time, consecutive numbers must be reserved at once. If they can be, the
         // caller may insert objects of the entity in the meantime.
@@ -82,15 +84,21 @@ extension StoreContext {
         source.first = last + 1
         let window = BulkWindow(source, encoder)
         defer { window.abandon() }
-        if let table = RowTable(of: entity, on: connection) {
+        if let table {
             try numberingElements(of: entity, from: last + 1) { try insert(window, into: table, progress) }
         } else {
-            while let (chunk, cells) = try window.next(in: self) {
-                try write(cells, of: chunk, entity)
+            while let (chunk, rows) = try window.next(in: self) {
+                try write(rows.cells, of: chunk, entity)
                 try progress?(window.count)
             }
         }
         return last + 1..<last + 1 + Int64(window.count)
+    }
+
+    /// Returns what makes packages of an entity's rows, unless their cells are needed for anything else.
+    private func packaging(for table: RowTable, _ entity: StoredEntity) throws -> (@Sendable () -> any RowPackage)? {
+        guard !entity.storesBlobs, !schema.hasLimits else { return nil }
+        return try database().copier?.packaging(for: table)
     }
 
     /// Says in an error about an object which element it is.
@@ -119,29 +127,38 @@ extension StoreContext {
         let batches = progress == nil && !table.mustNameRows ? 4 : 1
         var count = 0
         var waiting = try window.next(in: self)
-        while let (chunk, cells) = waiting {
-            if hasExternal(cells, of: entity) {
+        while let (chunk, rows) = waiting {
+            if hasExternal(rows.cells, of: entity) {
                 waiting = nil
-                try insertExternal(cells, of: chunk, into: table, entity)
+                try insertExternal(rows.cells, of: chunk, into: table, entity)
                 count += chunk.count
             } else {
                 var (cellCount, byteCount) = (0, 0)
-                try database()
-                    .insert(into: table) {
-                        if waiting == nil, !RowBatch.isFull(cellCount / batches, byteCount / batches) {
-                            waiting = try window.next(in: self)
-                        }
-                        guard let (chunk, cells) = waiting, !hasExternal(cells, of: entity) else { return nil }
-                        waiting = nil
-                        cellCount += cells.count
-                        byteCount += cells.reduce(0) { $0 + $1.byteCount }
-                        count += chunk.count
-                        try note(cells, of: chunk, entity)
-                        return cells
+                try insert(into: table, packaged: window.isPackaging) {
+                    if waiting == nil, !RowBatch.isFull(cellCount / batches, byteCount / batches) {
+                        waiting = try window.next(in: self)
                     }
+                    guard let (chunk, rows) = waiting, !hasExternal(rows.cells, of: entity) else { return nil }
+                    waiting = nil
+                    cellCount += rows.cellCount
+                    byteCount += rows.byteCount
+                    count += chunk.count
+                    try note(rows.cells, of: chunk, entity)
+                    return rows
+                }
             }
             try progress?(count)
             if waiting == nil { waiting = try window.next(in: self) }
+        }
+    }
+
+    /// Inserts rows, either all of which are in packages or none.
+    private func insert(into table: RowTable, packaged isPackaged: Bool, _ next: () throws -> BulkRows?) throws {
+        let database = try database()
+        if isPackaged, let copier = database.copier {
+            try copier.insert(into: table) { try next()?.package }
+        } else {
+            try database.insert(into: table) { try next()?.cells }
         }
     }
 

@@ -103,6 +103,8 @@ extension EngineConnection {
 
     package var pieces: (any PieceStorage)? { nil }
 
+    package var copier: (any RowCopier)? { nil }
+
     package var tenants: (any TenantLimiter)? { nil }
 
     package func ownStatement(_ sql: String) throws -> any EngineStatement { try statement(sql, cached: false) }

@@ -25,6 +25,8 @@ package protocol EngineConnection: AnyObject {
     var tables: any TableEditor { get }
     /// The external values in a table of the database, or `nil` if they are kept in files.
     var pieces: (any PieceStorage)? { get }
+    /// What inserts rows that other threads have prepared, or `nil` if nothing does.
+    var copier: (any RowCopier)? { get }
     /// What limits statements to the rows of a tenant, or `nil` if temporary views do that.
     var tenants: (any TenantLimiter)? { get }
 

@@ -91,7 +91,7 @@ extension ManagedObject {
         _ cell: (StoredAttribute) throws -> ColumnValue,
         write: (ColumnValue) throws -> Void
     ) throws {
-        for attribute in entity.columns { try write(cell(attribute)) }
+        for index in entity.columns.indices { try write(cell(entity.columns[index])) }
         for attribute in entity.projected {
             for value in try projected(attribute) { try write(value) }
         }

@@ -55,6 +55,18 @@ import _PostgresServer
         }
     }
 
+    /// Some rows are larger than what is sent at a time, and some are as large as that.
+    @Test func insertsManyRowsOfDifferentSizes() throws {
+        let store = try EngineStore().open()
+        let sizes = [nil, 0, 1, 64, 65_000, 65_536, 70_000, 300_000]
+        let secrets = (0..<320)
+            .map { number in
+                sizes[number % sizes.count].map { String(repeating: "\(number % 10)", count: $0) }
+            }
+        try store.insert(many: secrets, into: "Item") { try $0.setValue($1, for: "secret") }
+        #expect(try store.read { try $0.fetch("Item").map { try $0.value("secret", as: String?.self) } } == secrets)
+    }
+
     // A table with row-level security refuses COPY.
     @Test func insertsManyRowsIntoATableForWhichAnAdministratorHasAPolicy() throws {
         let place = try EngineStore(at: PostgresServer.boundAddress.get())
@@ -154,6 +166,7 @@ import _PostgresServer
         #expect(error.entity == "Item")
         #expect(error.attribute == "name")
         #expect(error.object?.number == 2501)
+        #expect(error.element == 2500)
         #expect(try store.read { try $0.count("Item") } == 0)
         try store.insert(many: 0..<10, into: "Item", fill: Self.fill)
         #expect(try store.read { try $0.count("Item") } == 10)

@@ -61,6 +61,16 @@ import _PostgresServer
         #expect(try back.read { try $0.fetch("Patient").count } == 13)
     }
 
+    @Test func tagsAreSentWithTheRowsOfABulkInsertion() throws {
+        defer { clinic.remove() }
+        let store = try open(.create)
+        try store.insert(many: 0..<700, into: "Visit") { visit, number in
+            try visit.setValue(Date(timeIntervalSinceReferenceDate: Double(number)), for: "day")
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try store.read { try $0.fetch("Visit").count } == 700)
+    }
+
     /// From 2,000 objects on, a save sends their rows with COPY.
     @Test func tagsAreSentWithCopiedRows() throws {
         defer { clinic.remove() }
