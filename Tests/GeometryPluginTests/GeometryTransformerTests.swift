@@ -55,6 +55,25 @@ import Transformable
         #expect(try GeometryTransformer<Vector>().decode("{\(shortest), 0}").dx.bitPattern == number.bitPattern)
     }
 
+    /// Memory is reserved for these numbers, with the most braces that a layout can have.
+    @Test(
+        arguments: [
+            (-2.2250738585072014e-308, "-2.2250738585072014e-308", "-2.2250738585072014e-308"),
+            (-0.00012345678901234567, "-0.00012345678901234567", "-0.00012345678901234567"),
+            (Double(bitPattern: 0xFFF7_FFFF_FFFF_FFFF), "-snan(0x7ffffffffffff)", "nan"),
+        ] as [(Double, String, String)]
+    )
+    func writesTheLongestNumbers(number: Double, shortest: String, printed: String) throws {
+        let pair = Pair(numbers: [number, number])
+        #expect(try GeometryTransformer<Pair>().encode(pair) == "{{\(shortest)}, {\(shortest)}}")
+        #expect(try GeometryTransformer<Pair>(style: .apple).encode(pair) == "{{\(printed)}, {\(printed)}}")
+    }
+
+    private struct Pair: GeometryValue {
+        static let layout = GeometryLayout(["first"], ["second"])
+        let numbers: [Double]
+    }
+
     @Test(arguments: [
         ("{3,4}", 3, 4),
         (" \t\r\n{ 3 , 4 } \n", 3, 4),

@@ -13,7 +13,7 @@ final class BulkWindow<Element: Sendable> {
     // Keeps all cores busy.
     private let fewest = ProcessInfo.processInfo.activeProcessorCount * 2 + 1
     // Keeps them busy while a server does not read, in little memory.
-    private static var most: Int { 64 }
+    private static var most: Int { 16 }
     private static var mostBytes: Int { 4 << 20 }
     // The size of a row in the last chunk that was returned.
     private var rowByteCount = mostBytes
