@@ -97,7 +97,8 @@ struct PlainComparison {
         }
         var (sign, other) = (sign, try self.operand(operand))
         guard subject.kind != .decimal else { return decimals(other, sign, isNullEqual: false) }
-        if case .constant(let cell) = other { (sign, other) = equivalent(sign, cell) }
+        // What Swift computes may be a whole number although its kind is that of real numbers.
+        if case .constant(let cell) = other, subject.value.sql != nil { (sign, other) = equivalent(sign, cell) }
         guard let column else {
             return BoundCondition(Criterion.comparing(withoutNaN(subject.value), sign, withoutNaN(other)))
         }

@@ -120,7 +120,7 @@ struct TermBinder {
     private func one(of subjects: [Subject]) throws -> Subject {
         guard var subject = subjects.first else { return nothing }
         for other in subjects.dropFirst() { subject.kind = try common(subject, other) }
-        subject.value = .coalescing(subjects.map(\.value))
+        subject.value = .coalescing(typed(subjects))
         return subject
     }
 
@@ -295,16 +295,31 @@ struct TermBinder {
         return subject.kind.typeName.map { Expression.sql("CAST(\(cell) AS \(raw: $0))") } ?? subject.value
     }
 
+    /// Returns values of which one is chosen, so that their types do not depend on their use.
+    ///
+    /// PostgreSQL rounds whole numbers if other values are real numbers, so Swift chooses between them.
+    private func typed(_ subjects: [Subject]) -> [Expression] {
+        guard !conditions.dialect.has(.dynamicTypes) else { return subjects.map(\.value) }
+        let hasReal = subjects.contains { $0.kind.storageClass == "real" }
+        let subjects = hasReal ? subjects.map(\.realConstant) : subjects
+        guard Set(subjects.map(\.kind.storageClass)).isSuperset(of: ["integer", "real"]) else {
+            return subjects.map(typed)
+        }
+        return subjects.map { subject in .swift([subject.value]) { try $0[0] } }
+    }
+
     private func coalesced(_ first: Term, _ second: Term) throws -> Subject {
         let (first, second) = (try bind(first), try bind(second))
         let kind = try common(first, second)
-        return kind == .nothing ? nothing : computed(.coalescing([typed(first), typed(second)]), kind)
+        return kind == .nothing ? nothing : computed(.coalescing(typed([first, second])), kind)
     }
 
     private func either(_ node: Condition.Node, _ first: Term, _ second: Term) throws -> Subject {
         let (first, second) = (try bind(first), try bind(second))
         let kind = try common(first, second)
-        return kind == .nothing ? nothing : computed(try choice(node, typed(first), typed(second)), kind)
+        guard kind != .nothing else { return nothing }
+        let values = typed([first, second])
+        return computed(try choice(node, values[0], values[1]), kind)
     }
 
     private func choice(_ node: Condition.Node, _ first: Expression, _ second: Expression) throws -> Expression {
@@ -333,6 +348,18 @@ struct TermBinder {
             return value
         }
         subject.attribute = nil
+        return subject
+    }
+}
+
+extension Subject {
+    /// The same value as a real number if it is a whole constant that is equal to one.
+    fileprivate var realConstant: Self {
+        guard kind == .integer, case .constant(.integer(let number)) = value, let real = Double(exactly: number) else {
+            return self
+        }
+        var subject = self
+        (subject.value, subject.kind) = (.constant(.real(real)), .double)
         return subject
     }
 }
@@ -387,7 +414,11 @@ extension TermBinder {
         let value = try one(of: values)
         let kind = try function.kind(of: value)
         // In PostgreSQL, a column of several tables is text if the first two of them have no values.
-        let related = zip(joins, values).filter { $1.kind != .nothing }.map { (conditions.objects($0), $1.value) }
+        let found = zip(joins, values).filter { $1.kind != .nothing }
+        let subjects = found.map { $0.1 }
+        // The smallest or largest value is one of the values. A sum of numbers of different types is a real number.
+        let expressions = function.keepsType ? typed(subjects) : subjects.map(\.value)
+        let related = zip(found, expressions).map { (conditions.objects($0.0), $1) }
         return computed(try RelatedObjects.summary(function, of: related, value.kind), kind)
     }
 }

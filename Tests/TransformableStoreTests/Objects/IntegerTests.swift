@@ -119,6 +119,53 @@ import TransformableStore
         #expect(others == (1...6).filter { !numbers.contains($0) })
     }
 
+    private static let odd: Int64 = 9_007_199_254_740_993
+
+    /// Conditions on the first of two numbers that is present, where a whole number is rounded if it is converted.
+    private static let choices: [(Condition, [Int64])] = {
+        let (whole, real, odd) = (Field("whole"), Field("real"), Self.odd)
+        let (first, last): (Field, Field) = (whole ?? real, real ?? whole)
+        var choices: [(Condition, [Int64])] = []
+        func add(_ condition: Condition, _ numbers: [Int64]) { choices.append((condition, numbers)) }
+        add(first == odd, [1])
+        add(first != odd, [2, 3, 4, 5, 6])
+        add(first == odd - 1, [2, 3])
+        add(first > odd, [])
+        add(first >= odd, [1])
+        add(first > odd - 1, [1])
+        add(first < odd, [2, 3, 4, 6])
+        add(first <= odd - 1, [2, 3, 4, 6])
+        add(first == 2.5, [4])
+        add(first == nil, [5])
+        add(first == whole, [1, 2, 5, 6])
+        add(whole == last, [1, 2, 5])
+        add(last == odd, [1])
+        add(last < 3, [4, 6])
+        add((whole ?? 0.5) == odd, [1])
+        add((whole ?? 0.5) < 1, [3, 4, 5])
+        add((real ?? odd) == odd, [1, 2, 5])
+        add((real ?? odd) > odd - 1, [1, 2, 5])
+        add((real ?? 0) == 0, [1, 2, 5])
+        add((real ?? 3) > 2.5, [1, 2, 3, 5])
+        return choices
+    }()
+
+    @Test(arguments: choices)
+    func choosesBetweenIntegersAndRealNumbersWithoutRounding(condition: Condition, numbers: [Int64]) throws {
+        let entity = EntityDescription("Pair", attributes: [.integer("whole", .optional), .double("real", .optional)])
+        let store = try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
+        let pairs: [(whole: Int64?, real: Double?)] = [
+            (Self.odd, nil), (Self.odd - 1, nil), (nil, 9_007_199_254_740_992), (nil, 2.5), (nil, nil), (3, 2.5),
+        ]
+        try store.insert(many: pairs, into: "Pair") { object, pair in
+            try object.setValue(pair.whole, for: "whole")
+            try object.setValue(pair.real, for: "real")
+        }
+        #expect(try store.read { try $0.ids("Pair", where: condition).map(\.number) } == numbers)
+        let others = try store.read { try $0.ids("Pair", where: !condition).map(\.number) }
+        #expect(others == (1...6).filter { !numbers.contains($0) })
+    }
+
     // 2²⁴ + 1 lies between two numbers in single precision, and 1e300 is larger than any of them.
     @Test(arguments: [
         ("ratio < 16777217", [1, 2]), ("ratio >= 16777217", [3]), ("ratio == 16777217", []),
