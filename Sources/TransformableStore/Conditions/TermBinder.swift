@@ -276,11 +276,10 @@ struct TermBinder {
 
     /// Returns the kind that both terms have in common, or the kind of the only one that has a kind.
     private func common(_ first: Subject, _ second: Subject) throws -> ValueKind {
-        guard first.kind.compares(with: second.kind) else {
+        guard let kind = first.kind.common(with: second.kind) else {
             throw failure("one of the two values is \(first.kind.words), and the other is \(second.kind.words)")
         }
-        if first.kind == .nothing { return second.kind }
-        return first.kind == .integer && second.kind.isNumber ? second.kind : first.kind
+        return kind
     }
 
     /// Returns a value whose type does not depend on its use.

@@ -52,6 +52,15 @@ enum ValueKind: Hashable {
         }
     }
 
+    /// Returns the kind of a value that may be of either kind, or `nil` if their values cannot be compared.
+    func common(with other: Self) -> Self? {
+        guard compares(with: other) else { return nil }
+        return switch (self, other) {
+        case (.nothing, _), (.integer, .float), (.integer, .double), (.float, .double): other
+        default: self
+        }
+    }
+
     /// The storage class of a cell with such a value in SQLite.
     var storageClass: String {
         switch self {

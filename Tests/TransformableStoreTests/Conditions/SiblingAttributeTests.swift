@@ -74,4 +74,22 @@ import TransformableStore
         let condition = try Condition(text)
         #expect(try Self.store().read { try $0.ids("Box", where: condition).map(\.number) } == numbers)
     }
+
+    /// In single precision, 2²⁴ + 1 is rounded to 2²⁴.
+    @Test(arguments: [false, true]) func choosesBetweenNumbersOfEitherPrecisionWithoutRounding(isReversed: Bool) throws
+    {
+        let entity = EntityDescription("Scale", attributes: [.float("single", .optional), .double("real", .optional)])
+        let store = try Store.trial(model: Model(entities: [entity]), transformers: TransformerRegistry {})
+        try store.insert(many: [16_777_216.0, 16_777_217.0, 0.1], into: "Scale") { object, number in
+            try object.setValue(number, for: "real")
+        }
+        let (single, real) = (Field("single"), Field("real"))
+        let either: Field = isReversed ? real ?? single : single ?? real
+        let numbers = { (condition: Condition) in
+            try store.read { try $0.ids("Scale", where: condition).map(\.number) }
+        }
+        #expect(try numbers(either == 0.1) == [3])
+        #expect(try numbers(either == 16_777_217.0) == [2])
+        #expect(try numbers(either + 1 == 16_777_218) == [2])
+    }
 }
