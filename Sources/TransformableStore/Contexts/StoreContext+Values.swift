@@ -71,6 +71,9 @@ extension StoreContext {
     /// Canonically equivalent text counts as equal, and is returned in Unicode's composed form. For a transformed
     /// attribute, only its projections can be used.
     ///
+    /// Children of the entity can declare attributes of the same name with different types. If all of them are numbers,
+    /// they are compared and added up as numbers. Otherwise, their values can only be counted.
+    ///
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - aggregates: The aggregates to compute.
@@ -93,7 +96,7 @@ extension StoreContext {
         _ groups: [String],
         _ family: [BoundFetch]
     ) throws -> [ValueRow] {
-        let plans = try family.map { try AggregatePlan(aggregates, groups, of: $0, in: self) }
+        let plans = try AggregatePlan.plans(aggregates, groups, of: family, in: self)
         return try AggregateReader(plans).rows(on: database())
             .map { ValueRow(id: nil, names: plans[0].names, sources: plans[0].sources, row: $0) }
     }

@@ -14,18 +14,21 @@ import TransformableStore
             EntityDescription(
                 "Part",
                 parent: "Item",
-                attributes: [.int16("size"), .integer("weight"), .float("ratio"), .integer("mark")]
+                attributes: [.int16("size"), .integer("weight"), .float("ratio"), .integer("mark")],
+                relationships: [.toOne("place", "Box")]
             ),
             EntityDescription(
                 "Liquid",
                 parent: "Item",
-                attributes: [.integer("size"), .double("weight"), .double("ratio"), .string("mark")]
+                attributes: [.integer("size"), .double("weight"), .double("ratio"), .string("mark")],
+                relationships: [.toOne("place", "Tank")]
             ),
             EntityDescription(
                 "Box",
                 attributes: [.integer("limit")],
                 relationships: [.toMany("items", "Item", inverse: "box"), .toOne("favorite", "Item")]
             ),
+            EntityDescription("Tank", attributes: [.string("name", .optional)]),
         ])
     }
 
@@ -91,5 +94,79 @@ import TransformableStore
         #expect(try numbers(either == 0.1) == [3])
         #expect(try numbers(either == 16_777_217.0) == [2])
         #expect(try numbers(either + 1 == 16_777_218) == [2])
+    }
+
+    // MARK: - Aggregates
+
+    @Test func aggregatesNumbersOfDifferentTypes() throws {
+        let store = try Self.store()
+        let row = try store.read { context in
+            let aggregates: [Aggregate] = [
+                .max("size"), .max("weight"), .min("weight"), .max("ratio"), .sum("size"), .count(of: "mark"),
+            ]
+            return try context.aggregate("Item", aggregates)[0]
+        }
+        #expect(try row.value(.max("size"), as: Int.self) == 100_000)
+        #expect(try row.value(.max("weight"), as: Int64.self) == Self.odd)
+        #expect(try row.value(.min("weight"), as: Double.self) == 1)
+        #expect(try row.value(.max("ratio"), as: Double.self) == 2.5)
+        #expect(try row.value(.sum("size"), as: Int.self) == 100_017)
+        #expect(try row.value(.count(of: "mark"), as: Int.self) == 4)
+    }
+
+    @Test func addsUpNumbersOfDifferentTypes() throws {
+        let store = try Self.store()
+        let row = try store.read { context in
+            try context.aggregate("Item", [.sum("weight"), .average("weight")], where: Field("weight") < 100)[0]
+        }
+        #expect(try row.value(.sum("weight"), as: Double.self) == 3.5)
+        #expect(try row.value(.average("weight"), as: Double.self) == 1.75)
+    }
+
+    // The nearest number to 0.1 in single precision differs from 0.1.
+    @Test(
+        arguments: [
+            ("size", ["5: 2", "7: 2", "100000: 1"]),
+            ("weight", ["1: 2", "2.5: 1", "9007199254740992: 1", "9007199254740993: 1"]),
+            ("ratio", ["0.1: 1", "0.10000000149011612: 1", "0.5: 2", "2.5: 1"]),
+        ] as [(String, [String])]
+    )
+    func groupsByNumbersOfDifferentTypes(name: String, groups: [String]) throws {
+        let store = try Self.store()
+        try store.write { context in
+            let values: [String: any Sendable] = ["size": 7, "weight": 1.0, "ratio": 0.5, "mark": "y"]
+            _ = try Self.make("Liquid", values, context)
+        }
+        let found = try store.read { context in
+            try context.aggregate("Item", [.count], groupedBy: [name])
+                .map { row in
+                    let value = try row.anyValue(name) ?? "none"
+                    let count = try row.value(.count, as: Int.self)
+                    return "\(value): \(count)"
+                }
+        }
+        #expect(found == groups)
+    }
+
+    @Test(arguments: [([.min("mark")], []), ([.max("mark")], []), ([.count], ["mark"])] as [([Aggregate], [String])])
+    func refusesAggregatesOfNumbersAndText(aggregates: [Aggregate], groups: [String]) throws {
+        let store = try Self.store()
+        let error = #expect(throws: StoreError.self) {
+            try store.read { try $0.aggregate("Item", aggregates, groupedBy: groups) }
+        }
+        #expect(error?.code == .unsupported)
+        #expect(
+            error?.message
+                == "it is text, but a number in “Part”; aggregate the objects of each entity separately"
+        )
+        let row = try store.read { try $0.aggregate("Part", [.max("mark")])[0] }
+        #expect(try row.value(.max("mark"), as: Int.self) == 4)
+    }
+
+    @Test func refusesToGroupByObjectsOfDifferentEntities() throws {
+        let store = try Self.store()
+        #expect(throws: StoreError(code: .unsupported)) {
+            try store.read { try $0.aggregate("Item", [.count], groupedBy: ["place"]) }
+        }
     }
 }
