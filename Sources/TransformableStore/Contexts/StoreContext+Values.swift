@@ -97,8 +97,17 @@ extension StoreContext {
         _ family: [BoundFetch]
     ) throws -> [ValueRow] {
         let plans = try AggregatePlan.plans(aggregates, groups, of: family, in: self)
+        guard !plans.isEmpty else { return try Self.valuesOfNoObjects(aggregates, groups) }
         return try AggregateReader(plans).rows(on: database())
             .map { ValueRow(id: nil, names: plans[0].names, sources: plans[0].sources, row: $0) }
+    }
+
+    /// Returns the aggregates over an abstract entity without children, which has no tables.
+    private static func valuesOfNoObjects(_ aggregates: [Aggregate], _ groups: [String]) throws -> [ValueRow] {
+        guard groups.isEmpty else { return [] }
+        let cells = try aggregates.map { try Summary($0.function, .integer).result() }
+        let sources = aggregates.map { _ in ValueRow.Source.computed }
+        return [ValueRow(id: nil, names: aggregates.map(\.label), sources: sources, row: PackedRow(cells))]
     }
 
     /// Calls a closure with batches of objects.

@@ -133,6 +133,21 @@ import TransformableStore
         #expect(error?.attribute == "owner")
     }
 
+    @Test func aggregatesOfAnAbstractEntityWithoutChildrenHaveNoValue() throws {
+        let owner = EntityDescription("Owner", abstract: true, attributes: [.integer("age")])
+        let pet = EntityDescription("Pet", attributes: [.string("name")])
+        let store = try Store.trial(model: Model(entities: [owner, pet]), transformers: Transformers().registry())
+        try store.read { context in
+            let aggregates: [Aggregate] = [.count, .sum("age"), .max("age"), .average("age")]
+            let row = try context.aggregate("Owner", aggregates)[0]
+            #expect(try row.value(.count, as: Int.self) == 0)
+            #expect(try row.value(.sum("age"), as: Int.self) == 0)
+            #expect(try row.value(.max("age"), as: Int?.self) == nil)
+            #expect(try row.value(.average("age"), as: Double?.self) == nil)
+            #expect(try context.aggregate("Owner", [.count], groupedBy: ["age"]).isEmpty)
+        }
+    }
+
     @Test func rejectsAttributesThatOnlySomeChildrenHave() throws {
         let store = try store()
         #expect(throws: StoreError(code: .unknownAttribute)) {
