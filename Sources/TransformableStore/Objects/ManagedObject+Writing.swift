@@ -91,6 +91,7 @@ extension ManagedObject {
         _ cell: (StoredAttribute) throws -> ColumnValue,
         write: (ColumnValue) throws -> Void
     ) throws {
+        // An index, because an iterator counts references to the attributes, which all threads share.
         for index in entity.columns.indices { try write(cell(entity.columns[index])) }
         for attribute in entity.projected {
             for value in try projected(attribute) { try write(value) }
