@@ -67,6 +67,30 @@ import _PostgresServer
         #expect(try store.read { try $0.fetch("Item").map { try $0.value("secret", as: String?.self) } } == secrets)
     }
 
+    @Test func insertsManyRowsAgainIfAnotherProgramInterferes() throws {
+        let place = try EngineStore()
+        let store = try place.open()
+        try PostgresServer.connect()
+            .run(
+                script: """
+                    SET search_path TO "\(place.schema)";
+                    CREATE SEQUENCE "attempts";
+                    CREATE FUNCTION "interfere"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF nextval('"\(place.schema)"."attempts"') = 1 THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF;
+                    RETURN NULL; END $$;
+                    CREATE TRIGGER "interfere" AFTER INSERT ON "Item" FOR EACH STATEMENT EXECUTE FUNCTION "interfere"()
+                    """
+            )
+        try store.insert(many: 0..<3000, into: "Item", fill: Self.fill)
+        let next = PostgresStatement("SELECT nextval('\"\(place.schema)\".\"attempts\"')")
+        #expect(try PostgresServer.connect().rows(next) { try $0.value(0, as: Int64.self) } == [3])
+        try store.read { context in
+            let items = try context.fetch("Item")
+            #expect(items.count == 3000)
+            #expect(try items.allSatisfy(Self.check))
+        }
+    }
+
     // A table with row-level security refuses COPY.
     @Test func insertsManyRowsIntoATableForWhichAnAdministratorHasAPolicy() throws {
         let place = try EngineStore(at: PostgresServer.boundAddress.get())
